@@ -18,6 +18,7 @@ from twinset import _kernels
 
 FOLDER = tempfile.gettempdir()
 SETS = st.lists(st.sets(st.integers(0, 40), max_size=12).map(sorted), min_size=1, max_size=24)
+UNCOUNTED = np.empty(0, np.uint16)
 SPREAD = 0x9E3779B97F4A7C15  # small numbers spread over 64 bits, as hashes are
 
 
@@ -49,12 +50,13 @@ def paired(
     order = np.array([i for i, r in enumerate(rows) if r], np.uint32)
     grouper = _kernels.Grouper(memory, FOLDER)
     alone = grouper.add_prefixes(
-        store, order, measure, threshold, 1 << 16, counting, FOLDER, prune, threads
+        store, order, measure, threshold, 1 << 16, UNCOUNTED, counting, FOLDER, prune, threads
     )
     offsets, documents = grouper.finish(np.empty(0, np.uint8), threads)
     kept = np.zeros(len(order), np.uint8)
+    groups, bounds = (alone, offsets, documents), (measure, threshold, dense, crowd)
     return _kernels.verified_pairs(
-        store, order, kept, alone, offsets, documents, measure, threshold, dense, crowd, threads
+        store, order, kept, order.astype(np.uint64), *groups, *bounds, threads
     )
 
 
@@ -86,7 +88,8 @@ def test_the_memory_for_counting_decides_nothing(prune):
     results = []
     for memory in (1 << 20, 1 << 16, 1):  # all counters at once, half of them, some at a time
         grouper = _kernels.Grouper(1 << 20, FOLDER)
-        alone = grouper.add_prefixes(store, order, 0, 0.5, 1 << 16, memory, FOLDER, prune, 2)
+        asked = 0, 0.5, 1 << 16, UNCOUNTED
+        alone = grouper.add_prefixes(store, order, *asked, memory, FOLDER, prune, 2)
         results.append(
             [part.tolist() for part in (alone, *grouper.finish(np.empty(0, np.uint8), 2))]
         )
@@ -227,7 +230,7 @@ def test_the_door_refuses_nonsense():
         store.append(np.zeros(5, np.uint64), np.array([3, 1]), 1)
     with pytest.raises(ValueError, match="power of two"):
         _kernels.Grouper(1, FOLDER).add_prefixes(
-            store, np.array([0], np.uint32), 0, 0.5, 3, 1, FOLDER, True, 1
+            store, np.array([0], np.uint32), 0, 0.5, 3, UNCOUNTED, 1, FOLDER, True, 1
         )
     with pytest.raises(OSError, match="temporary"):
         _kernels.FeatureStore(0, "/no/such/folder").append(

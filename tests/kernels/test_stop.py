@@ -65,7 +65,8 @@ def verified_pairs(threads: int) -> Any:
     order = np.arange(documents, dtype=np.uint32)
     free, unknown = np.zeros(documents, np.uint8), np.full(documents, ~np.uint32(0))
     group = np.array([0, documents])
-    return store, order, free, unknown, group, order, 0, 0.9, FOREVER, FOREVER, threads
+    slots = order, free, order.astype(np.uint64), unknown
+    return store, *slots, group, order, 0, 0.9, FOREVER, FOREVER, threads
 
 
 def cliques_without_end() -> Any:
@@ -206,6 +207,10 @@ LONG: dict[str, tuple[str, Callable[[int], Any]]] = {
     "maximal sets": ("closed_sets", lambda threads: closed_sets(threads, True)),
     "closed sets": ("closed_sets", lambda threads: closed_sets(threads, False)),
     "join": ("verified_pairs", verified_pairs),
+    "prefixes": (
+        "prefix_keys",
+        lambda threads: (*hashes(400_000, 150), np.full(1 << 22, 70, np.uint16), 0, 0.5, threads),
+    ),
     "cliques": ("maximal_cliques", lambda _: cliques_without_end()),
     "Hamming": (
         "hamming_pairs",

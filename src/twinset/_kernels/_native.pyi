@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 _Bytes = NDArray[np.uint8]
 _Ints = NDArray[np.int64]
 _Hashes = NDArray[np.uint64]
+_Counts = NDArray[np.uint16]
 
 # bind_stop.cpp
 
@@ -115,6 +116,7 @@ class Grouper:
         measure: int,
         threshold: float,
         counters: int,
+        counts: _Counts,
         memory: int,
         folder: str,
         prune: bool,
@@ -124,10 +126,19 @@ class Grouper:
     @property
     def spilled_bytes(self) -> int: ...
 
+def prefix_keys(
+    values: _Hashes,
+    offsets: _Ints,
+    counts: _Counts,
+    measure: int,
+    threshold: float,
+    threads: int,
+) -> tuple[_Hashes, _Ints]: ...
 def verified_pairs(
     store: FeatureStore,
     order: _Numbers,
     kept: _Bytes,
+    positions: _Hashes,
     alone: _Numbers,
     group_offsets: _Ints,
     group_documents: _Numbers,

@@ -1,39 +1,20 @@
 // The doors of the kernels that make keys and features of hashed words.
 #include <nanobind/stl/tuple.h>
 
-#include <tuple>
-
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "digest.hpp"
-#include "give_growing.hpp"
 #include "logarithmic.hpp"
-#include "per_document.hpp"
 #include "set_keys.hpp"
 #include "shingles.hpp"
 #include "simhash.hpp"
 #include "sorted_set.hpp"
 #include "spots.hpp"
 #include "texts.hpp"
+#include "written.hpp"
 
 namespace twinset {
 namespace {
-
-// Runs write(document, worker, out) for every document and gathers what it wrote.
-template <class Write>
-std::tuple<Out<uint64_t>, Out<int64_t>> written(size_t count, int threads, Write&& write) {
-    Gathered<uint64_t> all;
-    {
-        Released unlocked;
-        PerDocument<uint64_t> lists(count, threads);
-        each_document(count, threads, [&](size_t i, int worker) {
-            write(i, worker, lists.begin(i, worker));
-            lists.finish(i);
-        });
-        all = lists.gather();
-    }
-    return {give(std::move(all.values)), give(std::move(all.offsets))};
-}
 
 auto lexicon_keys(In<uint64_t> hashes, In<int64_t> offsets, In<uint8_t> inside, int64_t lexica, double share,
                   uint64_t seed, int64_t least, int threads) {

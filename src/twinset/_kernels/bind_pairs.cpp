@@ -8,6 +8,7 @@
 #include "prefix.hpp"
 #include "store.hpp"
 #include "verified_groups.hpp"
+#include "written.hpp"
 
 #if defined(__GLIBC__)
 #include <malloc.h>
@@ -130,21 +131,47 @@ void restore_key_block(KeyBlock& block, const std::tuple<In<uint64_t>, In<uint32
     });
 }
 
-Out<uint32_t> add_prefix_keys(Grouper& grouper, const FeatureStore& store, In<uint32_t> documents,
-                              int measure, double threshold, size_t counters, size_t memory,
-                              const std::string& folder, bool prune, int threads) {
+void check_counters(size_t counters) {
     require(counters > 0 && (counters & (counters - 1)) == 0, "counters must be a power of two");
+}
+
+// `counts` are those of a larger collection; where it is empty, as many counters as asked for count these
+// documents.
+Out<uint32_t> add_prefix_keys(Grouper& grouper, const FeatureStore& store, In<uint32_t> documents,
+                              int measure, double threshold, size_t counters, In<uint16_t> counts,
+                              size_t memory, const std::string& folder, bool prune, int threads) {
+    check_counters(counts.size() ? counts.size() : counters);
     std::vector<uint32_t> all = numbers(documents, store.count());
     Measure m = measure_of(measure);
     std::vector<uint32_t> alone;
-    {
-        Released unlocked;
-        PrefixKeys keys(store, all, m, threshold, counters, memory, folder, threads);
+    auto add = [&](const FeatureCounts& known) {
+        PrefixKeys keys(store, all, known, m, threshold, threads);
         if (prune) keys.add_pruned(grouper);
         else keys.add(grouper);
         alone = std::move(keys.alone);
+    };
+    {
+        Released unlocked;
+        if (counts.size()) add(FeatureCounts(view(counts)));
+        else add(FeatureCounts(store, all, counters, memory, folder, threads));
     }
     return give(std::move(alone));
+}
+
+// The features of the prefixes of lists, for whoever groups by them elsewhere; those of one list in any
+// order.
+auto prefix_keys(In<uint64_t> values, In<int64_t> offsets, In<uint16_t> counts, int measure, double threshold,
+                 int threads) {
+    ListsOf<uint64_t> lists(values, offsets);
+    check_counters(counts.size());
+    Measure m = measure_of(measure);
+    FeatureCounts known(view(counts));
+    std::vector<Prefix> prefixes(static_cast<size_t>(std::max(threads, 1)));
+    return written(lists.count, threads, [&](size_t i, int worker, Growing<uint64_t>& out) {
+        Prefix& prefix = prefixes[static_cast<size_t>(worker)];
+        prefix.find(lists[i], i, known, m, threshold);
+        prefix.each([&](uint64_t feature) { out.push(feature); });
+    });
 }
 
 std::tuple<Out<int64_t>, Out<uint32_t>> finish(Grouper& grouper, In<uint8_t> use, int threads) {
@@ -188,14 +215,18 @@ std::vector<uint32_t> alone_by_document(const FeatureStore& store, std::span<con
     return known;
 }
 
-// Verified pairs out of groups of documents, sorted. `order` lists the documents in order of preference;
+// Verified pairs out of groups of documents, sorted. `order` lists the documents in order of preference,
+// `positions` their places in that order among all documents of the collection, of which these may be a part;
 // `alone`, where it is known, has for each how many of its features no other one has.
 std::tuple<Out<uint32_t>, Out<uint32_t>, Out<int64_t>, uint64_t, uint64_t, uint64_t> verified_pairs(
-    const FeatureStore& store, In<uint32_t> order, In<uint8_t> kept, In<uint32_t> alone,
-    In<int64_t> group_offsets, In<uint32_t> group_documents, int measure, double threshold, uint64_t dense,
-    uint64_t crowd, int threads) {
+    const FeatureStore& store, In<uint32_t> order, In<uint8_t> kept, In<uint64_t> positions,
+    In<uint32_t> alone, In<int64_t> group_offsets, In<uint32_t> group_documents, int measure,
+    double threshold, uint64_t dense, uint64_t crowd, int threads) {
     check_offsets(view(group_offsets), group_documents.size());
     require(kept.size() == order.size(), "kept needs one entry per slot");
+    require(positions.size() == order.size(), "positions needs one entry per slot");
+    for (size_t s = 1; s < positions.size(); ++s)
+        require(positions.data()[s - 1] < positions.data()[s], "positions must rise");
     require(alone.size() == 0 || alone.size() == order.size(), "alone needs one entry per slot, or none");
     Measure m = measure_of(measure);
     GroupRows rows{view(group_offsets), view(group_documents)};
@@ -207,7 +238,7 @@ std::tuple<Out<uint32_t>, Out<uint32_t>, Out<int64_t>, uint64_t, uint64_t, uint6
         check_groups(rows, view(order), store.count(), threads);
         VerifiedGroups verified(rows,
                                 {store, m, threshold, alone_by_document(store, view(order), view(alone))},
-                                view(order), view(kept), dense, crowd, threads);
+                                view(order), view(kept), view(positions), dense, crowd, threads);
         compared = verified.compared, absorbed = verified.absorbed, not_enumerated = verified.not_enumerated;
         left.reserve(verified.pairs.size());
         right.reserve(verified.pairs.size());
@@ -289,10 +320,13 @@ void bind_pairs(nb::module_& m) {
         .def_prop_ro("spilled_bytes", &Grouper::spilled_bytes)
         .def("add", &add_keys, "block"_a, "first"_a, "threads"_a)
         .def("add_prefixes", &add_prefix_keys, "store"_a, "documents"_a, "measure"_a, "threshold"_a,
-             "counters"_a, "memory"_a, "folder"_a, "prune"_a, "threads"_a)
+             "counters"_a, "counts"_a, "memory"_a, "folder"_a, "prune"_a, "threads"_a)
         .def("finish", &finish, "use"_a, "threads"_a);
-    m.def("verified_pairs", &verified_pairs, "store"_a, "order"_a, "kept"_a, "alone"_a, "group_offsets"_a,
-          "group_documents"_a, "measure"_a, "threshold"_a, "dense"_a, "crowd"_a, "threads"_a);
+    m.def("prefix_keys", &prefix_keys, "values"_a, "offsets"_a, "counts"_a, "measure"_a, "threshold"_a,
+          "threads"_a);
+    m.def("verified_pairs", &verified_pairs, "store"_a, "order"_a, "kept"_a, "positions"_a, "alone"_a,
+          "group_offsets"_a, "group_documents"_a, "measure"_a, "threshold"_a, "dense"_a, "crowd"_a,
+          "threads"_a);
     m.def("give_back_memory", &give_back_memory);
     m.def("keep_arrays_apart", &keep_arrays_apart, "bytes"_a);
     m.def("needed_overlap", &needed_overlap, "a"_a, "b"_a, "measure"_a, "threshold"_a);

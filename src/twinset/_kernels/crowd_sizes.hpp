@@ -15,7 +15,7 @@ namespace twinset {
 
 class CrowdSizes {
   public:
-    CrowdSizes() : least_(kPlaces, kNobody), several_(kPlaces, 0) {}
+    CrowdSizes() : least_(kPlaces, kNobody) {}
 
     // From any thread: a document of this size has the feature in its prefix.
     void add(uint64_t feature, uint64_t size) {
@@ -25,12 +25,9 @@ class CrowdSizes {
         while (mine < now &&
                !__atomic_compare_exchange_n(least, &now, mine, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
         }
-        if (now != kNobody) __atomic_store_n(&several_[place(feature)], uint8_t{1}, __ATOMIC_RELAXED);
     }
 
     uint64_t least(uint64_t feature) const { return least_[place(feature)]; }
-    // Whether two documents and more have it.
-    bool several(uint64_t feature) const { return several_[place(feature)]; }
 
   private:
     static constexpr size_t kPlaces = size_t{1} << 20;
@@ -39,7 +36,6 @@ class CrowdSizes {
     static size_t place(uint64_t feature) { return static_cast<size_t>(mix(feature)) & (kPlaces - 1); }
 
     LargeVector<uint32_t> least_;
-    LargeVector<uint8_t> several_;
 };
 
 }  // namespace twinset

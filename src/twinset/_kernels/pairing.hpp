@@ -13,8 +13,8 @@
 // * Two poor documents (see `pairing_input.hpp`) are never a pair: poor anchors are held apart from
 //   rich ones.
 //
-// Chunks are a fixed number of documents and threads only share out a chunk: the result does not
-// depend on them.
+// Chunks are a fixed number of places in the order of the whole collection, and threads only share out a
+// chunk: the result depends neither on threads nor on documents that have nothing to do with each other.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -69,7 +69,7 @@ class Pairing {
             if (mine_offsets_[s + 1] > mine_offsets_[s]) active.push_back(s);
         for (size_t start = 0, end; start < active.size(); start = end) {
             auto same = [&](size_t i) {
-                return in_.ranks[active[i]] / kChunk == in_.ranks[active[start]] / kChunk;
+                return in_.positions[active[i]] / kChunk == in_.positions[active[start]] / kChunk;
             };
             for (end = start + 1; end < active.size() && same(end);) ++end;
             chunk(std::span(active).subspan(start, end - start));

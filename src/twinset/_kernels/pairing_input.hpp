@@ -20,7 +20,7 @@ struct PairingInput {
     double threshold;
     uint64_t dense, crowd;
     int threads;
-    std::vector<uint32_t> ranks;  // of each slot, among all that are worked on; chunks go by these
+    std::vector<uint64_t> positions;  // of each slot, in the order of the whole collection
 
     size_t size(size_t s) const { return store.size(order[s]); }
 

@@ -16,7 +16,6 @@
 #include "crowd_sizes.hpp"
 #include "feature_counts.hpp"
 #include "group.hpp"
-#include "hash.hpp"
 #include "measure.hpp"
 #include "parallel.hpp"
 #include "store.hpp"
@@ -70,26 +69,70 @@ class Rarest {
     size_t most_at_cut_ = 0;
 };
 
+// The prefix of one document, and room to find it. A feature whose counter is 1 is in no other document and
+// is left out.
+class Prefix {
+  public:
+    struct Frequent {
+        uint32_t count;
+        uint64_t feature;
+        bool operator<(const Frequent& other) const {
+            return count != other.count ? count < other.count : feature < other.feature;
+        }
+    };
+
+    // That of the i-th document of those that were counted, which has this list.
+    void find(FeatureList list, size_t i, const FeatureCounts& counts, Measure measure, double threshold) {
+        counts.look_up(i, list, count_, count_room_);
+        rare.clear();
+        frequent.clear();
+        size = list.size();
+        alone = static_cast<size_t>(
+            std::count_if(count_.begin(), count_.end(), [](uint32_t c) { return c <= 1; }));
+        if (size == 0) return;
+        uint64_t least = needed_with_any(measure, threshold, size);
+        if (least + alone > size) return;
+        rarest_.choose(count_, size - static_cast<size_t>(least) + 1 - alone, [&](size_t k) {
+            if (count_[k] < kFrequent) rare.push_back(list[k]);
+            else frequent.push_back({count_[k], list[k]});
+        });
+    }
+
+    template <class Use>
+    void each(Use use) const {
+        for (uint64_t feature : rare) use(feature);
+        for (const Frequent& one : frequent) use(one.feature);
+    }
+
+    size_t size = 0, alone = 0;  // features of the document, and those that no other one has
+    std::vector<uint64_t> rare;
+    std::vector<Frequent> frequent;
+
+  private:
+    static constexpr uint32_t kFrequent = 128;
+    std::vector<uint32_t> count_;
+    std::vector<uint16_t> count_room_;
+    Rarest rarest_;
+};
+
 // The keys of documents: the features of their prefixes.
 class PrefixKeys {
   public:
-    PrefixKeys(const FeatureStore& store, const std::vector<uint32_t>& documents, Measure measure,
-               double threshold, size_t counters, size_t memory, const std::string& folder, int threads)
+    PrefixKeys(const FeatureStore& store, const std::vector<uint32_t>& documents, const FeatureCounts& counts,
+               Measure measure, double threshold, int threads)
         : alone(documents.size(), 0),
           store_(store),
           documents_(documents),
+          counts_(counts),
           measure_(measure),
           threshold_(threshold),
-          threads_(threads),
-          counts_(store, documents, counters, memory, folder, threads) {}
+          threads_(threads) {}
 
-    // Adds the keys of all documents to the grouper. A feature whose counter is 1 is in no other document
-    // and needs none.
+    // Adds the keys of all documents to the grouper.
     void add(Grouper& grouper) {
         each(everybody(), grouper, [&](size_t i, Desk& desk, std::vector<uint64_t>& keys) {
-            alone[i] = static_cast<uint32_t>(desk.alone);
-            keys.swap(desk.rare);
-            for (const Frequent& frequent : desk.frequent) keys.push_back(frequent.feature);
+            alone[i] = static_cast<uint32_t>(desk.prefix.alone);
+            desk.prefix.each([&](uint64_t feature) { keys.push_back(feature); });
         });
     }
 
@@ -99,53 +142,36 @@ class PrefixKeys {
         CrowdSizes sizes;
         std::vector<uint8_t> crowded(documents_.size(), 0);
         each(everybody(), grouper, [&](size_t i, Desk& desk, std::vector<uint64_t>& keys) {
-            alone[i] = static_cast<uint32_t>(desk.alone);
-            keys.swap(desk.rare);
-            crowded[i] = !desk.frequent.empty();
-            for (const Frequent& frequent : desk.frequent) sizes.add(frequent.feature, desk.size);
+            Prefix& prefix = desk.prefix;
+            alone[i] = static_cast<uint32_t>(prefix.alone);
+            keys.swap(prefix.rare);
+            crowded[i] = !prefix.frequent.empty();
+            for (const auto& frequent : prefix.frequent) sizes.add(frequent.feature, prefix.size);
         });
         std::vector<uint32_t> rows;
         for (uint32_t i = 0; i < crowded.size(); ++i)
             if (crowded[i]) rows.push_back(i);
-        each(rows, grouper, [&](size_t i, Desk& desk, std::vector<uint64_t>& keys) {
-            std::sort(desk.frequent.begin(), desk.frequent.end());
-            uint64_t left = desk.size - desk.alone - desk.rare.size();  // features from this one on
-            bool met = false;
-            for (const Frequent& frequent : desk.frequent) {
-                met |= sizes.several(frequent.feature);
-                uint64_t least = desk.needed(measure_, threshold_, desk.size, sizes.least(frequent.feature));
+        each(rows, grouper, [&](size_t, Desk& desk, std::vector<uint64_t>& keys) {
+            Prefix& prefix = desk.prefix;
+            std::sort(prefix.frequent.begin(), prefix.frequent.end());
+            uint64_t left = prefix.size - prefix.alone - prefix.rare.size();  // features from this one on
+            for (const auto& frequent : prefix.frequent) {
+                uint64_t least =
+                    desk.needed(measure_, threshold_, prefix.size, sizes.least(frequent.feature));
                 if (least <= left--) keys.push_back(frequent.feature);
             }
-            crowded[i] = met;
         });
-        std::erase_if(rows, [&](uint32_t i) { return !crowded[i]; });
-        keep_company(rows, grouper);
     }
 
     std::vector<uint32_t> alone;  // of each document: features that no other one has
 
   private:
     static constexpr size_t kChunk = 8192;
-    static constexpr uint32_t kFrequent = 128;
 
-    struct Frequent {
-        uint32_t count;
-        uint64_t feature;
-        bool operator<(const Frequent& other) const {
-            return count != other.count ? count < other.count : feature < other.feature;
-        }
-    };
-
-    // The prefix of the document in hand, and room to find it.
     struct Desk {
-        size_t size = 0, alone = 0;
-        std::vector<uint64_t> rare;
-        std::vector<Frequent> frequent;
+        Prefix prefix;
         NeededOverlaps needed;
         std::vector<uint64_t> room;
-        std::vector<uint32_t> count;
-        std::vector<uint16_t> count_room;
-        Rarest rarest;
     };
 
     std::vector<uint32_t> everybody() const {
@@ -165,9 +191,11 @@ class PrefixKeys {
                 Desk& desk = desks[static_cast<size_t>(worker)];
                 for (size_t i = begin; i < end; ++i) {
                     stop_point();
-                    find(rows[start + i], desk);
+                    size_t row = rows[start + i];
+                    desk.prefix.find(store_.list(documents_[row], desk.room), row, counts_, measure_,
+                                     threshold_);
                     keys[i].clear();
-                    make(rows[start + i], desk, keys[i]);
+                    make(row, desk, keys[i]);
                 }
             });
             for (size_t i = 0; i < chunk; ++i)
@@ -175,39 +203,12 @@ class PrefixKeys {
         }
     }
 
-    void find(size_t i, Desk& desk) const {
-        FeatureList list = store_.list(documents_[i], desk.room);
-        counts_.look_up(i, list, desk.count, desk.count_room);
-        desk.rare.clear();
-        desk.frequent.clear();
-        desk.size = list.size();
-        desk.alone = static_cast<size_t>(
-            std::count_if(desk.count.begin(), desk.count.end(), [](uint32_t c) { return c <= 1; }));
-        if (list.size() == 0) return;
-        uint64_t least = needed_with_any(measure_, threshold_, list.size());
-        if (least + desk.alone > list.size()) return;
-        desk.rarest.choose(desk.count, list.size() - static_cast<size_t>(least) + 1 - desk.alone,
-                           [&](size_t k) {
-                               if (desk.count[k] < kFrequent) desk.rare.push_back(list[k]);
-                               else desk.frequent.push_back({desk.count[k], list[k]});
-                           });
-    }
-
-    // Documents of a crowd stay among those that are worked on though they lose their keys, by groups of two
-    // or three: which ones a chunk of `Pairing` holds is not to depend on what was pruned.
-    void keep_company(const std::vector<uint32_t>& rows, Grouper& grouper) const {
-        for (size_t k = 0; k < rows.size(); ++k) {
-            size_t company = std::min(k / 2, rows.size() / 2 - 1);
-            grouper.add(mix(~uint64_t{company}), documents_[rows[k]]);
-        }
-    }
-
     const FeatureStore& store_;
     const std::vector<uint32_t>& documents_;
+    const FeatureCounts& counts_;
     Measure measure_;
     double threshold_;
     int threads_;
-    FeatureCounts counts_;
 };
 
 }  // namespace twinset

@@ -15,10 +15,12 @@ namespace twinset {
 
 class VerifiedGroups {
   public:
-    // `order` lists the documents in order of preference, `kept` those of them that stay.
+    // `order` lists the documents in order of preference, `kept` those of them that stay, `positions` their
+    // places among all documents of the collection.
     VerifiedGroups(GroupRows rows, PairRule rule, std::span<const uint32_t> order,
-                   std::span<const uint8_t> kept, uint64_t dense, uint64_t crowd, int threads)
-        : rows_(rows), rule_(std::move(rule)), order_(order), kept_(kept) {
+                   std::span<const uint8_t> kept, std::span<const uint64_t> positions, uint64_t dense,
+                   uint64_t crowd, int threads)
+        : rows_(rows), rule_(std::move(rule)), order_(order), kept_(kept), positions_(positions) {
         BoundedGroups bounded(rows, rule_.store.count(), dense, crowd, threads);
         PlainPairing plain(rows, bounded, rule_, threads);
         compared = plain.compared;
@@ -36,41 +38,38 @@ class VerifiedGroups {
   private:
     static constexpr uint32_t kNoSlot = ~0u;
 
-    // The groups that may meet a bound, with slots of their own. The rank of a slot counts the others as
-    // well: who is worked on together must not depend on what the bounds say of other documents.
+    // The groups that may meet a bound, with slots of their own.
     void pair_bounded(const BoundedGroups& bounded, uint64_t dense, uint64_t crowd, int threads) {
-        enum : uint8_t { kOutside, kPlain, kBounded };
-        std::vector<uint8_t> sort(rule_.store.count(), kOutside);
+        std::vector<uint8_t> inside(rule_.store.count(), 0);
         Groups groups;
         Pace pace;
         for (size_t g = 0; g < rows_.count(); ++g) {
             auto members = rows_.members(g);
-            pace(members.size());
-            for (uint32_t d : members) sort[d] = bounded.has(g) ? kBounded : kPlain;
+            pace();
             if (!bounded.has(g)) continue;
+            pace(members.size());
+            for (uint32_t d : members) inside[d] = 1;
             groups.documents.insert(groups.documents.end(), members.begin(), members.end());
             groups.offsets.push_back(static_cast<int64_t>(groups.documents.size()));
         }
-        std::vector<uint32_t> slot(rule_.store.count(), kNoSlot), documents, ranks, alone;
+        std::vector<uint32_t> slot(rule_.store.count(), kNoSlot), documents, alone;
         std::vector<uint8_t> kept;
-        uint32_t rank = 0;
+        std::vector<uint64_t> positions;
         for (size_t s = 0; s < order_.size(); ++s) {
             uint32_t d = order_[s];
-            if (sort[d] == kBounded) {
-                slot[d] = static_cast<uint32_t>(documents.size());
-                documents.push_back(d);
-                ranks.push_back(rank);
-                kept.push_back(kept_[s]);
-                alone.push_back(rule_.alone.empty() ? kUnknownAlone : rule_.alone[d]);
-            }
-            rank += sort[d] != kOutside;
+            if (!inside[d]) continue;
+            slot[d] = static_cast<uint32_t>(documents.size());
+            documents.push_back(d);
+            positions.push_back(positions_[s]);
+            kept.push_back(kept_[s]);
+            alone.push_back(rule_.alone.empty() ? kUnknownAlone : rule_.alone[d]);
         }
         for (uint32_t& d : groups.documents) d = slot[d];
         for (size_t g = 0; g < groups.count(); pace(8), ++g)
             stoppable_sort(groups.documents.begin() + groups.offsets[g],
                            groups.documents.begin() + groups.offsets[g + 1]);
         Pairing pairing({rule_.store, documents, std::move(kept), std::move(alone), std::move(groups),
-                         rule_.measure, rule_.threshold, dense, crowd, threads, std::move(ranks)});
+                         rule_.measure, rule_.threshold, dense, crowd, threads, std::move(positions)});
         pairing.run();
         compared += pairing.compared;
         absorbed = pairing.absorbed, not_enumerated = pairing.not_enumerated;
@@ -89,6 +88,7 @@ class VerifiedGroups {
     PairRule rule_;
     std::span<const uint32_t> order_;
     std::span<const uint8_t> kept_;
+    std::span<const uint64_t> positions_;
 };
 
 }  // namespace twinset

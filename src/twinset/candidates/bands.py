@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.candidates.base import Goal, Groups, Numbers, finished, prefix_groups
+from twinset.candidates.base import Counts, Goal, Groups, Numbers, finished, prefix_groups
 from twinset.errors import PlanError
 from twinset.lazy_dataclass import dataclass
 from twinset.model import FeatureLists, Ragged, Sketch
@@ -103,18 +103,22 @@ class BandGroups:
         if len(documents):
             self._grouper.add(keys, int(documents[0]), self.resources.threads)
 
-    def apart(self, use: NDArray[np.uint8]) -> tuple[Groups, Numbers]:
-        """Groups among the documents marked in ``use``, and the documents to be joined."""
+    def apart(self, use: NDArray[np.uint8]) -> tuple[Groups, Ragged[np.uint32]]:
+        """Groups among the documents marked in ``use``, and the documents to be joined.
+
+        The latter in a row for each set of documents that are linked by a chain of groups: what
+        becomes of them is not to depend on others.
+        """
         groups = finished(self._grouper, use, self.resources)
         members = groups.members
         large = members.lengths > self.goal.dense
         if not large.any():
-            return groups, np.empty(0, np.uint32)
+            return groups, Ragged.from_rows([], np.uint32)
         crowded = np.unique(members.take(large).values)
         # among themselves the crowded documents are joined; bands serve where others take part
         others = ~np.isin(members.values, crowded, assume_unique=False)
         mixed = np.logical_or.reduceat(others, members.offsets[:-1])
-        return Groups(members.take(~large & mixed)), crowded
+        return Groups(members.take(~large & mixed)), _linked(crowded, members, len(use))
 
     def describe(self) -> dict[str, Any]:
         """The cut."""
@@ -123,6 +127,15 @@ class BandGroups:
     def probability(self, similarity: float) -> float:
         """The S-curve."""
         return self.cut.probability(similarity)
+
+
+def _linked(crowded: Numbers, members: Ragged[np.uint32], count: int) -> Ragged[np.uint32]:
+    """These documents, ascending in a row for each connected component of the groups."""
+    first = members.values[members.offsets[members.owners()]]
+    root = _kernels.component_roots(count, first, members.values)[crowded]
+    order = np.argsort(root, kind="stable")
+    _, sizes = np.unique(root, return_counts=True)
+    return Ragged.from_lengths(crowded[order], sizes)
 
 
 class BandCandidates(BandGroups):
@@ -140,17 +153,37 @@ class BandCandidates(BandGroups):
         self.image = image.narrowed(self.width)  # fewer bins are empty
 
     def prepare(self, features: FeatureLists, threads: int) -> _kernels.KeyBlock:
-        """Sketch the documents and make their band keys, some thousands at a time.
+        """Sketch the documents and make their band keys."""
+        return _kernels.KeyBlock(self._sketched(features, threads))
+
+    def _sketched(self, features: FeatureLists, threads: int) -> NDArray[np.uint64]:
+        """A row of band keys for each document, made for some thousands at a time.
 
         The sketches of short documents are several times as large as their texts.
         """
         if len(features) <= AT_ONCE:
-            return _kernels.KeyBlock(self.keys(self.image.sketch(features, threads)))
+            return self.keys(self.image.sketch(features, threads))
         keys = np.empty((len(features), self.cut.bands), np.uint64)
         for begin in range(0, len(features), AT_ONCE):
             some = Ragged(features.values, features.offsets[begin : begin + AT_ONCE + 1])
             keys[begin : begin + AT_ONCE] = self.keys(self.image.sketch(some, threads))
-        return _kernels.KeyBlock(keys)
+        return keys
+
+    def counted(self, features: FeatureLists, threads: int) -> None:
+        """Nothing: crowds are counted for themselves."""
+
+    def count_by(self, counts: Counts) -> None:
+        """No use for them."""
+
+    def counted_links(self, lists: FeatureLists, threads: int) -> FeatureLists:
+        """Nobody asks where nothing was counted."""
+        raise NotImplementedError
+
+    def links(self, features: FeatureLists, threads: int) -> FeatureLists:
+        """The band keys of the documents that have features."""
+        there = features.lengths > 0
+        keys = self._sketched(features, threads)[there]
+        return Ragged.from_lengths(keys.ravel(), np.where(there, self.cut.bands, 0))
 
     def groups(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Groups:
         """Groups by band, and by prefix among the documents of overlarge bands."""
@@ -158,9 +191,14 @@ class BandCandidates(BandGroups):
         if not len(crowded):
             return groups
         measure, threshold = self.goal.measure.number, self.goal.threshold
-        joined = prefix_groups(store, crowded, measure, threshold, self.resources)
-        together = Ragged.concatenate([groups.members, joined.members], np.uint32)
-        return Groups(together, joined.alone, self.goal.dense)
+        joined = [prefix_groups(store, row, measure, threshold, self.resources) for row in crowded]
+        together = [groups.members, *(part.members for part in joined)]
+        alone = np.concatenate([part.alone["count"] for part in joined])
+        return Groups(
+            Ragged.concatenate(together, np.uint32),
+            {"document": crowded.values, "count": alone},
+            self.goal.dense,
+        )
 
     def describe(self) -> dict[str, Any]:
         """The cut, and whether it was given or solved for the recall."""

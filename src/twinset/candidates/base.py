@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import field
 from typing import Any, Protocol
 
@@ -15,6 +16,8 @@ from twinset.model import FeatureLists, Floats, Ints, Ragged, SetMeasure
 from twinset.plan import Resources
 
 Numbers = NDArray[np.uint32]
+Counts = NDArray[np.uint16]
+"""How many documents have each feature, by counters that features share."""
 JACCARD, OVERLAP = 0, 4  # the kernels' numbers of the measures that images are joined by
 UNKNOWN = 0xFFFFFFFF
 ENDLESS = 1 << 62
@@ -117,6 +120,22 @@ class Candidates(Protocol):
         """The groups among the documents marked in ``use``."""
         ...
 
+    def counted(self, features: FeatureLists, threads: int) -> FeatureLists | None:
+        """The lists that are to be counted first, see `Search.counted`."""
+        ...
+
+    def count_by(self, counts: Counts) -> None:
+        """Take over the counts of the whole collection."""
+        ...
+
+    def counted_links(self, lists: FeatureLists, threads: int) -> FeatureLists:
+        """Keys of each document, of what `counted` has given for it."""
+        ...
+
+    def links(self, features: FeatureLists, threads: int) -> FeatureLists:
+        """Keys of each document: groups only ever hold documents that share one."""
+        ...
+
     def describe(self) -> dict[str, Any]:
         """What was solved for, for the manifest."""
         ...
@@ -126,8 +145,44 @@ class Candidates(Protocol):
         ...
 
 
+class PrefixLinks(ABC):
+    """Links of whatever is joined by its prefixes: these, by counts of the whole collection.
+
+    They are not pruned: no pair is missed, whatever the counts.
+    """
+
+    counts: Counts | None = None
+
+    @abstractmethod
+    def counted(self, features: FeatureLists, threads: int) -> FeatureLists:
+        """The lists that are joined."""
+
+    @abstractmethod
+    def joined_by(self) -> tuple[int, float]:
+        """The number of the measure, and the threshold."""
+
+    def count_by(self, counts: Counts) -> None:
+        """Take over the counts of the whole collection."""
+        self.counts = counts
+
+    def counted_links(self, lists: FeatureLists, threads: int) -> FeatureLists:
+        """The features of the prefix of each list."""
+        if self.counts is None:
+            raise ValueError("links need the counts of the whole collection")
+        asked = self.counts, *self.joined_by(), threads
+        return Ragged(*_kernels.prefix_keys(lists.values, lists.offsets, *asked))
+
+    def links(self, features: FeatureLists, threads: int) -> FeatureLists:
+        """The prefixes."""
+        return self.counted_links(self.counted(features, threads), threads)
+
+
 COUNTING = 2
 """The part of the room that counters of features may take."""
+
+
+MANY = 10_000
+"""Documents from which on a join frees so much memory that it is worth giving back."""
 
 
 def counters(features: int) -> int:
@@ -139,6 +194,19 @@ def counters(features: int) -> int:
     return 1 << min(max((2 * features).bit_length(), 16), 27)
 
 
+TOP = 60_000
+"""The most that a counter says; beyond that a feature is merely frequent."""
+
+
+def count_features(lists: FeatureLists, counters: int) -> Counts:
+    """How many lists have each feature, by its last bits; counts of parts add up to those of all.
+
+    A sum is to be cut at `TOP`, as these are.
+    """
+    places = (lists.flat & np.uint64(counters - 1)).astype(np.int64)
+    return np.minimum(np.bincount(places, minlength=counters), TOP).astype(np.uint16)
+
+
 def prefix_groups(
     store: _kernels.FeatureStore,
     documents: Numbers,
@@ -146,28 +214,32 @@ def prefix_groups(
     threshold: float,
     resources: Resources,
     prune: bool = False,
+    counts: Counts | None = None,
 ) -> Groups:
     """Groups of the documents that share a feature of their prefixes: the exact join's keys.
 
     ``prune`` leaves out documents of large groups that can have no pair there at this threshold by
-    this measure: for whoever asks for such pairs and no others.
+    this measure: for whoever asks for such pairs and no others. ``counts`` are those of a larger
+    collection that these documents are a part of.
     """
     grouper = _kernels.Grouper(resources.room // 6, resources.folder)
-    count = counters(int(store.sizes[documents].sum()))
     alone = grouper.add_prefixes(
         store,
         documents,
         measure,
         threshold,
-        count,
+        counters(int(store.sizes[documents].sum())),
+        np.empty(0, np.uint16) if counts is None else counts,
         resources.room // COUNTING,
         resources.folder,
         prune,
         resources.threads,
     )
-    _kernels.give_back_memory()  # what each step has freed serves the next one
+    if len(documents) > MANY:
+        _kernels.give_back_memory()  # what each step has freed serves the next one
     groups = finished(grouper, np.empty(0, np.uint8), resources)
-    _kernels.give_back_memory()
+    if len(documents) > MANY:
+        _kernels.give_back_memory()
     return Groups(groups.members, {"document": documents, "count": alone})
 
 

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.candidates.base import Goal, Groups, Numbers, prefix_groups
+from twinset.candidates.base import Goal, Groups, Numbers, PrefixLinks, prefix_groups
 from twinset.model import FeatureLists
 from twinset.plan import Resources
 
 
-class JoinCandidates:
+class JoinCandidates(PrefixLinks):
     """Prefix keys, made once all documents are known because rare features come first."""
 
     def __init__(self, goal: Goal, resources: Resources) -> None:
@@ -31,11 +31,18 @@ class JoinCandidates:
 
     def groups(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Groups:
         """Groups by prefix feature."""
-        documents = np.flatnonzero(use).astype(np.uint32)
-        goal = self.goal
+        documents, rule = np.flatnonzero(use).astype(np.uint32), self.joined_by()
         return prefix_groups(
-            store, documents, goal.measure.number, goal.threshold, self.resources, prune=True
+            store, documents, *rule, self.resources, prune=True, counts=self.counts
         )
+
+    def counted(self, features: FeatureLists, threads: int) -> FeatureLists:
+        """The features."""
+        return features
+
+    def joined_by(self) -> tuple[int, float]:
+        """The measure of the plan."""
+        return self.goal.measure.number, self.goal.threshold
 
     def describe(self) -> dict[str, Any]:
         """The kind alone: there is nothing to solve for."""

@@ -12,7 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.candidates.base import JACCARD, OVERLAP, Goal, Groups, Numbers, prefix_groups
+from twinset.candidates.base import (
+    JACCARD,
+    OVERLAP,
+    Goal,
+    Groups,
+    Numbers,
+    PrefixLinks,
+    prefix_groups,
+)
 from twinset.errors import PlanError
 from twinset.model import FeatureLists, SetImage
 from twinset.plan import Resources
@@ -39,7 +47,7 @@ def common_needed(image: SetImage, similarity: float, recall: float) -> int:
     return low
 
 
-class SampledCandidates:
+class SampledCandidates(PrefixLinks):
     """The images joined exactly; pairs are then verified on the whole feature lists."""
 
     def __init__(self, image: SetImage, goal: Goal, resources: Resources) -> None:
@@ -57,16 +65,21 @@ class SampledCandidates:
 
     def groups(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Groups:
         """Groups by prefix feature of the images."""
-        groups = self._joined(np.flatnonzero(use).astype(np.uint32))
+        documents, rule = np.flatnonzero(use).astype(np.uint32), self.joined_by()
+        groups = prefix_groups(self._images, documents, *rule, self.resources, counts=self.counts)
         # what is alone in an image need not be alone in the features, so that is not handed on
         return Groups(groups.members, crowd=self.dense)
 
-    def _joined(self, documents: Numbers) -> Groups:
+    def joined_by(self) -> tuple[int, float]:
+        """Common values, or a share of them."""
         if self.common == 1:
-            return prefix_groups(self._images, documents, OVERLAP, 1, self.resources)
+            return OVERLAP, 1
         # a document shorter than its image has a smaller one: a share serves both, a count does not
-        share = self.common / (2 * self.image.most_promised - self.common)
-        return prefix_groups(self._images, documents, JACCARD, share, self.resources)
+        return JACCARD, self.common / (2 * self.image.most_promised - self.common)
+
+    def counted(self, features: FeatureLists, threads: int) -> FeatureLists:
+        """The images."""
+        return self.prepare(features, threads)
 
     def describe(self) -> dict[str, Any]:
         """How many image values a pair must share."""

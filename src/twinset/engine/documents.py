@@ -21,7 +21,7 @@ from twinset.clusters.keep import Traits, ranks_of
 from twinset.engine.columns import Heads
 from twinset.errors import UnusedOption, warn
 from twinset.lazy_dataclass import dataclass
-from twinset.model import Batch, Fault, FileFacts, Floats, Ints, spread
+from twinset.model import Batch, Fault, Features, FileFacts, Floats, Ints, spread
 from twinset.model import compute as pc
 from twinset.model.columns import column, flags, numbers, text, wide
 from twinset.plan import Keep, Plan
@@ -123,16 +123,28 @@ def _free(name: str, used_ids: set[str]) -> str:
 class Preference:
     """Document numbers, most preferred first; and which documents must never be removed.
 
-    ``as_read`` is true where the order is known to be that of reading.
+    ``as_read`` is true where the order is known to be that of reading. Where these documents are a
+    part of a larger collection, ``positions`` has the place of each in the order of that.
     """
 
     order: Ints
     kept: NDArray[np.bool_]
     as_read: bool = False
+    positions: NDArray[np.integer[Any]] | None = None
 
     def among(self, chosen: NDArray[np.bool_]) -> Ints:
         """The chosen documents in this order."""
         return np.flatnonzero(chosen) if self.as_read else self.order[chosen[self.order]]
+
+    def positions_of(self, documents: Ints) -> Features:
+        """The places of these documents in the order of the whole collection."""
+        if self.positions is not None:
+            return self.positions[documents].astype(np.uint64, copy=False)
+        if self.as_read:
+            return documents.astype(np.uint64)
+        places = np.empty(len(self.order), np.uint64)
+        places[self.order] = np.arange(len(places), dtype=np.uint64)
+        return places[documents]
 
 
 def preference(documents: Collected, plan: Plan) -> Preference:

@@ -77,7 +77,8 @@ def pair(
     """The pairs of class leaders that the search and the judge agree on; ``kept`` if they are."""
     leads = classes.leaders(collected.status)
     leaders = preferred.among(leads)
-    search.prefer(leaders, preferred.kept[leaders].astype(np.uint8))
+    kept_slots = preferred.kept[leaders].astype(np.uint8)
+    search.prefer(leaders, kept_slots, preferred.positions_of(leaders))
     before = kept.compared() if kept is not None else None
     if before is not None:
         by_measure = search.measured and judge is None
@@ -156,6 +157,7 @@ def _verified(
         collected.store,
         leaders.astype(np.uint32),
         preferred.kept[leaders].astype(np.uint8),
+        preferred.positions_of(leaders),
         groups.alone_of(leaders) if groups.alone else np.empty(0, np.uint32),
         groups.members.offsets,
         groups.members.values,

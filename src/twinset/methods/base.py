@@ -22,9 +22,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.candidates.base import Candidates, Goal, Groups, Near, Numbers
+from twinset.candidates.base import Candidates, Counts, Goal, Groups, Near, Numbers
 from twinset.lazy_dataclass import dataclass
-from twinset.model import FeatureLists, Ints
+from twinset.model import FeatureLists, Features, Ints
 
 if TYPE_CHECKING:
     from twinset.text.statistics import Statistics
@@ -87,6 +87,10 @@ class Search(Extractor, Protocol):
     ``side_by_side`` that `extract` and `prepare` keep nothing, so that several threads may call
     them, in any order; ``decides`` ends the sentence "documents that ...", and is empty where the
     plan's measure decides.
+
+    ``has_links`` says that `links` knows which documents may have to do with each other. A search
+    among the documents of each linked part alone, with their positions in the whole (`prefer`) and
+    the counts of the whole (`count_by`), gives together what a search among all gives.
     """
 
     goal: Goal
@@ -95,6 +99,7 @@ class Search(Extractor, Protocol):
     measured: bool
     keyed: bool
     side_by_side: bool
+    has_links: bool
     decides: str
     statistics: Statistics | None
 
@@ -110,8 +115,11 @@ class Search(Extractor, Protocol):
         """Take in a batch; batches come in order."""
         ...
 
-    def prefer(self, leaders: Ints, kept: NDArray[np.uint8]) -> None:
-        """Which documents will be compared, preferred ones first, and which of them always stay."""
+    def prefer(self, leaders: Ints, kept: NDArray[np.uint8], positions: Features) -> None:
+        """Which documents will be compared, preferred ones first, and which of them always stay.
+
+        ``positions`` are their places in the order of the whole collection.
+        """
         ...
 
     def identify(self, ids: pa.Array, leader: Ints) -> None:
@@ -120,6 +128,37 @@ class Search(Extractor, Protocol):
 
     def find(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Groups | Near:
         """Groups to be verified by the goal's measure, or pairs that are decided."""
+        ...
+
+    def counted(self, features: FeatureLists, threads: int) -> FeatureLists | None:
+        """Lists whose features must be counted before there are links; None where none must be.
+
+        Those of the documents that are compared, one of each class, by `count_features` with as
+        many `counters` as all these features ask for.
+        """
+        ...
+
+    def count_by(self, counts: Counts) -> None:
+        """Take over the counts of the whole collection, for `counted_links` as for `find`."""
+        ...
+
+    def counted_links(self, lists: FeatureLists, threads: int) -> FeatureLists:
+        """What `links` gives, of lists that `counted` has given before."""
+        ...
+
+    def links(self, features: FeatureLists, threads: int) -> FeatureLists:
+        """Keys of the documents that `extract` has just returned these features of.
+
+        Documents that no chain of shared keys connects have nothing to do with each other.
+        """
+        ...
+
+    def prints(self) -> Features | None:
+        """For the same documents what `near` compares; None where equal keys are enough."""
+        ...
+
+    def near(self, prints: Features, threads: int) -> tuple[Numbers, Numbers]:
+        """Of documents that share a key, by their prints, those that are linked indeed."""
         ...
 
     def relax(self) -> None:
@@ -148,6 +187,7 @@ class Plain:
     decides = ""
     keyed = False
     side_by_side = False
+    has_links = False
     statistics: Statistics | None = None
 
     def surveys(self) -> Iterator[Survey]:
@@ -161,11 +201,34 @@ class Plain:
     def add(self, prepared: Any, documents: Numbers) -> None:
         """Nothing to keep."""
 
-    def prefer(self, leaders: Ints, kept: NDArray[np.uint8]) -> None:
+    def prefer(self, leaders: Ints, kept: NDArray[np.uint8], positions: Features) -> None:
         """The order is of no use where all are compared."""
 
     def identify(self, ids: pa.Array, leader: Ints) -> None:
         """Documents are their numbers."""
+
+    def counted(self, features: FeatureLists, threads: int) -> FeatureLists | None:
+        """Nothing has to be counted."""
+        return None
+
+    def count_by(self, counts: Counts) -> None:
+        """No use for them."""
+
+    def counted_links(self, lists: FeatureLists, threads: int) -> FeatureLists:
+        """Nobody asks where nothing was counted."""
+        raise NotImplementedError
+
+    def links(self, features: FeatureLists, threads: int) -> FeatureLists:
+        """The features, for a search that has links."""
+        return features
+
+    def prints(self) -> Features | None:
+        """Equal keys are enough."""
+        return None
+
+    def near(self, prints: Features, threads: int) -> tuple[Numbers, Numbers]:
+        """Nobody asks where equal keys are enough."""
+        raise NotImplementedError
 
     def evidence(self, left: Ints, right: Ints) -> Evidence:
         """No further columns."""
@@ -184,6 +247,7 @@ class SetSearch(Plain):
 
     measured = True
     side_by_side = True
+    has_links = True
 
     def __init__(self, features: Extractor, candidates: Candidates, goal: Goal) -> None:
         self.features, self.candidates, self.goal = features, candidates, goal
@@ -199,6 +263,22 @@ class SetSearch(Plain):
     def add(self, prepared: Any, documents: Numbers) -> None:
         """Keys of the candidates."""
         self.candidates.add(prepared, documents)
+
+    def counted(self, features: FeatureLists, threads: int) -> FeatureLists | None:
+        """What the candidates need counts of."""
+        return self.candidates.counted(features, threads)
+
+    def count_by(self, counts: Counts) -> None:
+        """For the candidates."""
+        self.candidates.count_by(counts)
+
+    def counted_links(self, lists: FeatureLists, threads: int) -> FeatureLists:
+        """The candidates' keys."""
+        return self.candidates.counted_links(lists, threads)
+
+    def links(self, features: FeatureLists, threads: int) -> FeatureLists:
+        """The candidates' keys."""
+        return self.candidates.links(features, threads)
 
     def find(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Groups:
         """Groups of candidates."""

@@ -17,7 +17,7 @@ from twinset.candidates.base import Goal, Near, Numbers, feature_groups
 from twinset.candidates.chains import Chains
 from twinset.methods.base import About, Plain
 from twinset.methods.keys import Cleaned
-from twinset.model import FeatureLists, Floats, Ints
+from twinset.model import FeatureLists, Floats, Ints, Ragged
 from twinset.plan import Resources, shared
 from twinset.spec import option
 from twinset.text.statistics import Statistics
@@ -100,6 +100,7 @@ class DecompositionSearch(Plain):
     """Shingles go to a grouper, texts are put aside for the judge."""
 
     by_text = True
+    has_links = True
 
     def __init__(self, method: Decomposition, goal: Goal, resources: Resources) -> None:
         self.method, self.goal, self.resources = method, goal, resources
@@ -117,6 +118,12 @@ class DecompositionSearch(Plain):
             self._texts.add(texts, threads)
         self._lengths.append(tokens.lengths)
         return tokens.shingles(self.method.shingle), tokens.lengths
+
+    def links(self, features: FeatureLists, threads: int) -> FeatureLists:
+        """The shingles that make chains."""
+        sample = np.uint64(self.method.sample)
+        flat = Ragged.from_lengths(features.flat, features.lengths)
+        return flat if sample == 1 else flat.where(flat.values % sample == 0)
 
     def find(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Near:
         """The pairs of the chains that the judge admits."""

@@ -144,7 +144,8 @@ class IdfJaccardSearch(Plain):
             options = bands.width, self.method.seed, self.resources.threads
             sketches = _kernels.weighted_minwise(*lists, *options)
             bands.add(_kernels.KeyBlock(bands.keys(sketches)), part)
-        groups, crowded = bands.apart(np.ones(len(numbers), np.uint8))
+        groups, linked = bands.apart(np.ones(len(numbers), np.uint8))
+        crowded = np.sort(linked.values)
         # The weight of the lighter document is at least this share of that of the heavier one.
         ratio = (1 + SLACK) / self.goal.threshold
         pairs = [Chains.of(groups, terms.sums().astype(np.int64), ratio).pairs()]

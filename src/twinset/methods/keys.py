@@ -128,6 +128,11 @@ class KeySearch(Plain):
         if self.method.counts:
             self.statistics = checked(self.known, self.method.cleaning())
 
+    @property
+    def has_links(self) -> bool:  # type: ignore[override]
+        """Keys are links, as soon as the statistics that they are made by are there."""
+        return not self.method.counts or self.statistics is not None
+
     def surveys(self) -> Iterator[Survey]:
         """The method's passes, unless their result is there already."""
         if not self.method.counts or self.statistics is not None:

@@ -72,6 +72,11 @@ class LexicalSearch(SetSearch):
         self.method, self.resources = method, resources
         self.statistics = checked(known, method.cleaning())
 
+    @property
+    def has_links(self) -> bool:  # type: ignore[override]
+        """As soon as the statistics are there."""
+        return self.statistics is not None
+
     def surveys(self) -> Iterator[Survey]:
         """Word counts."""
         if self.statistics is None:

@@ -11,6 +11,7 @@ bits, the published choice, miss most pairs at .8 and .9; they were meant for co
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -21,10 +22,12 @@ from twinset import _kernels
 from twinset.candidates.base import Goal, Near, Numbers
 from twinset.methods.base import About, Evidence, Plain
 from twinset.methods.keys import Cleaned
-from twinset.model import FeatureLists, Features, Ints
+from twinset.model import FeatureLists, Features, Ints, Ragged
 from twinset.plan import Resources, shared
 from twinset.spec import option
 from twinset.text.statistics import Statistics
+
+BLOCK = 0x9E3779B97F4A7C15  # times its number, what keeps equal bits of two blocks apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,8 @@ class SimHash(Cleaned):
 class SimHashSearch(Plain):
     """Fingerprints are kept, and compared at the end."""
 
+    has_links = True
+
     def __init__(self, method: SimHash, goal: Goal, resources: Resources) -> None:
         self.method, self.goal, self.resources = method, goal, resources
         self.decides = f"differ in at most {method.distance} of 64 bits"
@@ -84,6 +89,35 @@ class SimHashSearch(Plain):
         if len(self._parts) != 1:
             self._parts = [np.concatenate([np.empty(0, np.uint64), *self._parts])]
         return self._parts[0]
+
+    def links(self, features: FeatureLists, threads: int) -> FeatureLists:
+        """The blocks of the fingerprints, of which two that are near agree in one at least.
+
+        They are short, so that many agree that are not near: hence the prints.
+        """
+        prints, blocks = self._parts[-1], self.method.distance + 1
+        first = 64 * np.arange(blocks + 1) // blocks
+        masks = [(1 << int(end)) - (1 << int(begin)) for begin, end in pairwise(first)]
+        numbers = np.arange(blocks, dtype=np.uint64) * np.uint64(BLOCK)
+        there = features.lengths > 0
+        keys = (prints[there, None] & np.array(masks, np.uint64)) ^ numbers
+        return Ragged.from_lengths(keys.ravel(), np.where(there, blocks, 0))
+
+    def prints(self) -> Features:
+        """The fingerprints of the last batch."""
+        return self._parts[-1]
+
+    def near(self, prints: Features, threads: int) -> tuple[Numbers, Numbers]:
+        """Those within the distance; of equal ones the first stands for all."""
+        values, first, place = np.unique(prints, return_index=True, return_inverse=True)
+        left, right, _ = _kernels.hamming_pairs(values, self.method.distance, threads)
+        rows = np.arange(len(prints))
+        again = rows != first[place.reshape(-1)]
+        ends = (
+            np.concatenate([first[left], first[place.reshape(-1)][again]]),
+            np.concatenate([first[right], rows[again]]),
+        )
+        return ends[0].astype(np.uint32), ends[1].astype(np.uint32)
 
     def find(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Near:
         """Every pair within the distance."""

@@ -16,13 +16,13 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.candidates.base import Goal, Near, Numbers, prefix_groups
+from twinset.candidates.base import Goal, Near, Numbers, PrefixLinks, prefix_groups
 from twinset.errors import PlanError
 from twinset.features.shingles import Shingles
 from twinset.images.bottom import Bottom, at_least
 from twinset.images.sets import broder_estimates, image_sets
 from twinset.methods.base import About, Extractor, Plain
-from twinset.model import FeatureLists, Floats, Ints, Ragged
+from twinset.model import FeatureLists, Features, Floats, Ints, Ragged
 from twinset.plan import Resources, Shingling, shared
 from twinset.text.statistics import Statistics
 from twinset.verify.measures import Dice, Jaccard, Measure
@@ -59,10 +59,11 @@ class ImageShare(Shingling):
         return ImageShareSearch(self.features(), self.image, goal, resources)
 
 
-class ImageShareSearch(Plain):
+class ImageShareSearch(PrefixLinks, Plain):
     """Images are kept beside the features and joined exactly."""
 
     side_by_side = True
+    has_links = True
 
     def __init__(self, features: Extractor, image: Any, goal: Goal, resources: Resources) -> None:
         if goal.threshold > 1:
@@ -73,6 +74,7 @@ class ImageShareSearch(Plain):
             "similarity"
         )
         self._images = _kernels.FeatureStore(resources.room // 6, resources.folder)
+        self._preferred: tuple[Numbers, NDArray[np.uint8], Features] | None = None
 
     def extract(self, texts: pa.Array, threads: int) -> tuple[FeatureLists, Ints]:
         """The features."""
@@ -86,17 +88,23 @@ class ImageShareSearch(Plain):
         """Keep the images."""
         self._images.append(images.values, images.offsets, self.resources.threads)
 
-    def find(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Near:
-        """Pairs of images whose estimate reaches the threshold.
+    def counted(self, features: FeatureLists, threads: int) -> FeatureLists:
+        """The images."""
+        return self.prepare(features, threads)
 
-        Sketches have one size, so that Dice is the share of places that agree. Broder's estimate of
-        t asks for t of the larger sample in common, and so for a Dice similarity of t: the join by
-        that measure misses none.
-        """
-        is_bottom = isinstance(self.image, Bottom)
-        measure = Dice() if is_bottom or self.image.shape == "sketch" else Jaccard()
-        left, right, shared, *figures = self._joined(np.flatnonzero(use).astype("u4"), measure)
-        if is_bottom:
+    def joined_by(self) -> tuple[int, float]:
+        """The share of an image, by the measure of its kind."""
+        return self._measure().number, self.goal.threshold
+
+    def prefer(self, leaders: Ints, kept: NDArray[np.uint8], positions: Features) -> None:
+        """In a crowd the documents that are preferred are the ones that others are held against."""
+        self._preferred = leaders.astype(np.uint32), kept, positions
+
+    def find(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Near:
+        """Pairs of images whose estimate reaches the threshold."""
+        measure = self._measure()
+        left, right, shared, *figures = self._joined(np.flatnonzero(use))
+        if isinstance(self.image, Bottom):
             score = self._broder(left, right)
         else:
             size = self._images.sizes
@@ -104,24 +112,43 @@ class ImageShareSearch(Plain):
         good = score >= self.goal.threshold - 1e-12
         return Near(left[good], right[good], score[good], *figures)
 
-    def _joined(
-        self, documents: Numbers, measure: Measure
-    ) -> tuple[Numbers, Numbers, NDArray[np.int64], int, int, int]:
-        """The pairs of images that reach the threshold by a measure, and their common values.
+    def _measure(self) -> Measure:
+        """What images are joined by.
+
+        Sketches have one size, so that Dice is the share of places that agree. Broder's estimate of
+        t asks for t of the larger sample in common, and so for a Dice similarity of t: the join by
+        that measure misses none.
+        """
+        is_bottom = isinstance(self.image, Bottom)
+        return Dice() if is_bottom or self.image.shape == "sketch" else Jaccard()
+
+    def _joined(self, documents: Ints) -> tuple[Numbers, Numbers, NDArray[np.int64], int, int, int]:
+        """The pairs of images that reach the threshold by their measure, and their common values.
 
         With them the number of pairs compared, of documents absorbed and of pairs left out.
         """
-        images, number, threshold = self._images, measure.number, self.goal.threshold
-        groups = prefix_groups(images, documents, number, threshold, self.resources, prune=True)
+        if self._preferred is None:
+            self.prefer(documents, np.zeros(len(documents), np.uint8), documents.astype(np.uint64))
+        assert self._preferred is not None
+        order, kept, positions = self._preferred
+        rule = self.joined_by()
+        groups = prefix_groups(
+            self._images,
+            documents.astype(np.uint32),
+            *rule,
+            self.resources,
+            prune=True,
+            counts=self.counts,
+        )
         left, right, shared, compared, absorbed, missing = _kernels.verified_pairs(
-            images,
-            documents,
-            np.zeros(len(documents), np.uint8),
-            groups.alone_of(documents.astype(np.int64)),
+            self._images,
+            order,
+            kept,
+            positions,
+            groups.alone_of(order.astype(np.int64)),
             groups.members.offsets,
             groups.members.values,
-            number,
-            threshold,
+            *rule,
             self.goal.dense,
             groups.crowd,
             self.resources.threads,

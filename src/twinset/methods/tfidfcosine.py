@@ -20,7 +20,7 @@ from twinset.candidates.cosine import NO_MARKS, CosineJoin
 from twinset.errors import PlanError
 from twinset.methods.base import About, Evidence, Plain
 from twinset.methods.keys import Cleaned, checked
-from twinset.model import FeatureLists, Floats, Ints
+from twinset.model import FeatureLists, Features, Floats, Ints
 from twinset.model.columns import words
 from twinset.plan import Resources, Unit, shared
 from twinset.spec import option
@@ -104,7 +104,7 @@ class CosineSearch(Plain):
         with_count = terms.like(terms.values ^ (counts.tf.astype(np.uint64) * TIMES))
         return sorted_set(with_count, threads), tokens.lengths
 
-    def prefer(self, leaders: Ints, kept: NDArray[np.uint8]) -> None:
+    def prefer(self, leaders: Ints, kept: NDArray[np.uint8], positions: Features) -> None:
         """In a crowd the documents that are preferred are the ones that others are held against."""
         self._order, self._kept = leaders.astype(np.uint32), kept
 

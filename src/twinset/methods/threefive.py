@@ -120,6 +120,7 @@ class ThreeFiveSearch(Plain):
     """Records are kept, and chained at the end."""
 
     by_text = True
+    has_links = True
     decides = "agree in their longest sentences and words"
 
     def __init__(self, method: ThreeFive, goal: Goal, resources: Resources) -> None:
