@@ -29,7 +29,7 @@ class Anchored:
         anchor, score = slots.copy(), graph.copies[slots]
         anchor[held], score[held] = graph.earlier[edge[held]], graph.score[edge[held]]
         cluster, slot, order = by_label(anchor, slots, graph.threads)
-        return Membership(cluster, slot, anchor[order], score[order])
+        return Membership(cluster, slot, anchor[order], score[order], anchored=True)
 
 
 def anchors(graph: Graph) -> tuple[Ints, Floats]:

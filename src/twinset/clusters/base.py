@@ -53,13 +53,17 @@ class Graph:
 
 @dataclass(frozen=True, slots=True)
 class Membership:
-    """Rows (cluster, slot, anchor slot or -1, score to the anchor), sorted by cluster and slot."""
+    """Rows (cluster, slot, anchor slot or -1, score to the anchor), sorted by cluster and slot.
+
+    ``anchored`` is true for a kind that has anchors, though there may be no cluster.
+    """
 
     cluster: Ints
     slot: Ints
     anchor: Ints
     score: Floats
     complete: bool = True
+    anchored: bool = False
 
 
 class ClustersOfPairs(Protocol):
@@ -76,11 +80,14 @@ class SharedSets:
 
     ``shared`` is the number of features that all members of each set share, where it is known;
     ``quality``, for a kind that measures it, is how well each set holds together, from 0 to 1.
+    Sets are in the order of ``first``: the first document of the component that each lies in, or of
+    the set itself where that is not given.
     """
 
     members: Ragged[np.int64]
     shared: Ints | None = None
     quality: Floats | None = None
+    first: Ints | None = None
 
 
 class ImageClusters(Protocol):

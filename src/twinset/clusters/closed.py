@@ -191,7 +191,11 @@ class ClosedClusters:
         """The clusters, with the number of features that the members of each share."""
         members = self.sets.members.take(self.chosen)
         numbers = members.like(members.values.astype(np.int64))
-        return SharedSets(numbers, self.sets.support[self.chosen].astype(np.int64))
+        return SharedSets(
+            numbers,
+            self.sets.support[self.chosen].astype(np.int64),
+            first=self.sets.first_documents()[self.chosen],
+        )
 
     def facts(self, image: str) -> dict[str, Any]:
         """The figures for the manifest; ``image`` is the image that was searched in."""

@@ -163,8 +163,12 @@ class TolerantClusters:
     def shared_sets(self) -> SharedSets:
         """The clusters, with what all members of each share and with their quality."""
         members = self.clusters.members
-        numbers = members.like(members.values.astype(np.int64))
-        return SharedSets(numbers, self.clusters.shared.astype(np.int64), self.quality)
+        return SharedSets(
+            members.like(members.values.astype(np.int64)),
+            self.clusters.shared.astype(np.int64),
+            self.quality,
+            self.cores.sets.first_documents()[self.clusters.core],
+        )
 
     def facts(self, image: str) -> dict[str, Any]:
         """The figures for the manifest; ``image`` is the image that was searched in."""

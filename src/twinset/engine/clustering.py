@@ -30,10 +30,19 @@ AT_ONCE = 200_000
 
 @dataclass(frozen=True, slots=True)
 class Clustered:
-    """Clusters of documents, and whether the search for them came to its end."""
+    """Clusters of documents, and whether the search for them came to its end.
+
+    They are in the order of ``first``, a document of each cluster or of what it is connected with;
+    those with the same one have to do with each other, and so their order does not depend on other
+    documents. Clusters out of pairs go by preference, those out of images by the numbers of the
+    documents. The last ``alone`` ones are equal documents that have no pair but themselves, in an
+    order of their own.
+    """
 
     clusters: Clusters
     complete: bool
+    first: Ints
+    alone: int
 
 
 def cluster_pairs(kind: ClustersOfPairs, paired: Paired, classes: Classes) -> Clustered:
@@ -45,9 +54,9 @@ def cluster_pairs(kind: ClustersOfPairs, paired: Paired, classes: Classes) -> Cl
     lone = lone[~classes.only_references(leaders[lone])]
     number = np.concatenate([grouped.cluster, _next(grouped.cluster) + np.arange(len(lone))])
     slot = np.concatenate([grouped.slot, lone])
-    anchored = bool((grouped.anchor >= 0).any()) or not len(grouped.slot)
-    anchor = np.concatenate([grouped.anchor, lone if anchored else np.full(len(lone), -1)])
-    own = paired.graph.copies[lone] if anchored else np.full(len(lone), np.nan)
+    nothing = np.full(len(lone), -1)
+    anchor = np.concatenate([grouped.anchor, lone if grouped.anchored else nothing])
+    own = paired.graph.copies[lone] if grouped.anchored else np.full(len(lone), np.nan)
     score = np.concatenate([grouped.score, own])
     weakest, chained = weakest_pairs(number, leaders[slot], paired.score, paired.threshold)
     # Equal files score 1, which a count that is the threshold may be above.
@@ -64,7 +73,8 @@ def cluster_pairs(kind: ClustersOfPairs, paired: Paired, classes: Classes) -> Cl
         weakest,
         chained,
     )
-    return Clustered(clusters, grouped.complete)
+    first = leaders[slot[offsets_of(np.bincount(number))[:-1]]]
+    return Clustered(clusters, grouped.complete, first, len(lone))
 
 
 def cluster_images(image_clusters: ImageClusters, paired: Paired, classes: Classes) -> Clustered:
@@ -86,7 +96,8 @@ def cluster_images(image_clusters: ImageClusters, paired: Paired, classes: Class
         sets.shared,
         sets.quality,
     )
-    return Clustered(clusters, image_clusters.complete)
+    first = sets.members.values[sets.members.offsets[:-1]] if sets.first is None else sets.first
+    return Clustered(clusters, image_clusters.complete, first, equal)
 
 
 def _with_equal_files(sets: SharedSets, classes: Classes) -> tuple[SharedSets, int]:
@@ -105,8 +116,9 @@ def _with_equal_files(sets: SharedSets, classes: Classes) -> tuple[SharedSets, i
         shared = np.concatenate([shared, np.zeros(len(leaders), shared.dtype)])
     if quality is not None:
         quality = np.concatenate([quality, np.ones(len(leaders))])
+    first = sets.first if sets.first is None else np.concatenate([sets.first, leaders])
     together = Ragged.concatenate([sets.members, equal], np.int64)
-    return SharedSets(together, shared, quality), len(leaders)
+    return SharedSets(together, shared, quality, first), len(leaders)
 
 
 def removal(
