@@ -13,6 +13,7 @@ from twinset.engine.spark.places import ensure_free
 from twinset.engine.spark.session import opened, settled, with_work
 from twinset.engine.spark.watching import watched
 from twinset.errors import PlanError, ReadError
+from twinset.plan.output import OutputForm
 from twinset.system.remote import path_or_address
 
 if TYPE_CHECKING:
@@ -59,7 +60,12 @@ def run_on_spark(
 
     beside = {key: options.get(key) for key in ("threads", "memory")}
     if faults := refusals(
-        plan, out=target.out, inputs=tuple(inputs.inputs), resume=target.resume, **beside
+        plan,
+        out=target.out,
+        inputs=tuple(inputs.inputs),
+        resume=target.resume,
+        form=OutputForm.make(**form),
+        **beside,
     ):
         raise PlanError(faults)
     bar = progress(output.quiet)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from twinset.plan import Plan, Resources
+from twinset.plan.output import OutputForm
 from twinset.spec import name_of
 
 LOCAL = "run with --engine local"
@@ -27,9 +28,10 @@ def refusals(
     threads: int | None = None,
     memory: int | str | None = None,
     resume: Any = None,
+    form: OutputForm | None = None,
 ) -> list[str]:
     """What of a run cannot be done on Spark, a sentence each; empty where all of it can be."""
-    faults = [*_of_method(plan), *_of_reading(plan)]
+    faults = [*_of_method(plan), *_of_reading(plan), *form_refusals(form or OutputForm())]
     if plan.kinds == "yes":
         faults.append(
             "kinds yes compares the files of a person side by side, which Spark does not: leave it "
@@ -53,6 +55,22 @@ def refusals(
         )
     if "-" in inputs:
         faults.append(f"Spark cannot read standard input: name files or folders, or {LOCAL}")
+    return faults
+
+
+def form_refusals(form: OutputForm) -> list[str]:
+    """Forms of kept and removed documents that Spark does not write."""
+    faults = []
+    if form.annotate:
+        faults.append(
+            "annotate is for one machine: join documents.parquet with your documents by their ids, "
+            f"or {LOCAL}"
+        )
+    if form.to:
+        faults.append(
+            f"to {form.to}: Spark writes documents in the format of the input; leave it out and "
+            f"convert them by Spark, or {LOCAL}"
+        )
     return faults
 
 

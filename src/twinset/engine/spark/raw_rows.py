@@ -1,0 +1,123 @@
+"""Records as they are in their files, each with the number that its document has in its block.
+
+What is no document, as a blank line, has no number and stays with what is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from twinset import _kernels
+from twinset.engine.spark.blocks import pieces
+from twinset.engine.spark.parsing import TABLES, bytes_of, read_job, stream_of
+from twinset.lazy_dataclass import dataclass
+from twinset.model import Ints
+from twinset.plan import ReadOptions
+from twinset.reading.delimited import CsvTable
+from twinset.reading.output.decisions import FRAME, ROW
+from twinset.reading.source import Source
+from twinset.reading.stream import ChunkStream
+
+RAW = "file int, block bigint, row bigint, value binary"
+_ARROW = pa.schema(
+    {"file": pa.int32(), "block": pa.int64(), "row": pa.int64(), "value": pa.large_binary()}
+)
+HEADER = -1
+"""The row of what every output needs before its documents."""
+_NEWLINE = 10
+
+
+@dataclass(frozen=True)
+class RawLines:
+    """A task: JSON lines as Spark reads them, with their numbers."""
+
+    numbers: Mapping[str, int]
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The lines of a partition as rows of `RAW`."""
+        place, documents = None, 0
+        for piece in pieces(batches, ("path", "block")):
+            here = self.numbers[piece["path"][0].as_py()], piece["block"][0].as_py()
+            if here != place:
+                place, documents = here, 0
+            data = bytes_of(piece["value"])
+            blank = _kernels.blank_lines(data, _kernels.line_ends(data, 1)).view(bool)
+            yield _rows(*here, documents, ~blank, piece["value"].cast(pa.large_binary()))
+            documents += int(np.count_nonzero(~blank))
+
+
+@dataclass(frozen=True)
+class RawRecords:
+    """A task: the records of whole CSV and TSV files, with their numbers; the header has -1."""
+
+    numbers: Mapping[str, int]
+    sources: Sequence[Source]
+    options: ReadOptions
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The records of a partition as rows of `RAW`."""
+        lines = pieces(batches, ("path",))
+        for path, parts in groupby(lines, lambda piece: piece["path"][0].as_py()):
+            file = self.numbers[path]
+            job = read_job(self.sources[file], self.options)
+            stream = ChunkStream(stream_of(job.source, parts))
+            yield from _of_table(TABLES[job.source.reader]().table(job, stream), file)
+
+
+def _of_table(table: CsvTable, file: int) -> Iterator[pa.RecordBatch]:
+    documents, long, is_row = 0, b"", False
+    for block in table.blocks():
+        if block.part != "whole":
+            if block.part == "first":
+                long, is_row, table.begun = b"", table.begun, True
+            long += block.data.tobytes()
+            if block.part == "last":
+                value = pa.array([long.removesuffix(b"\n")], pa.large_binary())
+                yield _rows(file, 0, documents, np.array([is_row]), value)
+                documents += is_row
+            continue
+        records, _ = table.records(block, [])
+        kinds = table.kinds(records)
+        values = without_line_ends(block.data, records["end"])
+        if not records["closed"][-1]:
+            # or the quote would go on in whatever follows it where it is written
+            values = pa.concat_arrays(
+                [values[:-1], pa.array([values[-1].as_py() + b'"'], values.type)]
+            )
+        rows = _rows(file, 0, documents, kinds == ROW, values)
+        if (kinds == FRAME).any():
+            numbers = rows["row"].to_numpy(zero_copy_only=False)
+            header = np.where(kinds == FRAME, HEADER, numbers)
+            rows = rows.set_column(2, "row", pa.array(header, pa.int64(), from_pandas=True))
+        yield rows
+        documents += int(np.count_nonzero(kinds == ROW))
+
+
+def without_line_ends(data: Any, ends: Ints) -> pa.Array:
+    """The pieces of the bytes that end there, without the line ends that they end with."""
+    lasts = ends[ends > 0] - 1
+    cut = lasts[data[lasts] == _NEWLINE]
+    stays = np.ones(len(data), bool)
+    stays[cut] = False
+    offsets = np.concatenate(([0], ends - np.searchsorted(cut, ends)))
+    buffers = [None, pa.py_buffer(offsets.astype(np.int64)), pa.py_buffer(data[stays])]
+    return pa.Array.from_buffers(pa.large_binary(), len(ends), buffers)
+
+
+def _rows(file: int, block: int, first: int, is_row: Any, values: pa.Array) -> pa.RecordBatch:
+    count = len(values)
+    numbers = first + np.cumsum(is_row) - 1
+    return pa.RecordBatch.from_arrays(
+        [
+            pa.array(np.full(count, file, np.int32)),
+            pa.array(np.full(count, block, np.int64)),
+            pa.array(numbers, pa.int64(), mask=~is_row),
+            values,
+        ],
+        schema=_ARROW,
+    )
