@@ -6,10 +6,13 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import pyarrow as pa
+
 from twinset.engine.spark.records import SparkRecords
 from twinset.engine.spark.sources import open_sources
 from twinset.plan import ReadOptions
 from twinset.reading.inputs import open_inputs
+from twinset.reading.memory.documents import from_memory
 
 Document = tuple[str, int, str | None, str | None, float | None]
 FaultRow = tuple[str, int | None, str, str]
@@ -24,11 +27,13 @@ class Read(NamedTuple):
 
 
 def read_here(inputs: Any, options: ReadOptions | None = None) -> Read:
-    """By the local readers."""
+    """By the local readers, of files or of data in memory."""
     documents: list[Document] = []
     faults: list[FaultRow] = []
     counts: dict[str, int] = {}
-    for batch in open_inputs(inputs, options).batches():
+    is_table = isinstance(inputs, pa.Table)
+    opened = from_memory(inputs, options) if is_table else open_inputs(inputs, options)
+    for batch in opened.batches():
         orders = [None] * len(batch) if batch.order is None else batch.order.tolist()
         orders = [None if order != order else order for order in orders]
         columns = batch.places.tolist(), batch.ids.to_pylist(), batch.texts.to_pylist(), orders

@@ -186,7 +186,7 @@ def check_schema(job: ReadJob, schema: pa.Schema) -> None:
             "type",
             f"the column '{job.options.text}' holds {kind_of_column(text.type)}, not text",
         )
-    if id is not None and not _holds_id(id.type):
+    if id is not None and not holds_id(id.type):
         job.faults.add(
             None, "type", f"the column '{job.options.id}' holds {kind_of_column(id.type)}, not ids"
         )
@@ -312,7 +312,8 @@ def _is_number(kind: pa.DataType) -> bool:
     return any(test(kind) for test in tests)
 
 
-def _holds_id(kind: pa.DataType) -> bool:
+def holds_id(kind: pa.DataType) -> bool:
+    """Whether a column of this type can be the id."""
     return _is_number(kind) or holds_text(kind) or pa.types.is_null(kind)
 
 

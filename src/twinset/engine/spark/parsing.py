@@ -7,6 +7,7 @@ own order: that is how Spark reads files.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import field
 from itertools import groupby
 from typing import Any
 
@@ -95,7 +96,8 @@ class TableParser:
 class ColumnParser:
     """Rows of Parquet files to records: path, block and number of the row, then the columns.
 
-    ``names`` are those of the columns, and ``schema`` that of the files with all they have.
+    ``names`` are those of the columns, and ``schema`` that of the files with all they have. Where
+    several files are one source, ``before`` says how many rows come before those of each.
     """
 
     numbers: Mapping[str, int]
@@ -103,6 +105,7 @@ class ColumnParser:
     options: ReadOptions
     names: Sequence[str]
     schema: pa.Schema
+    before: Mapping[str, int] = field(default_factory=dict)
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The records of a partition."""
@@ -114,7 +117,8 @@ class ColumnParser:
             if block is None or at != place:
                 if block is not None:
                     yield block.end()
-                block, at = InputBlock(file, piece["index"][0].as_py()), place
+                first = self.before.get(place[0], 0) + piece["index"][0].as_py()
+                block, at = InputBlock(file, first), place
                 if not block.begin:
                     check_schema(job, self.schema)
             # without any column, a batch would have no rows

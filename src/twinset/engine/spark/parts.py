@@ -64,9 +64,13 @@ def whole_lines_frame(sources: SparkSources, files: Sequence[int]) -> Any:
 
 def columns_frame(sources: SparkSources, files: Sequence[int], names: Sequence[str]) -> Any:
     """Rows of Parquet files: ``path``, ``block``, ``index``, then the values of these columns."""
+    return with_places(sources.reader.parquet(*patterns_of(sources, files)), names)
+
+
+def with_places(rows: Any, names: Sequence[str]) -> Any:
+    """Where each row of Parquet files lies, and the values of these columns."""
     from pyspark.sql import functions as f
 
-    rows = sources.reader.parquet(*patterns_of(sources, files))
     return rows.select(
         f.col("_metadata.file_path").alias("path"),
         f.col("_metadata.file_block_start").alias("block"),

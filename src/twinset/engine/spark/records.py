@@ -7,14 +7,14 @@ many documents and lines each block has is all that is needed to number them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial, reduce
 from typing import Any
 
 import pyarrow as pa
 
 from twinset.engine.spark.blocks import SCHEMA, Task
-from twinset.engine.spark.parts import parts_of
+from twinset.engine.spark.parts import InputPart, parts_of
 from twinset.engine.spark.sources import SparkSources
 from twinset.lazy_dataclass import dataclass
 
@@ -36,11 +36,15 @@ class SparkRecords:
         """What a task makes of the records, in the process that reads them."""
         frames = [
             part.frame.mapInArrow(partial(_piped, part.parse, task), schema)
-            for part in parts_of(self.sources)
+            for part in self.parts()
         ]
         if not frames:
             return self.sources.session.createDataFrame([], schema)
         return reduce(lambda one, other: one.unionAll(other), frames)
+
+    def parts(self) -> Iterable[InputPart]:
+        """The input as Spark reads it."""
+        return parts_of(self.sources)
 
 
 def _same(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
