@@ -168,7 +168,10 @@ def _of_master(master: str | None) -> dict[str, str]:
     if is_local(master):
         # Names of machines need not resolve, and nobody else has to reach the driver.
         here = {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
-        return {**here, "spark.ui.enabled": "false"}
+        # Java compiles once and quickly: to do so again, better, costs more than it gains for up to
+        # about a million documents (200,000: 157 CPU seconds in place of 185; 1,000: 62 of 95).
+        quick = {"spark.driver.defaultJavaOptions": "-XX:TieredStopAtLevel=1"}
+        return {**here, **quick, "spark.ui.enabled": "false"}
     if master and re.match(r"spark://(?:127\.|localhost\b)", master):
         return {"spark.driver.host": "127.0.0.1"}
     return {}
