@@ -153,8 +153,8 @@ class Heard:
 
 
 def test_progress_counts_the_tasks_of_the_stages() -> None:
-    tracker, heard = Tracker(), Heard()
-    watch = StageWatch(tracker, heard)
+    tracker, heard, described = Tracker(), Heard(), list[str]()
+    watch = StageWatch(tracker, heard, described.append)
     watch.stage("linking", None)
     watch.look()
     tracker.active = [(7, 40, 3)]
@@ -170,6 +170,7 @@ def test_progress_counts_the_tasks_of_the_stages() -> None:
         *(("linking, stage 8 of Spark", 2), 1),
         "closed",
     ]
+    assert described == ["twinset: linking"]
 
 
 def test_a_session_of_ours_says_nothing_and_ends(tmp_path: Path, spark: Any) -> None:

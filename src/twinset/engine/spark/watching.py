@@ -1,9 +1,12 @@
-"""How far Spark is: the tasks of its stages, reported as those of a local run are."""
+"""How far Spark is: the tasks of its stages, reported as those of a local run are.
+
+Jobs carry the name of the run's stage that they belong to, which Spark's own page shows.
+"""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -16,10 +19,8 @@ EVERY = 0.5
 @contextmanager
 def watched(session: Any, progress: Progress | None) -> Iterator[Progress]:
     """A progress whose stages are followed by the tasks that Spark has done for them."""
-    if progress is None:
-        yield Silent()
-        return
-    watch = StageWatch(session.sparkContext.statusTracker(), progress)
+    context = session.sparkContext
+    watch = StageWatch(context.statusTracker(), progress or Silent(), context.setJobDescription)
     ended = threading.Event()
 
     def look() -> None:
@@ -28,19 +29,25 @@ def watched(session: Any, progress: Progress | None) -> Iterator[Progress]:
                 watch.look()
 
     thread = threading.Thread(target=look, daemon=True, name="twinset-spark-progress")
-    thread.start()
+    if progress is not None:
+        thread.start()
     try:
         yield watch
     finally:
         ended.set()
-        thread.join()
+        if progress is not None:
+            thread.join()
+        with suppress(Exception):
+            context.setJobDescription(None)
 
 
 class StageWatch:
     """Looks at the stages that Spark is working on, and reports their tasks."""
 
-    def __init__(self, tracker: Any, progress: Progress) -> None:
-        self._tracker, self._progress = tracker, progress
+    def __init__(
+        self, tracker: Any, progress: Progress, describe: Callable[[str], object] = str
+    ) -> None:
+        self._tracker, self._progress, self._describe = tracker, progress, describe
         self._lock = threading.Lock()
         self._name = ""
         self._stage: int | None = None
@@ -51,6 +58,7 @@ class StageWatch:
         with self._lock:
             self._name, self._stage = name, None
             self._progress.stage(name, total)
+        self._describe(f"twinset: {name}")
 
     def advance(self, amount: float, at: str = "") -> None:
         """Work that the driver has done itself."""
