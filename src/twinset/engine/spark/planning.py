@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from twinset.plan import Plan
 
 CPU = {
-    "read and sketch": {"documents": 14e-6, "bytes": 34e-9},
-    "link": {"documents": 30e-6, "keys": 7e-6},
-    "compare": {"bytes": 15e-9, "linked_bytes": 40e-9},
-    "tables": {"documents": 20e-6},
+    "read and sketch": {"documents": 10e-6, "bytes": 34e-9, "keys": 1e-6},
+    "link": {"documents": 25e-6, "keys": 7.5e-6},
+    "compare": {"bytes": 17e-9, "linked": 100e-6, "linked_bytes": 20e-9},
+    "tables": {"documents": 20e-6, "linked": 20e-6},
 }
-"""Seconds of one core for each of what there is."""
+"""Seconds of one core for each of what there is. Texts are read twice, to sketch and to compare."""
 SHUFFLE = {
-    "link": {"documents": 20.0, "keys": 29.0},
-    "compare": {"linked_bytes": 0.61},
-    "tables": {"documents": 46.0},
+    "link": {"documents": 23.0, "keys": 29.5},
+    "compare": {"linked": 60.0, "linked_bytes": 0.58},
+    "tables": {"documents": 22.0, "linked": 80.0},
 }
-"""Bytes that go from task to task."""
+"""Bytes that go from task to task. Of linked documents the texts do, packed."""
 FIXED_SECONDS = 60.0
 """To start, to plan some forty jobs, and for Java to compile what it runs often."""
 WORK = {"documents": 75.0, "keys": 8.0}
@@ -71,6 +71,7 @@ class SparkSize:
             "documents": self.documents,
             "bytes": size,
             "keys": self.documents * self.keys,
+            "linked": self.documents * self.linked,
             "linked_bytes": size * self.linked,
         }
 
