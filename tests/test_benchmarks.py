@@ -15,6 +15,7 @@ import allpairs
 import dense
 import dense_corpora
 import measure
+import measure_tree
 import quality
 import table
 import tolerant_quality
@@ -54,6 +55,18 @@ def test_measure_tells_time_memory_and_exit_code() -> None:
     ballast = bytearray(b"1" * 200_000_000)
     assert measure.measure([sys.executable, "-c", "pass"]).peak_mb < 100
     del ballast
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="orphans are counted on Linux only")
+def test_a_tree_is_measured_with_what_outlives_the_command() -> None:
+    busy = "x = bytearray(b'1') * 100_000_000; import time; begin = time.process_time()\n"
+    busy += "while time.process_time() < begin + 0.5: pass"
+    start = f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {busy!r}])"
+    cost = measure_tree.measure_tree([sys.executable, "-c", f"{start}; raise SystemExit(3)"])
+    assert (cost.code, cost.finished) == (3, False)
+    assert 0.5 <= cost.cpu < 60
+    assert max(cost.peaks_mb.values()) > 100
+    assert cost.together_mb > 100
 
 
 def test_measure_stops_at_the_time_limit() -> None:
