@@ -6,7 +6,7 @@ import pytest
 from twinset import find
 from twinset.clusters.closed import Closed
 from twinset.clusters.context import Context
-from twinset.clusters.false_clusters import false_clusters
+from twinset.clusters.false_clusters import false_clusters, false_sentence
 from twinset.errors import PlanError
 from twinset.spec import faults_of
 
@@ -86,7 +86,7 @@ def test_a_chain_is_a_false_cluster() -> None:
     assert report.whole.tolist() == [False, True]
     assert report.sets.tolist() == [3, 1]
     expected = "of 2 components 1 hold pairs below the threshold, and 1 are not inside any one set"
-    assert report.sentence() == expected
+    assert false_sentence(report.figures(), "set") == expected
 
 
 def test_all_pairs_similar_and_yet_no_common_set() -> None:

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pytest
 from click.testing import CliRunner
 from fastapi.testclient import TestClient
+from numpy.typing import NDArray
 
 import twinset
 from tests.web.conftest import visitor
@@ -78,6 +79,9 @@ class FirstFeature:
                 groups.setdefault(int(image[0]), []).append(document)
         return FirstFeatureClusters([g for g in groups.values() if len(g) >= self.least])
 
+    def facts(self, figures: Mapping[str, float], image: str) -> dict[str, Any]:
+        return {"image": image, **figures, "notes": []}
+
     @staticmethod
     def explain(facts: Mapping[str, Any]) -> Explanation:
         return Explanation(
@@ -96,11 +100,14 @@ class FirstFeatureClusters:
     def shared_sets(self) -> SharedSets:
         return SharedSets(Ragged.from_rows(self.groups, np.int64))
 
-    def facts(self, image: str) -> dict[str, Any]:
-        return {"image": image, "sets": len(self.groups), "notes": []}
+    def figures(self) -> dict[str, float]:
+        return {"sets": len(self.groups)}
 
     def tables(self, ids: pa.Array) -> dict[str, pa.Table]:
         return {"toys": pa.table({"first": [ids[group[0]].as_py() for group in self.groups]})}
+
+    def firsts(self) -> dict[str, NDArray[np.int64]]:
+        return {"toys": np.array([group[0] for group in self.groups], np.int64)}
 
     def lattices(self, ids: pa.Array) -> list[Any]:
         return []

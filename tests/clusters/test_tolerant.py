@@ -234,9 +234,8 @@ def test_candidates_are_bounded_and_a_cluster_that_lacks_some_is_marked(
     assert result.clusters.members.lengths.tolist() == [20_002]
     assert result.clusters.cut.tolist() == [is_cut]
     assert result.complete is not is_cut
-    assert (
-        any("1 cluster has more candidates" in note for note in result.facts("")["notes"]) is is_cut
-    )
+    facts = result.kind.facts(result.figures(), "")
+    assert any("1 cluster has more candidates" in note for note in facts["notes"]) is is_cut
 
 
 @pytest.mark.parametrize("threads", [1, 3])

@@ -12,6 +12,7 @@ from twinset.engine.spark.faults import explained
 from twinset.engine.spark.places import ensure_free
 from twinset.engine.spark.session import opened, settled, with_work
 from twinset.engine.spark.watching import watched
+from twinset.engine.spark.work import removed_at_end
 from twinset.errors import PlanError, ReadError
 from twinset.plan.output import OutputForm
 from twinset.system.remote import path_or_address
@@ -75,12 +76,13 @@ def run_on_spark(
             paths = [path_or_address(path) for path in inputs.inputs]
             spark = with_work(spark, target.out)
             run = getattr(api, name)
-            findings = run(paths, progress=bar, **options | {"engine": spark})
             session = spark.session
             log = getattr(session, "twinset_log", None)
-            with explained(log=log), settled(session), watched(session, bar) as watch:
-                watch.stage("writing", None)
-                folder = findings.save(target.out, target.force, target.language, **form)
+            with removed_at_end(session, spark.work):
+                findings = run(paths, progress=bar, **options | {"engine": spark})
+                with explained(log=log), settled(session), watched(session, bar) as watch:
+                    watch.stage("writing", None)
+                    folder = findings.save(target.out, target.force, target.language, **form)
             place: Any = FolderName(folder)
             answer = SparkAnswer(name, tuple(inputs.inputs), options, findings, place)
             if bar is not None:

@@ -102,16 +102,25 @@ class ImageClusters(Protocol):
         """The clusters; a document may be in several."""
         ...
 
-    def facts(self, image: str) -> dict[str, Any]:
-        """Plain values for the manifest, which holds them under the name of the kind.
+    def figures(self) -> dict[str, float]:
+        """Numbers for the manifest; those of parts without a common feature add up.
 
-        At least ``image``, as given here, ``sets`` (how many clusters there are) and ``notes``
-        (sentences on what was left out).
+        At least ``sets``, how many clusters there are.
         """
         ...
 
     def tables(self, ids: pa.Array) -> dict[str, pa.Table]:
-        """Further tables of the report by name; ``ids`` are those of all documents."""
+        """Further tables of the report by name; ``ids`` are those of all documents.
+
+        The first column is the number of the row.
+        """
+        ...
+
+    def firsts(self) -> dict[str, Ints]:
+        """For each row of these tables a document by which rows are sorted.
+
+        Rows with the same one have to do with each other.
+        """
         ...
 
     def lattices(self, ids: pa.Array) -> list[ComponentLattice]:
@@ -153,9 +162,17 @@ class ClustersOfImages(Protocol):
         """Search the images; the same for any number of threads."""
         ...
 
+    def facts(self, figures: Mapping[str, float], image: str) -> dict[str, Any]:
+        """Plain values for the manifest, which holds them under the name of the kind.
+
+        At least ``image``, as given here, ``sets`` (how many clusters there are) and ``notes``
+        (sentences on what was left out).
+        """
+        ...
+
     @staticmethod
     def explain(facts: Mapping[str, Any]) -> Explanation:
-        """In words what `ImageClusters.facts` has written."""
+        """In words what `facts` has written."""
         ...
 
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from twinset.clusters.base import Explanation, ImageClusters, SharedSets
 from twinset.clusters.closed_sets import ClosedSets, SetKind, searched_sets, short_note
 from twinset.clusters.context import Context
-from twinset.clusters.false_clusters import FalseClusters, false_clusters
+from twinset.clusters.false_clusters import FalseClusters, false_clusters, false_sentence
 from twinset.clusters.lattice import ComponentLattice, named_lattice
 from twinset.clusters.mine import ALGORITHMS, check
 from twinset.clusters.mined import mined_sets
@@ -141,9 +141,22 @@ class Closed:
         sets = self.find(context, threads)
         return ClosedClusters(self, context, sets, false_clusters(context, sets, threads))
 
+    def facts(self, figures: Mapping[str, float], image: str) -> dict[str, Any]:
+        """The figures and what they say, for the manifest."""
+        known = {name: value for name, value in figures.items() if name != "documents"}
+        return {
+            "kind": self.kind,
+            "k": self.k,
+            "share": self.share,
+            "image": image,
+            **known,
+            "false_clusters": false_sentence(figures, "set"),
+            "notes": notes(figures, "set"),
+        }
+
     @staticmethod
     def explain(facts: Mapping[str, Any]) -> Explanation:
-        """In words what `ClosedClusters.facts` has written, by this version or an older one."""
+        """In words what `facts` has written, in this version or an older one."""
         sets = f"{facts['sets']:,} {facts['kind']} set{'' if facts['sets'] == 1 else 's'}"
         return Explanation(
             noun="closed sets",
@@ -153,6 +166,25 @@ class Closed:
             unlisted_from=facts["k"] if facts["kind"] == "maximal" else None,
             tables=("components",),
         )
+
+
+def notes(figures: Mapping[str, float], noun: str) -> list[str]:
+    """What was left out or cut, in sentences; empty when the answer is whole."""
+    sentences = []
+    if short := figures["too_short"]:
+        sentences.append(short_note(int(short), int(figures["documents"]), noun, "--share"))
+    if cut_short := figures["truncated_components"]:
+        sentences.append(
+            f"components with more sets than the bounds allow: {cut_short:,}, with "
+            f"{figures['truncated_documents']:,} documents; for these a cover is "
+            "given, sets that hold every document"
+        )
+    if cut := figures["cut"]:
+        sentences.append(
+            f"{cut:,} {'document has' if cut == 1 else 'documents have'} more "
+            "possible neighbours than are compared; components may come out in parts"
+        )
+    return sentences
 
 
 def features_in_words(facts: Mapping[str, Any]) -> str:
@@ -197,50 +229,28 @@ class ClosedClusters:
             first=self.sets.first_documents()[self.chosen],
         )
 
-    def facts(self, image: str) -> dict[str, Any]:
-        """The figures for the manifest; ``image`` is the image that was searched in."""
-        sets, components = self.sets, self.components
+    def figures(self) -> dict[str, float]:
+        """Numbers for the manifest."""
+        sets = self.sets
         cut = sets.components.truncated != 0
         return {
-            "kind": self.kind.kind,
-            "k": self.kind.k,
-            "share": self.kind.share,
-            "image": image,
+            "documents": len(self.context),
             "sets": len(self.chosen),
             "found": len(sets),
             "too_short": sets.too_short,
             "truncated_components": int(cut.sum()),
             "truncated_documents": int(sets.components.documents[cut].sum()),
             "cut": sets.cut,
-            "components": len(components),
-            "chained_components": int(components.chained.sum()),
-            "split_components": int((~components.whole).sum()),
-            "false_clusters": components.sentence(),
-            "notes": self.notes(),
+            **self.components.figures(),
         }
-
-    def notes(self, noun: str = "set") -> list[str]:
-        """What was left out or cut, in sentences; empty when the answer is whole."""
-        sets, cut = self.sets, self.sets.components.truncated != 0
-        notes = []
-        if sets.too_short:
-            notes.append(short_note(sets.too_short, len(self.context), noun, "--share"))
-        if cut.any():
-            notes.append(
-                f"components with more sets than the bounds allow: {int(cut.sum()):,}, with "
-                f"{int(sets.components.documents[cut].sum()):,} documents; for these a cover is "
-                "given, sets that hold every document"
-            )
-        if sets.cut:
-            notes.append(
-                f"{sets.cut:,} {'document has' if sets.cut == 1 else 'documents have'} more "
-                "possible neighbours than are compared; components may come out in parts"
-            )
-        return notes
 
     def tables(self, ids: pa.Array) -> dict[str, pa.Table]:
         """The report on false clusters."""
         return {"components": self._components_table(ids)}
+
+    def firsts(self) -> dict[str, Ints]:
+        """The first document of each component."""
+        return {"components": self.sets.first_of_components()}
 
     def _components_table(self, ids: pa.Array) -> pa.Table:
         """One row per component, with its worst pair."""

@@ -6,6 +6,7 @@ its worst pair, and whether it chained.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -57,13 +58,21 @@ class FalseClusters:
         numbers: list[int] = order[drawable[order]].tolist()
         return numbers
 
-    def sentence(self, noun: str = "set") -> str:
-        """The totals in words; ``noun`` is what the sets are called."""
-        chained, split = int(self.chained.sum()), int((~self.whole).sum())
-        return (
-            f"of {len(self):,} components {chained:,} hold pairs below the threshold, "
-            f"and {split:,} are not inside any one {noun}"
-        )
+    def figures(self) -> dict[str, float]:
+        """The totals."""
+        return {
+            "components": len(self),
+            "chained_components": int(self.chained.sum()),
+            "split_components": int((~self.whole).sum()),
+        }
+
+
+def false_sentence(figures: Mapping[str, float], noun: str) -> str:
+    """The totals in words; ``noun`` is what the sets are called."""
+    return (
+        f"of {figures['components']:,} components {figures['chained_components']:,} hold pairs "
+        f"below the threshold, and {figures['split_components']:,} are not inside any one {noun}"
+    )
 
 
 def false_clusters(context: Context, sets: ClosedSets, threads: int = 1) -> FalseClusters:

@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.clusters.base import Explanation, SharedSets
-from twinset.clusters.closed import DRAWN, Closed, ClosedClusters, features_in_words
+from twinset.clusters.closed import DRAWN, Closed, ClosedClusters, features_in_words, notes
 from twinset.clusters.closed_sets import ClosedSets
 from twinset.clusters.context import Context
-from twinset.clusters.false_clusters import false_clusters
+from twinset.clusters.false_clusters import false_clusters, false_sentence
 from twinset.clusters.lattice import ComponentLattice, with_tolerated
 from twinset.model import Floats, Ints, Ragged
 from twinset.model.columns import column
@@ -120,9 +120,30 @@ class Tolerant(Closed):
         cores = ClosedClusters(self, context, sets, false_clusters(context, sets, threads))
         return TolerantClusters(self, cores, self.around(context, sets, cores.chosen, threads))
 
+    def facts(self, figures: Mapping[str, float], image: str) -> dict[str, Any]:
+        """The figures and what they say, for the manifest."""
+        count, tolerated = figures["sets"], figures["tolerated"]
+        mean = round(figures["quality"] / count, 6) if count else None
+        return {
+            **Closed.facts(self, figures, image),
+            "kind": "tolerant",
+            "cores": self.kind,
+            "alpha": self.alpha,
+            "mean_quality": mean,
+            "quality": ""
+            if mean is None
+            else (
+                f"their quality, the share of the core's features that a member has, is "
+                f"{mean:.3f} on average; {tolerated:,} "
+                f"membership{' is' if tolerated == 1 else 's are'} tolerated"
+            ),
+            "false_clusters": false_sentence(figures, "core"),
+            "notes": [*notes(figures, "core"), *_cut_note(int(figures["cut_clusters"]))],
+        }
+
     @staticmethod
     def explain(facts: Mapping[str, Any]) -> Explanation:
-        """In words what `TolerantClusters.facts` has written."""
+        """In words what `facts` has written."""
         count = facts["sets"]
         return Explanation(
             noun="tolerant clusters",
@@ -140,6 +161,17 @@ class Tolerant(Closed):
             unlisted_from=facts["k"],
             tables=("components", "cores"),
         )
+
+
+def _cut_note(cut: int) -> list[str]:
+    if not cut:
+        return []
+    has, hold = ("has", "it holds its") if cut == 1 else ("have", "they hold their")
+    return [
+        f"{counted(cut, 'cluster')} {has} more candidates than are compared (20,000 for each "
+        f"core) or came after the bound on memory was met: {hold} core, and may lack tolerated "
+        "documents (max_members raises the bound on memory)"
+    ]
 
 
 @dataclass(frozen=True)
@@ -170,42 +202,17 @@ class TolerantClusters:
             self.cores.sets.first_documents()[self.clusters.core],
         )
 
-    def facts(self, image: str) -> dict[str, Any]:
-        """The figures for the manifest; ``image`` is the image that was searched in."""
-        known = self.cores.facts(image)
-        tolerated = int((~self._in_core()).sum())
-        mean = round(float(self.quality.mean()), 6) if len(self.quality) else None
+    def figures(self) -> dict[str, float]:
+        """Numbers for the manifest."""
+        known = self.cores.figures()
         return {
             **known,
-            "kind": "tolerant",
-            "cores": known["kind"],
-            "alpha": self.kind.alpha,
             "sets": len(self.clusters),
             "core_sets": known["sets"],
-            "tolerated": tolerated,
-            "mean_quality": mean,
+            "tolerated": int((~self._in_core()).sum()),
+            "quality": float(self.quality.sum()),
             "cut_clusters": int(self.clusters.cut.sum()),
-            "quality": ""
-            if mean is None
-            else (
-                f"their quality, the share of the core's features that a member has, is "
-                f"{mean:.3f} on average; {tolerated:,} "
-                f"membership{' is' if tolerated == 1 else 's are'} tolerated"
-            ),
-            "false_clusters": self.cores.components.sentence("core"),
-            "notes": [*self.cores.notes("core"), *self._notes()],
         }
-
-    def _notes(self) -> list[str]:
-        cut = int(self.clusters.cut.sum())
-        if not cut:
-            return []
-        has, hold = ("has", "it holds its") if cut == 1 else ("have", "they hold their")
-        return [
-            f"{counted(cut, 'cluster')} {has} more candidates than are compared (20,000 for each "
-            f"core) or came after the bound on memory was met: {hold} core, and may lack tolerated "
-            "documents (max_members raises the bound on memory)"
-        ]
 
     def _in_core(self) -> NDArray[np.bool_]:
         """For each member whether it is of the core."""
@@ -239,6 +246,11 @@ class TolerantClusters:
             }
         )
         return {**self.cores.tables(ids), "cores": cores}
+
+    def firsts(self) -> dict[str, Ints]:
+        """The first document of each component, and of the component of each cluster."""
+        first = self.cores.sets.first_documents()
+        return {**self.cores.firsts(), "cores": first[self.clusters.core]}
 
     def lattices(self, ids: pa.Array, most: int = DRAWN) -> list[ComponentLattice]:
         """The lattices of the cores, with the documents that each of them tolerates."""

@@ -50,7 +50,7 @@ class Copies:
             score = judge.copy_scores()
             apart = np.flatnonzero(~(score >= judge.threshold))
         elif search.measured:
-            score, apart = _measured(search.goal, size, collected.files is None)
+            score, apart = copy_scores(search.goal, size, collected.files is None)
         else:
             score, apart = everywhere, np.empty(0, np.int64)
         first = collected.alike
@@ -66,7 +66,7 @@ class Copies:
         return cls(first, np.where(by_bytes, 1.0, score), by_bytes)
 
 
-def _measured(goal: Goal, size: Ints, any_without: bool) -> tuple[Floats, Ints]:
+def copy_scores(goal: Goal, size: Ints, any_without: bool = False) -> tuple[Floats, Ints]:
     """The similarity of each document with a copy, and the documents that are no pair with one.
 
     It is worked out once for each size. It takes no memory where it is 1 for all documents that

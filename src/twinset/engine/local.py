@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import time
 from collections.abc import Callable
-from dataclasses import field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from twinset import _kernels
+from twinset.engine.clock import Clock
 from twinset.engine.clustering import cluster_images, cluster_pairs
 from twinset.engine.columns import give_back_memory
 from twinset.engine.copies import Classes, Copies
@@ -53,20 +52,6 @@ LARGE = 32 << 20
 @dataclass(frozen=True)
 class Local:
     """Runs on this machine: all its processors, within the memory that it may use."""
-
-
-@dataclass
-class Clock:
-    """Wall seconds of each stage."""
-
-    seconds: dict[str, float] = field(default_factory=dict)
-    _last: float = field(default_factory=time.perf_counter)
-
-    def lap(self, stage: str) -> None:
-        """The time since the last lap belongs to this stage."""
-        now = time.perf_counter()
-        self.seconds[stage] = round(now - self._last, 4)
-        self._last = now
 
 
 def run(
@@ -176,7 +161,9 @@ def run(
         listed=listed,
         implied=implied,
         clustered=clustered,
-        image_facts=image_clusters.facts(images.name) if images and image_clusters else None,
+        image_facts=plan.clusters.facts(image_clusters.figures(), images.name)
+        if images and image_clusters
+        else None,
         keep=keep,
         kinds=None if kinds is None else kind_counts(pair_kinds, removed),
         timings=clock.seconds,

@@ -47,7 +47,7 @@ def manifest(
 ) -> dict[str, Any]:
     """Everything a reader of the report may ask about the run."""
     clusters = clustered.clusters
-    predicted = _predicted(plan, search)
+    predicted = predictions(plan, search)
     solved: dict[str, Any] = {"candidates": search.describe()}
     if solved["candidates"].get("given"):  # nobody asked for the plan's recall
         solved["recall"] = predicted["recall_at_threshold"]
@@ -56,7 +56,7 @@ def manifest(
         "created": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
         "plan": plan.as_dict() | solved,
         **({"forms": versions} if (versions := plan.forms.versions()) else {}),
-        "decision": _decision(search, judge),
+        "decision": decision(search, judge),
         "inputs": _inputs(documents, collected),
         "counts": {
             "documents": len(collected),
@@ -76,7 +76,7 @@ def manifest(
         "pairs": "partial" if paired.not_enumerated != 0 else "compact" if implied else "all",
         "implied_pairs": implied,
         "not_enumerated_pairs": paired.not_enumerated,
-        "pairs_left_out": _left_out(plan, paired, implied),
+        "pairs_left_out": left_out(plan, paired.not_enumerated, implied),
         # clusters out of images need no pair
         "clusters_complete": clustered.complete
         and (paired.not_enumerated == 0 or image_facts is not None),
@@ -126,14 +126,14 @@ def _distinct(documents: Ints, count: int) -> int:
     return _counted(marks)
 
 
-def _left_out(plan: Plan, paired: Paired, implied: int) -> list[dict[str, Any]]:
+def left_out(plan: Plan, not_enumerated: int | None, implied: int) -> list[dict[str, Any]]:
     """The rules that kept pairs out of the list, and how many pairs, None where nobody knows."""
-    left_out = []
-    if paired.not_enumerated != 0:
-        left_out.append({"by": "dense", "bound": plan.dense, "pairs": paired.not_enumerated})
+    rules: list[dict[str, Any]] = []
+    if not_enumerated != 0:
+        rules.append({"by": "dense", "bound": plan.dense, "pairs": not_enumerated})
     if implied:
-        left_out.append({"by": "max-pairs", "bound": plan.max_pairs, "pairs": implied})
-    return left_out
+        rules.append({"by": "max-pairs", "bound": plan.max_pairs, "pairs": implied})
+    return rules
 
 
 def _decided(keep: NDArray[np.bool_] | None) -> dict[str, int]:
@@ -161,7 +161,7 @@ def _unread(documents: Documents) -> dict[str, Any]:
     }
 
 
-def _decision(search: Search, judge: Judge | None) -> dict[str, Any]:
+def decision(search: Search, judge: Judge | None) -> dict[str, Any]:
     """What makes two documents a pair: the plan's measure, a judge, or the method itself."""
     if judge is not None:
         return {"by": "judge", "judge": judge.name, "threshold": judge.threshold}
@@ -170,7 +170,7 @@ def _decision(search: Search, judge: Judge | None) -> dict[str, Any]:
     return {"by": "measure"}
 
 
-def _predicted(plan: Plan, search: Search) -> dict[str, Any]:
+def predictions(plan: Plan, search: Search) -> dict[str, Any]:
     """The chance to be found by similarity; nothing where the method has no such curve."""
     chances = [(s / 100, search.probability(s / 100)) for s in range(101)]
     curve = [[s, round(chance, 6)] for s, chance in chances if chance is not None]

@@ -80,9 +80,10 @@ def s_curve(results: Results, language: str = "en") -> Figure | None:
 def cluster_sizes(results: Results, language: str = "en") -> Figure | None:
     """How many clusters have how many documents; None where there are no clusters."""
     say = speaker(language, "paper")
+    shown = getattr(results, "shown", None)
     rows = [
         (number(language, high) if low >= high else say("from_to", low=low, high=high), count)
-        for low, high, count in sizes(results.clusters)
+        for low, high, count in (sizes(results.clusters) if shown is None else shown.sizes)
     ]
     if not rows:
         return None

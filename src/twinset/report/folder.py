@@ -70,9 +70,7 @@ def fill(results: Results, place: Path, language: str = "en") -> None:
     files = (files[0], partial(_write_page, results, place, language), *files[1:])
     for _ in in_order(lambda write: write(), files, min(threads, len(files))):
         pass
-    # Names of files need not be UTF-8; with backslashes they are JSON for the same name.
-    manifest = _pretty(results.manifest).encode("utf-8", "backslashreplace")
-    (place / MANIFEST).write_bytes(manifest)
+    (place / MANIFEST).write_bytes(manifest_text(results.manifest))
 
 
 def _tables(results: Results, place: Path, threads: int) -> Iterator[Callable[[], None]]:
@@ -107,10 +105,11 @@ def _write_page(results: Results, place: Path, language: str) -> None:
     (place / "report.html").write_bytes(page.encode("utf-8", "replace"))
 
 
-def _pretty(manifest: dict[str, Any]) -> str:
+def manifest_text(manifest: dict[str, Any]) -> bytes:
     """JSON with a line for each entry and each entry of an entry: to be read by people, too."""
     lines = (f" {json.dumps(key)}: {_entry(value)}" for key, value in manifest.items())
-    return "{\n" + ",\n".join(lines) + "\n}\n"
+    # Names of files need not be UTF-8; with backslashes they are JSON for the same name.
+    return ("{\n" + ",\n".join(lines) + "\n}\n").encode("utf-8", "backslashreplace")
 
 
 def _entry(value: Any) -> str:

@@ -43,8 +43,7 @@ def page_and_lattices(
     """The whole page, and the lattices on it with the texts that were read for them."""
     manifest, say = results.manifest, speaker(language, "paper")
     counts = manifest["counts"]
-    clusters = largest_clusters(results.clusters, CLUSTERS, MEMBERS)
-    calls = closest_calls(results.pairs, CALLS)
+    clusters, calls = _clusters_and_calls(results)
     ids = [m.id for c in clusters for m in c.members] + [id for c in calls for id in c[:2]]
     heads = results.heads(list(dict.fromkeys(ids)))
     said = sentences_of(results, [call[:2] for call in calls], language, patient=patient)
@@ -74,6 +73,13 @@ def page_and_lattices(
         "created": str(manifest.get("created", "")),
     }
     return page("paper/report.html", language, **(values | more)), closed.drawings
+
+
+def _clusters_and_calls(results: Results) -> tuple[list[Cluster], list[ClosestCall]]:
+    if (shown := getattr(results, "shown", None)) is not None:
+        return shown.clusters, shown.calls
+    largest = largest_clusters(results.clusters, CLUSTERS, MEMBERS)
+    return largest, closest_calls(results.pairs, CALLS)
 
 
 def _figures(results: Results, language: str) -> list[Figure]:

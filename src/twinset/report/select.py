@@ -61,6 +61,18 @@ class ClosestCall(NamedTuple):
     kind: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class PageChoice:
+    """What a page shows of the tables, for results whose tables are too large to be looked through.
+
+    ``sizes`` is as `sizes` returns it.
+    """
+
+    clusters: list[Cluster]
+    calls: list[ClosestCall]
+    sizes: list[tuple[int, int, int]]
+
+
 def largest_clusters(clusters: pa.Table, count: int, members: int) -> list[Cluster]:
     """The largest clusters, the first of equal ones before the later."""
     numbers, totals = _totals(clusters)

@@ -6,6 +6,7 @@ What Spark itself says goes to a file, which is named where a run fails.
 
 from __future__ import annotations
 
+import atexit
 import os
 import re
 import shutil
@@ -13,6 +14,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import uuid
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -23,6 +25,7 @@ from typing import Any
 from twinset.engine.spark.engine import OpenedSpark, SparkEngine, is_local
 from twinset.engine.spark.faults import explained
 from twinset.errors import PlanError, TwinsetError, remedy
+from twinset.system.remote import is_remote
 
 SETTINGS = {
     "spark.sql.adaptive.enabled": "true",
@@ -105,19 +108,29 @@ def settled(session: Any) -> Iterator[None]:
 
 
 def with_work(engine: OpenedSpark, out: str | None = None) -> OpenedSpark:
-    """The engine with a folder for tables in between: beside the output, or a temporary one."""
+    """The engine with a folder of its own for tables in between.
+
+    It is one in the folder that was named for them, beside the output, or a temporary one.
+    """
     if engine.work is not None:
-        return engine
+        return replace(engine, work=f"{_address(engine.work)}/twinset-{uuid.uuid4().hex[:12]}")
     if out is not None:
-        return replace(engine, work=f"{out.rstrip('/')}.spark")
+        return replace(engine, work=f"{_address(out)}.spark")
     if is_local(engine.session.sparkContext.master):
-        return replace(engine, work=tempfile.mkdtemp(prefix="twinset-spark-"))
+        folder = tempfile.mkdtemp(prefix="twinset-spark-")
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        return replace(engine, work=_address(folder))
     raise PlanError(
         [
             "tables in between need a folder that all machines of the cluster see: name one, as "
             "engine='spark:work=s3a://bucket/work' or SparkEngine(work=...)"
         ]
     )
+
+
+def _address(place: str) -> str:
+    """A folder for Spark, for which a path alone would be one of Hadoop's default file system."""
+    return place.rstrip("/") if is_remote(place) else f"file:{os.path.abspath(place)}"
 
 
 def _ensure_pyspark() -> None:

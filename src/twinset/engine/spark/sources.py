@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import field, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -42,7 +42,8 @@ class SparkSources:
     """The sources in reading order, and a session that always cuts them into the same blocks.
 
     ``columns`` has the numbers of the Parquet files by the columns that they have. ``faults`` are
-    those met before anything was read, each with the number of its source, or -1.
+    those met before anything was read, each with the number of its source, or -1. ``chosen`` are
+    the numbers of the sources that are read, None where all are.
     """
 
     session: Any
@@ -51,6 +52,7 @@ class SparkSources:
     columns: dict[pa.Schema, tuple[int, ...]] = field(default_factory=dict)
     faults: tuple[tuple[int, Fault], ...] = ()
     passed_over: tuple[PassedOver, ...] = ()
+    chosen: frozenset[int] | None = None
 
     @property
     def names(self) -> list[str]:
@@ -69,7 +71,17 @@ class SparkSources:
     def of(self, *readers: str) -> tuple[int, ...]:
         """The numbers of the sources of a format."""
         every = enumerate(self.sources)
-        return tuple(number for number, source in every if source.reader in readers)
+        numbers = (number for number, source in every if source.reader in readers)
+        return tuple(n for n in numbers if self.chosen is None or n in self.chosen)
+
+    def among(self, files: Collection[int]) -> SparkSources:
+        """The same, of which these files alone are read."""
+        read = {
+            schema: tuple(number for number in numbers if number in files)
+            for schema, numbers in self.columns.items()
+        }
+        columns = {schema: numbers for schema, numbers in read.items() if numbers}
+        return replace(self, columns=columns, chosen=frozenset(files))
 
     @property
     def reader(self) -> Any:

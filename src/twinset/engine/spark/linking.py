@@ -1,0 +1,178 @@
+"""Which documents have to do with each other: connected by a chain of shared keys.
+
+Of the documents that share a key each is joined to the first one by an edge, a star. The components
+of all edges are found in one task as long as the edges fit into its memory; beyond that by large
+stars and small stars in turn [Kiveris et al. 2014], which moves every edge at most a logarithmic
+number of times and gathers no neighbours of a document in one place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from twinset.engine.searching import begin
+from twinset.engine.spark.sketching import task_resources
+from twinset.engine.spark.work import WorkFolder
+from twinset.plan import Plan
+
+ONE_TASK = 8_000_000
+"""Edges up to which one task finds the components: 128 MB as pairs of numbers."""
+ROOTS = "number bigint, root bigint"
+
+
+def star_edges(keyed: Any) -> Any:
+    """Edges (number, first) out of rows (key, number): every document to the first with its key.
+
+    The first ones are found by an aggregation, so that a key of a million documents is no larger in
+    the shuffle than any other; keys that occur once are gone before anything is joined.
+    """
+    from pyspark.sql import functions as f
+
+    firsts = keyed.groupBy("key").agg(f.min("number").alias("first"), f.count("*").alias("times"))
+    shared = firsts.where("times > 1").select("key", "first")
+    edges = keyed.join(shared, "key").where("number <> first")
+    return edges.select("number", "first").distinct()
+
+
+def near_edges(compared: Any, plan: Plan) -> Any:
+    """Edges out of rows (number, links, print): of documents with a common key those that are near.
+
+    Of equal prints the first stands for all, so that no key has more documents than it has prints.
+    """
+    from pyspark.sql import functions as f
+
+    known = compared.where(f.size("links") > 0).select("number", "links", "print")
+    firsts = known.groupBy("print").agg(f.min("number").alias("first"))
+    same = known.select("number", "print").join(firsts, "print").where("number <> first")
+    alone = known.join(firsts.select(f.col("first").alias("number")), "number")
+    keyed = alone.select(f.explode("links").alias("key"), "number", "print")
+    sorted_by_key = keyed.repartition("key").sortWithinPartitions("key", "number")
+    near = sorted_by_key.mapInArrow(partial(_near, plan), "number bigint, first bigint")
+    return same.select("number", "first").union(near).distinct()
+
+
+def _near(plan: Plan, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Edges between near documents of one key, out of rows that are sorted by key."""
+    search = begin(plan, task_resources())
+    for rows in _whole_keys(batches):
+        key, number, prints = (np.asarray(rows[name]) for name in ("key", "number", "print"))
+        cuts = [0, *(np.flatnonzero(key[1:] != key[:-1]) + 1).tolist(), len(key)]
+        left, right = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+        for first, end in pairwise(cuts):
+            if end - first > 1:
+                a, b = search.near(prints[first:end].view(np.uint64), 1)
+                left.append(number[first:end][a])
+                right.append(number[first:end][b])
+        ends = np.concatenate(left), np.concatenate(right)
+        yield pa.RecordBatch.from_arrays(
+            [pa.array(np.maximum(*ends)), pa.array(np.minimum(*ends))], ["number", "first"]
+        )
+
+
+def _whole_keys(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The same rows, cut only where another key begins."""
+    waiting: list[pa.RecordBatch] = []
+    for batch in batches:
+        if not batch.num_rows:
+            continue
+        key = np.asarray(batch["key"])
+        last = int(np.searchsorted(key, key[-1]))  # rows of the last key may go on
+        if last:
+            yield pa.concat_batches([*waiting, batch.slice(0, last)])
+            waiting = []
+        elif waiting and waiting[0]["key"][0].as_py() != key[0]:
+            yield pa.concat_batches(waiting)
+            waiting = []
+        waiting.append(batch.slice(last))
+    if waiting:
+        yield pa.concat_batches(waiting)
+
+
+def components(edges: Any, work: WorkFolder, *, one_task: int = ONE_TASK) -> Any:
+    """Rows (number, root) of all documents that have an edge; the root is the lowest number."""
+    from pyspark.sql import functions as f
+
+    edges, count = work.kept_with("edges", edges, f.count("*"))
+    if count <= one_task:
+        return edges.coalesce(1).mapInArrow(_joined, ROOTS)
+    return _by_stars(edges, work)
+
+
+def _joined(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The components of all edges that come, by the kernel."""
+    from twinset import _kernels
+
+    parts = [(batch["number"].to_numpy(), batch["first"].to_numpy()) for batch in batches]
+    if not parts:
+        return
+    ends = [np.concatenate(side) for side in zip(*parts, strict=True)]
+    numbers, place = np.unique(np.concatenate(ends), return_inverse=True)
+    left, right = np.split(place.reshape(-1).astype(np.uint32), 2)
+    first = _kernels.component_roots(len(numbers), np.minimum(left, right), np.maximum(left, right))
+    roots = numbers[first]
+    step = 1 << 20
+    for at in range(0, len(numbers), step):
+        some = slice(at, at + step)
+        yield pa.RecordBatch.from_arrays(
+            [pa.array(numbers[some]), pa.array(roots[some])], ["number", "root"]
+        )
+
+
+def _by_stars(edges: Any, work: WorkFolder) -> Any:
+    """Large and small stars in turn until nothing moves.
+
+    What is left is a star for each component, with its lowest number in the middle.
+    """
+    from pyspark.sql import functions as f
+
+    here = edges.select(f.col("number").alias("a"), f.col("first").alias("b"))
+    before, turn = None, 0
+    while True:
+        turn += 1
+        here = work.kept(f"large-stars-{turn}", _star(here, large=True))
+        here = work.kept(f"small-stars-{turn}", _star(here, large=False))
+        # Sums of numbers modulo 2^64 stand for the edges: equal ones have come to rest.
+        mixed = f.sum(f.xxhash64("a", "b").cast("decimal(38,0)"))
+        now = here.agg(mixed, f.count("*")).collect()[0]
+        if before == now:
+            break
+        before = now
+    members = here.select(f.col("a").alias("number"), f.col("b").alias("root"))
+    roots = here.select(f.col("b").alias("number"), f.col("b").alias("root")).distinct()
+    return members.union(roots)
+
+
+def _star(edges: Any, *, large: bool) -> Any:
+    """One step: neighbours of a document are joined to the lowest of them and itself.
+
+    Of the large star these are the higher neighbours, of the small one the lower, and itself.
+    """
+    from pyspark.sql import functions as f
+
+    low, high = f.least("a", "b"), f.greatest("a", "b")
+    pairs = edges.select(low.alias("low"), high.alias("high")).where("low <> high")
+    if large:
+        forth = pairs.select(f.col("low").alias("centre"), f.col("high").alias("beside"))
+        back = pairs.select(f.col("high").alias("centre"), f.col("low").alias("beside"))
+        around = forth.union(back)
+    else:
+        around = pairs.select(f.col("high").alias("centre"), f.col("low").alias("beside"))
+    lowest = around.groupBy("centre").agg(f.min("beside").alias("lowest"))
+    lowest = lowest.select("centre", f.least("centre", "lowest").alias("lowest"))
+    joined = around.join(lowest, "centre")
+    if large:
+        chosen = joined.where("beside > centre").select(
+            f.col("beside").alias("a"), f.col("lowest").alias("b")
+        )
+    else:
+        others = joined.where("beside <> lowest")
+        chosen = others.select(f.col("beside").alias("a"), f.col("lowest").alias("b")).union(
+            lowest.select(f.col("centre").alias("a"), f.col("lowest").alias("b"))
+        )
+    return chosen.where("a <> b").distinct()

@@ -1,0 +1,93 @@
+"""The folder of a run's tables in between: what was computed is not computed again.
+
+Every table is written whole by Spark before it is read: rows have the same order and the same files
+from then on, whatever is done again because a machine was lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from twinset.engine.spark.sources import as_pattern
+
+
+def own_session(session: Any) -> Any:
+    """A session like this one, whose settings may be changed without changing this one's."""
+    from pyspark.sql import SparkSession
+
+    return SparkSession(session.sparkContext, session._jsparkSession.cloneSession())
+
+
+class WorkFolder:
+    """Tables as Parquet in a folder that all machines of the cluster see."""
+
+    def __init__(self, session: Any, place: str) -> None:
+        self.session, self.place = session, place.rstrip("/")
+
+    def path(self, name: str) -> str:
+        """Where a table is."""
+        return f"{self.place}/{name}"
+
+    def kept(self, name: str, table: Any) -> Any:
+        """The table, computed and written; reading it again costs no more than that."""
+        table.write.mode("overwrite").parquet(self.path(name))
+        return self.session.read.schema(table.schema).parquet(as_pattern(self.path(name)))
+
+    def kept_with(self, name: str, table: Any, figure: Any) -> tuple[Any, int]:
+        """The table, computed and written, and a figure of it that was added up on the way.
+
+        A task that was done twice may count twice: it is for estimates alone.
+        """
+        from pyspark.sql import Observation
+
+        seen = Observation()
+        kept = self.kept(name, table.observe(seen, figure.alias("figure")))
+        return kept, int(seen.get["figure"] or 0)
+
+    def numbered(self, name: str, table: Any, *columns: Any, partitions: int) -> Any:
+        """The table sorted by these columns, with the place of each row: ``rank``, from 0.
+
+        It is sorted into files that follow each other. How many rows each has is all that the
+        driver is told.
+        """
+        from pyspark.sql import functions as f
+
+        ordered = table.repartitionByRange(partitions, *columns).sortWithinPartitions(*columns)
+        written = self.kept(name, ordered).select(
+            "*",
+            f.col("_metadata.file_name").alias("_file"),
+            f.col("_metadata.row_index").alias("_row"),
+        )
+        # The names of the parts rise with their numbers, which follow the ranges.
+        counts = written.groupBy("_file").count().orderBy("_file").collect()
+        rows, before = [], 0
+        for file, count in counts:
+            rows.append((file, before))
+            before += count
+        starts = self.session.createDataFrame(rows, "_file string, _before bigint")
+        ranked = written.join(f.broadcast(starts), "_file")
+        return ranked.select(*table.columns, (f.col("_before") + f.col("_row")).alias("rank"))
+
+    def remove(self) -> None:
+        """Give up all tables; nothing is wrong if there are none."""
+        remove_folder(self.session, self.place)
+
+
+def remove_folder(session: Any, place: str) -> None:
+    """Remove a folder with all that is in it, in whatever file system it lies."""
+    path = session._jvm.org.apache.hadoop.fs.Path(place)
+    system = path.getFileSystem(session._jsparkSession.sessionState().newHadoopConf())
+    system.delete(path, True)
+
+
+@contextmanager
+def removed_at_end(session: Any, place: str | None) -> Iterator[None]:
+    """A folder of tables in between that goes, however the work ends."""
+    try:
+        yield
+    finally:
+        if place is not None:
+            with suppress(Exception):  # the session may be dead, which is said elsewhere
+                remove_folder(session, place)
