@@ -6,6 +6,7 @@ together: with the positions and the counts of the whole, nothing differs.
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from typing import Any
 
@@ -22,13 +23,13 @@ from twinset.clusters.base import ClustersOfImages
 from twinset.engine.clustering import Clustered, cluster_images, cluster_pairs, removal
 from twinset.engine.copies import Classes, Copies
 from twinset.engine.documents import Preference
-from twinset.engine.images import image_keeper
+from twinset.engine.images import image_keeper, image_links
 from twinset.engine.pairing import pair
 from twinset.engine.progress import Silent
 from twinset.engine.searching import begin, judge_of
 from twinset.engine.streaming import Collector, survey
 from twinset.lazy_dataclass import dataclass
-from twinset.model import Batch, FeatureLists, Ints
+from twinset.model import Batch, FeatureLists, Ints, Ragged
 from twinset.plan import Resources
 
 RESOURCES = Resources.make(threads=1, memory=200 << 20)
@@ -92,6 +93,10 @@ class Answer:
     removed: dict[int, tuple[Any, ...]]
     absorbed: int
 
+    def rows(self) -> tuple[Any, ...]:
+        """All but what clusters are ordered by."""
+        return self.pairs, [cluster[3:] for cluster in self.clusters], self.removed, self.absorbed
+
     @classmethod
     def of(cls, plan: Plan, case: Case, number: Ints, known: Any, counts: Any) -> Answer:
         search, collector = begun(plan, case, known)
@@ -147,19 +152,18 @@ def _clusters(clustered: Clustered, number: Ints, order: Ints) -> Iterator[tuple
         )
 
 
-def _put_together(parts: list[Answer]) -> tuple[Any, ...]:
-    """All but the places that clusters have had in their parts, once they are in order."""
-    clusters = sorted(cluster for part in parts for cluster in part.clusters)
-    return (
-        {row for part in parts for row in part.pairs},
-        [cluster[3:] for cluster in clusters],
+def put_together(parts: list[Answer]) -> Answer:
+    """What all parts have found, clusters in order."""
+    return Answer(
+        set().union(*(part.pairs for part in parts)),
+        sorted(cluster for part in parts for cluster in part.clusters),
         {n: row for part in parts for n, row in part.removed.items()},
         sum(part.absorbed for part in parts),
     )
 
 
 def parts_of(plan: Plan, case: Case) -> tuple[list[Ints], Any, Any]:
-    """The linked parts, with the statistics and the counts of the whole."""
+    """The linked parts, then all other documents, with the statistics and counts of the whole."""
     search, collector = begun(plan, case, None)
     assert search.has_links
     prepared = collector.prepare(Texts(case.texts).batch)
@@ -179,7 +183,9 @@ def parts_of(plan: Plan, case: Case) -> tuple[list[Ints], Any, Any]:
         edges += edges_of(prepared.images)
     left, right = np.array(edges, np.uint32).reshape(-1, 2).T.copy()
     root = np.asarray(_kernels.component_roots(len(case.texts), left, right))
-    return [np.flatnonzero(root == one) for one in np.unique(root)], search.statistics, counts
+    inside = np.bincount(root)[root] > 1
+    parts = [np.flatnonzero(root == one) for one in np.unique(root[inside])]
+    return [*parts, np.flatnonzero(~inside)], search.statistics, counts
 
 
 def edges_of(links: FeatureLists, search: Any = None) -> Iterator[tuple[int, int]]:
@@ -197,47 +203,78 @@ def edges_of(links: FeatureLists, search: Any = None) -> Iterator[tuple[int, int
             yield from ((members[a], members[b]) for a, b in zip(*ends, strict=True))
 
 
-@st.composite
-def cases(draw: st.DrawFn) -> Case:
-    """Documents of a few templates with words in common, changed here and there, some repeated."""
-    words = st.integers(0, 60).map(lambda n: f"word{n:02}s")
-    sentence = st.lists(words, min_size=6, max_size=12).map(lambda row: " ".join(row) + ".")
-    templates = draw(st.lists(st.lists(sentence, min_size=1, max_size=4), min_size=1, max_size=6))
-    changes = st.lists(st.tuples(st.integers(0, 40), words), max_size=3)
-    made = st.lists(st.tuples(st.sampled_from(templates), changes), min_size=1, max_size=25)
-    texts = []
-    for template, changed in draw(made):
-        row = " ".join(template).split()
-        for place, word in changed:
-            row[place % len(row)] = word
-        texts.append(" ".join(row))
-    count = len(texts)
-    order = np.array(draw(st.permutations(range(count))))
-    kept = np.array(draw(st.lists(st.booleans(), min_size=count, max_size=count)))
-    kept &= draw(st.booleans())
+def made(seed: int, count: int, step: int) -> Case:
+    """Documents of a few templates in turn, each with words of its own: crowds, chains and copies.
+
+    In the order of preference as many as ``step`` others may lie between two of them.
+    """
+    draw = random.Random(seed)
+    footer = [f"common{n}" for n in range(10)]
+    templates = []
+    for name in range(draw.randint(1, 5)):
+        own = [f"word{name}x{n}" for n in range(30)]
+        words = [draw.choice(own) for _ in range(40)] + draw.choice([[], footer])
+        stops = [word + "." if n % 8 == 7 else word for n, word in enumerate(words)]
+        templates.append((own, stops, draw.choice([0, 0.02, 0.05, 0.1, 0.2])))
+    texts: list[str] = []
+    for _ in range(count):
+        own, words, share = draw.choice(templates)
+        changed = [draw.choice(own) if draw.random() < share else word for word in words]
+        texts.append(" ".join(changed))
+    order = np.array(draw.sample(range(count), count))
+    share = draw.choice([0, 0, 0.2])
+    kept = np.array([draw.random() < share for _ in range(count)])
     order = np.concatenate([order[kept[order]], order[~kept[order]]])
-    steps = draw(st.lists(st.sampled_from([1, 2, 300, 600]), min_size=count, max_size=count))
     position = np.empty(count, np.int64)
-    position[order] = np.cumsum(steps)
+    position[order] = np.cumsum([draw.randint(1, step) for _ in range(count)])
     return Case(texts, position, kept)
+
+
+CASES = st.builds(made, st.integers(0, 1 << 30), st.integers(1, 60), st.sampled_from([1, 40, 600]))
+
+
+def assert_parts_give_the_whole(plan: Plan, case: Case) -> None:
+    parts, statistics, counts = parts_of(plan, case)
+    whole = Answer.of(plan, case, np.arange(len(case.texts)), statistics, None)
+    apart = [
+        Answer.of(plan, case.take(part), part, statistics, counts) for part in parts if len(part)
+    ]
+    assert put_together(apart).rows() == whole.rows()
 
 
 @pytest.mark.filterwarnings("ignore::twinset.errors.UnusedOption")
 @pytest.mark.parametrize("method", METHODS)
 @given(
-    cases(),
+    CASES,
     st.sampled_from(KINDS),
     st.sampled_from([1, 2, 3, 1000]),
     st.sampled_from([0.3, 0.5, 0.8]),
 )
-@examples(40)
+@examples(30)
 def test_linked_parts_give_together_what_the_whole_gives(
     method: str, case: Case, kind: str, dense: int, threshold: float
 ) -> None:
-    k = 1 if getattr(Plan.make(method=method).method, "one_key", False) else 3
-    kind = kind.format(k=k)
+    has_one_key = getattr(Plan.make(method=method).method, "one_key", False)
+    kind = kind.format(k=1 if has_one_key else 3)
     plan = Plan.make(method=method, clusters=kind, dense=dense, threshold=threshold)
-    parts, statistics, counts = parts_of(plan, case)
-    whole = Answer.of(plan, case, np.arange(len(case.texts)), statistics, None)
-    apart = [Answer.of(plan, case.take(part), part, statistics, counts) for part in parts]
-    assert _put_together(apart) == _put_together([whole])
+    assert_parts_give_the_whole(plan, case)
+
+
+@pytest.mark.parametrize("method", ["minhash", "exact", "bottom", "sketch"])
+@pytest.mark.parametrize(
+    ("seed", "step", "dense", "threshold"),
+    [(6, 600, 2, 0.5), (11, 40, 20, 0.5), (13, 40, 5, 0.8), (38, 600, 20, 0.5)],
+)
+def test_so_they_do_where_bounds_are_met(
+    method: str, seed: int, step: int, dense: int, threshold: float
+) -> None:
+    """These collections have shown what goes by ranks, counts or crowds of all documents."""
+    plan = Plan.make(method=method, dense=dense, threshold=threshold)
+    assert_parts_give_the_whole(plan, made(seed, 700, step))
+
+
+def test_documents_are_linked_by_the_values_of_their_images_too() -> None:
+    keys, images = (
+        Ragged.from_rows(rows, np.uint64) for rows in ([[1], [], [2]], [[], [3], [4, 5]])
+    )
+    assert [row.tolist() for row in image_links(keys, images)] == [[1], [3], [2, 4, 5]]
