@@ -29,7 +29,7 @@ KEPT = ReadOptions(repeated="keep")
 def decided(records: SparkRecords) -> Any:
     """Every third document goes."""
     rows = records.frame.where("row is not null")
-    return rows.selectExpr("file", "block", "row", "line % 3 != 0 as keep", "line", "id")
+    return rows.selectExpr("file", "block", "row", "line % 3 != 0 as keep").cache()
 
 
 def written(spark: Any, inputs: Any, out: Path, **form: Any) -> tuple[SparkRecords, Any]:
