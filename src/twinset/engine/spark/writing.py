@@ -7,6 +7,7 @@ of their own. Of documents that are files, lists of their names are written.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict
 from functools import partial
@@ -29,6 +30,8 @@ PLACE = ["file", "block", "row"]
 """The columns by which a document is known."""
 CODECS = {"gz": "gzip", "bz2": "bzip2"}
 """How Spark calls the packings that it reads."""
+FEW = 1_000_000
+"""So many removed documents are known to all tasks (60 MB); where more go, records are shuffled."""
 NAMES = "-files.jsonl"
 """Behind the name of an output that lists files."""
 
@@ -61,7 +64,10 @@ def write(
         raise PlanError(faults)
     if form.no_split:
         return {}
+    counts = _counts(records, decided)
     removed = decided.where(~f.col("keep")).select(*PLACE)
+    if counts[False, False] + counts[False, True] <= FEW:
+        removed = f.broadcast(removed)  # or Spark may shuffle the records
     groups = list(_groups(records, removed))
     lists = [rows for rows in groups if rows.suffix == NAMES]
     own = sorted((rows for rows in groups if rows.suffix != NAMES), key=lambda rows: rows.first)
@@ -72,11 +78,6 @@ def write(
                 "leave it out"
             ]
         )
-    is_listed = f.col("file").isin(list(records.sources.of("files")))
-    counts = {
-        (row.keep, row.listed): row["count"]
-        for row in decided.groupBy("keep", is_listed.alias("listed")).count().collect()
-    }
     written = {}
     for name, keep in (("kept", True), ("removed", False)):
         if own:
@@ -92,15 +93,24 @@ def write(
                 for at, rows in enumerate(own, 1)
             ]
             files, size = (sum(values) for values in zip(*parts, strict=True))
-            written[name] = WrittenRoute(path, counts.get((keep, False), 0), files, size)
+            written[name] = WrittenRoute(path, counts[keep, False], files, size)
         for rows in lists:
             path = name + NAMES
             saved = _save(
                 records.sources.session, rows, getattr(rows, name), f"{folder}/{path}", None
             )
-            route = WrittenRoute(path, counts.get((keep, True), 0), *saved)
+            route = WrittenRoute(path, counts[keep, True], *saved)
             written[f"{name}_files" if own else name] = route
     return {name: asdict(route) for name, route in written.items()}
+
+
+def _counts(records: SparkRecords, decided: Any) -> Counter[tuple[bool, bool]]:
+    """How many documents are kept or not, and are files or not."""
+    from pyspark.sql import functions as f
+
+    is_file = f.col("file").isin(list(records.sources.of("files")))
+    rows = decided.groupBy("keep", is_file.alias("is_file")).count().collect()
+    return Counter({(row.keep, row.is_file): row["count"] for row in rows})
 
 
 def _groups(records: SparkRecords, removed: Any) -> Iterator[SplitRows]:
