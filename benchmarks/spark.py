@@ -148,10 +148,10 @@ def beside(asked: argparse.Namespace) -> dict[str, Any]:
 
 
 def series(asked: argparse.Namespace) -> list[dict[str, Any]]:
-    """More and more documents of 2,600 bytes."""
+    """More and more documents of one paragraph, 460 bytes."""
     rows = []
     for documents in asked.documents:
-        corpus = make_corpus(asked.work / f"scaling-{documents}.jsonl", documents)
+        corpus = make_corpus(asked.work / f"short-{documents}.jsonl", documents, most=1)
         cost = run_once(OnSpark(), task_of(asked, corpus), asked.timeout)
         rows.append(
             {

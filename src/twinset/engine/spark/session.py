@@ -71,6 +71,11 @@ def open_session(engine: SparkEngine) -> OpenedSpark:
     """The engine with the session that it names, that is running, or that is made now."""
     if isinstance(engine, OpenedSpark):
         return engine
+    with _without_pandas():
+        return _taken_or_made(engine)
+
+
+def _taken_or_made(engine: SparkEngine) -> OpenedSpark:
     _ensure_pyspark()
     from pyspark.sql import SparkSession
 
@@ -91,15 +96,21 @@ def open_session(engine: SparkEngine) -> OpenedSpark:
 
 
 @contextmanager
+def _without_pandas() -> Iterator[None]:
+    """Leave out what pyspark says of pandas, when it is loaded and of every table: none is used."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas")
+        yield
+
+
+@contextmanager
 def settled(session: Any) -> Iterator[None]:
     """A session with our settings, which has its own again afterwards."""
     before = {name: session.conf.get(name, None) for name in SETTINGS}
     try:
         for name, value in SETTINGS.items():
             session.conf.set(name, value)
-        with warnings.catch_warnings():
-            # It is said of every table that goes through Arrow, which needs no pandas.
-            warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas")
+        with _without_pandas():
             yield
     finally:
         for name, old in before.items():
