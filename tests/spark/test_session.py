@@ -196,3 +196,12 @@ def test_a_session_of_ours_says_nothing_and_ends(tmp_path: Path, spark: Any) -> 
     count, log = done.stdout.split()
     assert count == "5"
     assert not Path(log).exists(), "only a run that fails leaves it"
+
+
+def test_the_work_folder_is_beside_the_output_however_often_it_is_asked_for() -> None:
+    engine = sessions.with_work(OpenedSpark("local[1]"), "/data/out/")
+    assert engine.work == "file:/data/out.spark"
+    again = sessions.with_work(engine)
+    assert again.work is not None
+    assert again.work.startswith("file:/data/out.spark/twinset-")
+    assert sessions.with_work(OpenedSpark(work="s3a://b/w/")).work.startswith("s3a://b/w/twinset-")  # type: ignore[union-attr]

@@ -141,7 +141,8 @@ def with_work(engine: OpenedSpark, out: str | None = None) -> OpenedSpark:
 
 def _address(place: str) -> str:
     """A folder for Spark, for which a path alone would be one of Hadoop's default file system."""
-    return place.rstrip("/") if is_remote(place) else f"file:{os.path.abspath(place)}"
+    is_address = is_remote(place) or place.startswith("file:")
+    return place.rstrip("/") if is_address else f"file:{os.path.abspath(place)}"
 
 
 def _ensure_pyspark() -> None:
