@@ -35,9 +35,11 @@ def test_twice_the_executors_take_half_the_time_but_for_the_start() -> None:
     assert one.executor_mb == two.executor_mb
 
 
-def test_texts_are_moved_of_linked_documents_alone() -> None:
-    assert spark_cost(replace(SIZE, linked=0)).shuffle_bytes["compare"] == 0
-    assert spark_cost(SIZE).shuffle_bytes["compare"] < 0.25 * 1e9 * 4000
+def test_texts_of_linked_documents_move_and_of_many_all_texts() -> None:
+    few = replace(SIZE, documents=1e6)
+    assert spark_cost(replace(few, linked=0)).shuffle_bytes["compare"] == 0
+    assert spark_cost(few).shuffle_bytes["compare"] < 0.25 * 1e6 * 4000
+    assert spark_cost(SIZE).shuffle_bytes["compare"] > 0.5 * 1e9 * 4000
 
 
 def test_keys_are_those_of_the_method() -> None:

@@ -31,6 +31,10 @@ SHUFFLE = {
     "tables": {"documents": 22.0, "linked": 80.0},
 }
 """Bytes that go from task to task. Of linked documents the texts do, packed."""
+EVERY_TEXT = {"documents": 60.0, "bytes": 0.58}
+"""Bytes that move beside these where more than `FEW` documents are linked: all texts do."""
+FEW = 700_000
+"""Linked documents whose table, of 10 MB, Spark sends to all machines in place of the texts."""
 FIXED_SECONDS = 60.0
 """To start, to plan some forty jobs, and for Java to compile what it runs often."""
 WORK = {"documents": 75.0, "keys": 8.0}
@@ -98,6 +102,8 @@ def spark_cost(size: SparkSize) -> SparkCost:
     amounts, cores = size.amounts, size.executors * size.cores
     cpu = {stage: _sum(rates, amounts) for stage, rates in CPU.items()}
     shuffle = {stage: _sum(SHUFFLE.get(stage, {}), amounts) for stage in CPU}
+    if amounts["linked"] > FEW:
+        shuffle["compare"] += _sum(EVERY_TEXT, amounts)
     seconds = {"start": FIXED_SECONDS} | {
         # What is shuffled is written once and read once.
         stage: cpu[stage] / cores + 2 * shuffle[stage] / (size.executors * size.transfer)
