@@ -143,7 +143,11 @@ def beside(asked: argparse.Namespace) -> dict[str, Any]:
         "corpus": task.corpus.name,
         "runs": {name: as_json(cost) for name, cost in costs.items()},
         "same pairs as local": pairs.get("spark") == pairs.get("local"),
-        "CPU / others": {name: round(costs["spark"].cpu / costs[name].cpu, 2) for name in programs},
+        "CPU / others": {
+            name: round(costs["spark"].cpu / costs[name].cpu, 2)
+            for name in programs
+            if costs["spark"].finished and costs[name].finished
+        },
     }
 
 
