@@ -23,13 +23,13 @@ from twinset.clusters.base import ClustersOfImages
 from twinset.engine.clustering import Clustered, cluster_images, cluster_pairs, removal
 from twinset.engine.copies import Classes, Copies
 from twinset.engine.documents import Preference
-from twinset.engine.images import image_keeper, image_links
+from twinset.engine.images import image_keeper
 from twinset.engine.pairing import pair
 from twinset.engine.progress import Silent
 from twinset.engine.searching import begin, judge_of
 from twinset.engine.streaming import Collector, survey
 from twinset.lazy_dataclass import dataclass
-from twinset.model import Batch, FeatureLists, Ints, Ragged
+from twinset.model import Batch, FeatureLists, Ints
 from twinset.plan import Resources
 
 RESOURCES = Resources.make(threads=1, memory=200 << 20)
@@ -271,10 +271,3 @@ def test_so_they_do_where_bounds_are_met(
     """These collections have shown what goes by ranks, counts or crowds of all documents."""
     plan = Plan.make(method=method, dense=dense, threshold=threshold)
     assert_parts_give_the_whole(plan, made(seed, 700, step))
-
-
-def test_documents_are_linked_by_the_values_of_their_images_too() -> None:
-    keys, images = (
-        Ragged.from_rows(rows, np.uint64) for rows in ([[1], [], [2]], [[], [3], [4, 5]])
-    )
-    assert [row.tolist() for row in image_links(keys, images)] == [[1], [3], [2, 4, 5]]

@@ -14,7 +14,7 @@ from tests.spark.equality import assert_same
 SMALL = [
     {"threshold": 0.5, "dense": 8},
     {"exact": True, "threshold": 0.4, "dense": 8, "keep": "longest"},
-    {"method": "simhash", "clusters": "cliques"},
+    {"method": "simhash", "clusters": "closed:k=8", "command": "find"},
     {"clusters": "tolerant:k=8", "command": "find"},
 ]
 """A search by bands, one by counted features, one by prints, one for sets out of images."""
@@ -40,6 +40,14 @@ def test_spark_gives_the_answer_of_one_machine(
 ) -> None:
     counts = assert_same(spark, [collection], tmp_path, **options)["counts"]
     assert min(counts[name] for name in ("pairs", "clusters", "bad", "repeated_ids")) > 0
+
+
+def test_the_example_collection(spark: Any, tmp_path: Path) -> None:
+    folder = Path(__file__).parents[2] / "examples" / "collection"
+    options = {"command": "find", "threshold": 0.6, "repeated": "keep", "kinds": "no"}
+    counts = assert_same(spark, [folder], tmp_path, **options)["counts"]
+    assert counts["pairs"] > 0
+    assert counts["html_cleaned"] > 0
 
 
 @pytest.mark.long

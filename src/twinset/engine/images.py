@@ -13,7 +13,7 @@ from twinset.errors import PlanError
 from twinset.images.full import Full
 from twinset.images.sets import image_sets
 from twinset.methods.base import Search
-from twinset.model import FeatureLists, Features, Ints, Ragged, offsets_of
+from twinset.model import FeatureLists, Features, Ints, offsets_of
 from twinset.plan import Plan, Shortcuts
 from twinset.spec import default_of, name_of, options_of, spell
 
@@ -51,17 +51,6 @@ def image_keeper(plan: Plan, search: Search) -> ImageKeeper | None:
     candidates = getattr(search, "candidates", None)
     same = isinstance(candidates, SampledCandidates) and candidates.image == image
     return ImageKeeper(image, same)
-
-
-def image_links(links: FeatureLists, images: FeatureLists) -> FeatureLists:
-    """Keys that link documents (`Search.links`) with the values of their images.
-
-    Documents without a chain of common values are in no cluster together. Lists that are still to
-    be counted are no keys yet, and `Search.near` has no say about the values of images.
-    """
-    together = Ragged.concatenate([links, images], np.uint64)
-    rows = np.arange(2 * len(links)).reshape(2, -1).T.ravel()  # both of each document in turn
-    return Ragged.from_lengths(together.take(rows).values, links.lengths + images.lengths)
 
 
 class ImageKeeper:

@@ -114,6 +114,10 @@ KINDS = {
 }
 
 
+ORDER = ("number", "cluster", "component", "left", "right", "id")
+"""The columns that the rows of a table are sorted by, as far as it has them."""
+
+
 def open_table(folder: Path, name: str, within: Sequence[str] = ()) -> pq.ParquetFile:
     """A table of a report with all columns of the kinds that it must have.
 
@@ -123,13 +127,15 @@ def open_table(folder: Path, name: str, within: Sequence[str] = ()) -> pq.Parque
     import pyarrow.parquet as pq
 
     file = folder / f"{name}.parquet"
-    if not file.is_file():
+    if not file.exists():
         raise ReportError(
             f"{file} is gone: the report was moved, deleted or is incomplete; "
             "open it where it is, or run again with --force"
         )
     try:
-        opened = pq.ParquetFile(open_for_arrow(file, within))
+        opened = pq.ParquetFile(
+            _from_parts(file, within) if file.is_dir() else open_for_arrow(file, within)
+        )
         schema = opened.schema_arrow
     except (OSError, ValueError, pa.ArrowException) as fault:
         raise _unreadable(file, fault) from None
@@ -143,6 +149,21 @@ def open_table(folder: Path, name: str, within: Sequence[str] = ()) -> pq.Parque
             held = schema.field(column).type
             raise _damaged(file, f"the column {column} must hold {KINDS[rule.kind]}, not {held}")
     return opened
+
+
+def _from_parts(folder: Path, within: Sequence[str]) -> pa.BufferReader:
+    """A table that Spark has written in parts, as one file: rows are in order again."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    parts = sorted(folder.glob("part-*.parquet"))
+    if not parts:
+        raise OSError("the folder holds no parts of a table")
+    table = pa.concat_tables(pq.ParquetFile(open_for_arrow(part, within)).read() for part in parts)
+    order = [name for name in ORDER if name in table.column_names]
+    out = pa.BufferOutputStream()
+    pq.write_table(table.sort_by([(name, "ascending") for name in order]), out)
+    return pa.BufferReader(out.getvalue())
 
 
 def read_table(

@@ -147,7 +147,7 @@ def _read_here(path: Path, within: Sequence[str]) -> Report:
             f"there is no report folder {path}; {meant}'twinset find IN... -o {path}' makes one"
         )
     report = Report(path, read_manifest(path, within), tuple(within))
-    missing = [f"{name}.parquet" for name in TABLES if not (path / f"{name}.parquet").is_file()]
+    missing = [f"{name}.parquet" for name in TABLES if not (path / f"{name}.parquet").exists()]
     if missing:
         raise ReportError(
             f"the report {path} is incomplete, it lacks {' and '.join(missing)}; "
@@ -195,7 +195,7 @@ class Report(OffersSignals, OffersViews):
         """Tables that only some methods make: groups by key, word statistics."""
         explanation = explained(self.manifest)
         names = MORE if explanation is None else (*MORE, *explanation.tables)
-        return {n: self.columns(n) for n in names if (self.folder / f"{n}.parquet").is_file()}
+        return {n: self.columns(n) for n in names if (self.folder / f"{n}.parquet").exists()}
 
     @cached_property
     def repeated(self) -> pa.Table | None:

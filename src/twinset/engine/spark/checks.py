@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from twinset.engine.searching import begin
 from twinset.plan import Plan, Resources
 from twinset.plan.output import OutputForm
 from twinset.spec import name_of
@@ -81,7 +82,11 @@ def _of_method(plan: Plan) -> list[str]:
     if name in OF_ONE_MACHINE:
         return [f"{called} cannot run on Spark: {OF_ONE_MACHINE[name]}; {LOCAL}"]
     if not _needs_statistics(plan):
-        return []
+        if begin(plan, Resources.make(threads=1)).has_links:
+            return []
+        return [
+            f"{called} cannot run on Spark: its weights link documents that share no key; {LOCAL}"
+        ]
     of_words = (getattr(plan.method, "length", 1), getattr(plan.method, "unit", "word"))
     counts = "give those of a report by --statistics statistics.parquet, or "
     return [
@@ -92,8 +97,6 @@ def _of_method(plan: Plan) -> list[str]:
 
 def _needs_statistics(plan: Plan) -> bool:
     """Whether a method counts terms of the collection, in passes of its own or beside the first."""
-    from twinset.engine.searching import begin
-
     about = getattr(plan.method, "about", None)
     by_itself = about is not None and about.needs.startswith("collection statistics")
     if by_itself and plan.statistics is None:

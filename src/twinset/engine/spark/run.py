@@ -21,12 +21,8 @@ from twinset.engine.spark.findings import SparkFindings
 from twinset.engine.spark.frame import open_records
 from twinset.engine.spark.linking import components, near_edges, star_edges
 from twinset.engine.spark.manifest import manifest
-from twinset.engine.spark.numbering import (
-    DOCUMENT,
-    Blocks,
-    distinct_ids,
-    with_positions,
-)
+from twinset.engine.spark.numbering import DOCUMENT, Blocks, distinct_ids
+from twinset.engine.spark.preferring import with_policies, with_positions
 from twinset.engine.spark.records import SparkRecords
 from twinset.engine.spark.set_tables import set_schemas
 from twinset.engine.spark.sketching import sketched, task_resources
@@ -37,7 +33,7 @@ from twinset.lazy_dataclass import dataclass
 from twinset.model import compute as pc
 from twinset.plan import Plan
 from twinset.plan.output import OutputForm
-from twinset.spec import make, name_of
+from twinset.spec import name_of
 
 if TYPE_CHECKING:
     from twinset.engine.progress import Progress
@@ -64,8 +60,7 @@ def run(
     session = own_session(engine.session)
     work = WorkFolder(session, engine.work)
     records = open_records(session, documents, plan.read, work.path("rows"))
-    if not plan.keep:
-        plan = dataclasses.replace(plan, keep=(make("keep", "first"),))
+    plan = with_policies(plan, records.sources, dedup)
     stages = Stages(records, plan, dedup, work, engine.partitions, progress)
     return stages.run()
 
@@ -143,7 +138,7 @@ class Stages:
         from pyspark.sql import functions as f
 
         sources = self.records.sources.names
-        rows = blocks.numbered(sketches.drop("links", "counted", "print"))
+        rows = blocks.numbered(sketches.drop("links", "images", "counted", "print"))
         names = self.work.session.createDataFrame(
             list(enumerate(sources)), "file int, source string"
         )
@@ -205,14 +200,18 @@ class Stages:
 
         search = begin(self.plan, task_resources())
         search.extract(pa.array([], pa.large_string()), 1)
-        if search.prints() is not None:
-            return near_edges(keys, self.plan)
-        keyed = keys.select("number", f.explode("links").alias("key"))
+        links, edges = keys.select("number", "links"), None
         if counts is not None:
             lists = keys.select("number", f.col("counted").alias("links"))
             links = counted_links(lists, self.plan, counts)
-            keyed = keyed.union(links.select("number", f.explode("links").alias("key")))
-        return star_edges(keyed)
+        elif search.prints() is not None:
+            links, edges = None, near_edges(keys, self.plan)
+        images = keys.select("number", f.col("images").alias("links"))
+        every = [each for each in (links, images if self._has_images else None) if each is not None]
+        for lists in every:
+            more = star_edges(lists.select("number", f.explode("links").alias("key")))
+            edges = more if edges is None else edges.union(more)
+        return edges
 
     def _manifest(
         self, tables: SparkTables, repeated_ids: int, read: Mapping[str, Any]

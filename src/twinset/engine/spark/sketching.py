@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from twinset.engine.copies import copy_scores
-from twinset.engine.images import image_keeper, image_links
+from twinset.engine.images import image_keeper
 from twinset.engine.searching import begin, judge_of
 from twinset.engine.spark.records import SparkRecords
 from twinset.engine.spark.schemas import as_lists, spelt
@@ -41,6 +41,7 @@ SKETCH = pa.schema(
         "same_b": pa.int64(),
         "copy_score": pa.float64(),
         "links": pa.list_(pa.int64()),
+        "images": pa.list_(pa.int64()),
         "counted": pa.list_(pa.int64()),
         "print": pa.int64(),
         "fault_line": pa.int64(),
@@ -54,8 +55,9 @@ SKETCH = pa.schema(
 )
 """A row of a document has no fault and no end of a block, and a row of these no document.
 
-``counted`` are features that must be counted over all documents before they give links, ``print``
-is what documents of equal links are compared by; each is there for methods that need it.
+``images`` are the values of images, which link documents as ``links`` do. ``counted`` are features
+that must be counted over all documents before they give links, and ``print`` is what documents of
+equal links are compared by. Each is there for plans that need it.
 """
 
 
@@ -183,10 +185,9 @@ def _links(rooms: Rooms, batch: PreparedBatch) -> dict[str, pa.Array]:
     lists = Ragged.from_lengths(np.empty(0, np.uint64), np.zeros(len(batch), np.int64))
     if counted is None:
         lists = search.links(batch.features, 1)
-    if batch.images is not None:
-        lists = image_links(lists, batch.images)
     return {
         "links": as_lists(lists),
+        "images": nothing if batch.images is None else as_lists(batch.images),
         "counted": nothing if counted is None else as_lists(counted),
         "print": pa.nulls(len(batch), pa.int64())
         if prints is None

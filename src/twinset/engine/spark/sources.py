@@ -24,7 +24,7 @@ from twinset.reading.faults import Faults
 from twinset.reading.formats import suffix_of
 from twinset.reading.parquet import parquet_schema
 from twinset.reading.paths import expand
-from twinset.reading.signs import PLAIN
+from twinset.reading.signs import HTML, PLAIN
 from twinset.reading.source import ReadJob, Source
 from twinset.reading.walked import PassedOver
 from twinset.system.remote import Place
@@ -205,11 +205,11 @@ def _refused_name(source: Source, name: str) -> str | None:
     if name[:1] in "._" or ":" in name:
         return "Spark passes over files of this name; rename it"
     if source.reader == "files":
-        if suffix_of(name) in PLAIN:
+        if suffix_of(name) in (*PLAIN, *HTML):
             return None
         return (
-            "of files that are a document each, Spark reads plain texts alone; leave it out, give "
-            f"it the suffix of its format, or {LOCAL}"
+            "of files that are a document each, Spark reads plain texts and web pages alone; leave "
+            f"it out, give it the suffix of its format, or {LOCAL}"
         )
     if source.reader == "parquet":
         return "the Parquet file is packed as a whole; unpack it" if source.compression else None
