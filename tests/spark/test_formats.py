@@ -138,7 +138,7 @@ def test_addresses_are_spelt_as_java_does(spark: Any, tmp_path: Path) -> None:
 def test_what_spark_does_not_read(spark: Any, tmp_path: Path) -> None:
     cases = {
         "_hidden.jsonl": (b'{"text": "x"}', "rename it"),
-        "page.html": (b"<html></html>", "plain texts alone"),
+        "a.pdf": (b"%PDF-1.4", "plain texts and web pages alone"),
         "a.warc": (b"WARC/1.0\r\n", "one machine only"),
         "a.jsonl.zst": (b"\x28\xb5\x2f\xfd", "unpack it"),
         "a.csv.gz": (b"id,text\n", "Spark does not unpack it"),
@@ -154,3 +154,7 @@ def test_what_spark_does_not_read(spark: Any, tmp_path: Path) -> None:
 
     with pytest.raises(TwinsetError, match="Spark reads UTF-8"), explained():
         read_by_spark(spark, wide)
+    letters = "".join(f"From a@b Mon Jan  1 00:00:0{n} 2024\nFrom: a@b\n\nx\n\n" for n in range(3))
+    (tmp_path / "box.html").write_text(letters)
+    with pytest.raises(TwinsetError, match="holds several documents"), explained():
+        read_by_spark(spark, tmp_path / "box.html")

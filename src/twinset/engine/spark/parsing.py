@@ -150,7 +150,11 @@ class FileParser:
                 job = read_job(self.sources[file], self.options)
                 files = documents(job)
                 block = InputBlock(file, 0, documents=row)
-                yield from block.rows(bytes_batch(job, files[row], row + 1, content.as_py()))
+                document = bytes_batch(job, files[row], row + 1, content.as_py())
+                if len(document) != 1:  # a mailbox, whatever its name
+                    detail = "the file holds several documents; leave it out, or"
+                    raise ReadError(str(files[row]), None, f"{detail} run with --engine local")
+                yield from block.rows(document)
                 if row + 1 == len(files):
                     block.lines = len(files)
                     yield block.end()
