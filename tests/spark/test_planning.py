@@ -35,11 +35,10 @@ def test_twice_the_executors_take_half_the_time_but_for_the_start() -> None:
     assert one.executor_mb == two.executor_mb
 
 
-def test_texts_of_linked_documents_move_and_of_many_all_texts() -> None:
-    few = replace(SIZE, documents=1e6)
-    assert spark_cost(replace(few, linked=0)).shuffle_bytes["compare"] == 0
-    assert spark_cost(few).shuffle_bytes["compare"] < 0.25 * 1e6 * 4000
-    assert spark_cost(SIZE).shuffle_bytes["compare"] > 0.5 * 1e9 * 4000
+def test_more_linked_documents_move_more_texts() -> None:
+    none, all_ = (spark_cost(replace(SIZE, linked=share)) for share in (0, 1))
+    assert 0 < none.shuffle_bytes["compare"] < all_.shuffle_bytes["compare"] < 2 * 1e9 * 4000
+    assert none.shuffle_bytes["link"] == all_.shuffle_bytes["link"]
 
 
 def test_keys_are_those_of_the_method() -> None:

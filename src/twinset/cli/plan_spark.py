@@ -160,9 +160,8 @@ def print_spark(size: SparkSize) -> None:
     say(f"{'together':<18}{hours:>12}{shuffled:>12}{time:>14}")
     say(
         f"\nMemory: {cost.executor_mb:,} MB for each executor, {cost.driver_mb:,} MB for the "
-        f"driver. Tables in between: {_bytes(cost.work_bytes)}. {cost.tasks:,} tasks read the "
-        f"input; cut tables into about {cost.partitions:,} parts "
-        f"(--engine spark:partitions={cost.partitions})."
+        f"driver. Tables in between: {_bytes(cost.work_bytes)}. Tasks that read: {cost.tasks:,}; "
+        f"parts of a table: {cost.partitions:,}."
     )
 
 

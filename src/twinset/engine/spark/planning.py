@@ -1,10 +1,16 @@
-"""What a run on Spark will take, by constants that were measured.
+"""What a run on Spark will take, by constants that were measured, and some that are derived.
 
-CPU seconds are those of all processes of a run, Java and Python together, on one core of a Xeon at
-2.5 GHz. Bytes of the shuffle are those of Spark's event log, packed as Spark packs them. Runs in
-local[2] over 20,000 and 200,000 documents, of 4,150 bytes (c20k and c200k) and of 460, with 16 and
-with 35 keys for each, gave a rate for everything that a larger run has more of; the rest is what
-every run takes, and is on one machine.
+CPU seconds are those of all processes of `find` in local[2], Java and Python together, on one core
+of a Xeon at 2.5 GHz that others used too: 62.5 for c20k and 104.7 for c200k, one run each, which is
+234 microseconds for each document more (4,150 bytes, 16 keys, a quarter of them linked). How these
+fall to stages and to documents, bytes and keys is not measured of this version: it is the ratio
+that runs of an earlier one had over 20,000 and 200,000 documents, of 4,150 and of 460 bytes, with
+16 and with 35 keys.
+
+Bytes of the shuffle are those of each stage in Spark's event log, packed as Spark packs them, of
+`dedup` of c20k, with joins as they are in large runs: small tables that Spark would send to all
+machines were shuffled too (spark.sql.autoBroadcastJoinThreshold=-1). That is one run; what falls to
+documents and what to keys or bytes follows the earlier ones.
 """
 
 from __future__ import annotations
@@ -12,6 +18,8 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING
 
+from twinset.engine.spark.run import ROWS
+from twinset.engine.spark.sources import BLOCK_BYTES
 from twinset.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
@@ -19,34 +27,27 @@ if TYPE_CHECKING:
     from twinset.plan import Plan
 
 CPU = {
-    "read and sketch": {"documents": 10e-6, "bytes": 34e-9, "keys": 1e-6},
-    "link": {"documents": 25e-6, "keys": 7.5e-6},
-    "compare": {"bytes": 17e-9, "linked": 100e-6, "linked_bytes": 20e-9},
-    "tables": {"documents": 20e-6, "linked": 20e-6},
+    "read and sketch": {"documents": 5.3e-6, "bytes": 18e-9, "keys": 0.5e-6},
+    "link": {"documents": 13e-6, "keys": 4e-6},
+    "compare": {"bytes": 9e-9, "linked": 53e-6, "linked_bytes": 11e-9},
+    "tables": {"documents": 11e-6, "linked": 11e-6},
 }
 """Seconds of one core for each of what there is. Texts are read twice, to sketch and to compare."""
 SHUFFLE = {
-    "link": {"documents": 23.0, "keys": 29.5},
-    "compare": {"linked": 60.0, "linked_bytes": 0.58},
-    "tables": {"documents": 22.0, "linked": 80.0},
+    "link": {"documents": 60.0, "keys": 34.0},
+    "compare": {"documents": 150.0, "bytes": 0.6, "linked": 60.0, "linked_bytes": 0.6},
+    "tables": {"documents": 190.0, "linked": 80.0},
 }
-"""Bytes that go from task to task. Of linked documents the texts do, packed."""
-EVERY_TEXT = {"documents": 60.0, "bytes": 0.58}
-"""Bytes that move beside these where more than `FEW` documents are linked: all texts do."""
-FEW = 700_000
-"""Linked documents whose table, of 10 MB, Spark sends to all machines in place of the texts."""
+"""Bytes that go from task to task. All texts do, to find those of linked documents, and these do
+again to meet each other."""
 FIXED_SECONDS = 60.0
 """To start, to plan some forty jobs, and for Java to compile what it runs often."""
 WORK = {"documents": 75.0, "keys": 8.0}
 """Bytes of tables in between, in the work folder."""
-BLOCK = 32 << 20
-"""Bytes of the input that a task reads."""
-PART = 64 << 20
-"""Bytes of the shuffle that a task should get."""
-JAVA_MB, WORKER_MB = 1024, 400
-"""Memory of an executor: its Java, and each of its processes of Python."""
-DRIVER_MB, DRIVER_TASK_KB = 700, 3
-"""Memory of the driver's Java, and what a task of the largest stage adds to it."""
+JAVA_MB, WORKER_MB = 1500, 300
+"""Memory of Java with a heap of 1 GB, and of each process of Python, as c200k had them."""
+DRIVER_TASK_KB = 3
+"""What a task of the largest stage adds to the memory of the driver; assumed, not measured."""
 WORDS = 6
 """Bytes of a word with the space behind it."""
 
@@ -84,7 +85,7 @@ class SparkSize:
 class SparkCost:
     """What a run will take; seconds, CPU seconds and bytes of the shuffle by stage.
 
-    ``partitions`` is the number of parts that keeps those of a table small.
+    ``tasks`` read the input, tables have so many ``partitions``.
     """
 
     seconds: dict[str, float]
@@ -102,23 +103,21 @@ def spark_cost(size: SparkSize) -> SparkCost:
     amounts, cores = size.amounts, size.executors * size.cores
     cpu = {stage: _sum(rates, amounts) for stage, rates in CPU.items()}
     shuffle = {stage: _sum(SHUFFLE.get(stage, {}), amounts) for stage in CPU}
-    if amounts["linked"] > FEW:
-        shuffle["compare"] += _sum(EVERY_TEXT, amounts)
     seconds = {"start": FIXED_SECONDS} | {
         # What is shuffled is written once and read once.
         stage: cpu[stage] / cores + 2 * shuffle[stage] / (size.executors * size.transfer)
         for stage in CPU
     }
-    tasks = ceil(amounts["bytes"] / BLOCK)
+    tasks = ceil(amounts["bytes"] / BLOCK_BYTES)
     return SparkCost(
         seconds,
         cpu,
         shuffle,
         _sum(WORK, amounts),
         JAVA_MB + size.cores * WORKER_MB,
-        DRIVER_MB + tasks * DRIVER_TASK_KB // 1024,
+        JAVA_MB + tasks * DRIVER_TASK_KB // 1024,
         tasks,
-        max(cores, ceil(max(shuffle.values()) / PART)),
+        max(cores, ceil(size.documents / ROWS)),
     )
 
 
