@@ -8,7 +8,11 @@ rooms run there.
 ``engine``     the engine as an option, ``choosing`` which engine is meant
 ``checks``     what is refused before the start, ``starting`` a run that was checked
 ``session``    how a session is made or taken; ``watching`` how far it is; ``faults`` in sentences
-``sources``    which files are read; ``records`` documents as rows; ``writing`` what is kept
+``sources``    which files are read; ``elsewhere`` those at addresses, which Hadoop lists
+``parts``      the frames of Spark's readers, ``parsing`` what makes rows of records of them
+``records``    documents as rows (``blocks`` has their columns); ``frame`` those of a DataFrame
+``facts``      what was read, for the manifest
+``writing``    kept and removed documents, from ``raw_rows``: records as they are in their files
 ``places``     whether a report may go somewhere
 ``sketching``  the first pass: what is kept of each document, and the keys that link it to others
 ``numbering``  numbers of documents, distinct ids, places in a sorted table
