@@ -17,27 +17,64 @@ import numpy as np
 import pyarrow as pa
 
 from twinset.engine.searching import begin
+from twinset.engine.spark.schemas import from_lists
 from twinset.engine.spark.sketching import task_resources
 from twinset.engine.spark.work import WorkFolder
 from twinset.plan import Plan
 
 ONE_TASK = 8_000_000
 """Edges up to which one task finds the components: 128 MB as pairs of numbers."""
+EDGES = "number bigint, first bigint"
 ROOTS = "number bigint, root bigint"
 
 
-def star_edges(keyed: Any) -> Any:
-    """Edges (number, first) out of rows (key, number): every document to the first with its key.
+def star_edges(lists: Any) -> Any:
+    """Edges (number, first) out of rows (number, links): every document to the first with its key.
 
-    The first ones are found by an aggregation, so that a key of a million documents is no larger in
-    the shuffle than any other; keys that occur once are gone before anything is joined.
+    Documents of one batch that share a key are joined before the shuffle, so that a key of a
+    million documents has no more rows there than there are batches.
     """
-    from pyspark.sql import functions as f
+    some = lists.mapInArrow(_first_of_batch, "key bigint, number bigint, first bigint")
+    by_key = some.repartition("key").sortWithinPartitions("key", "number")
+    return by_key.mapInArrow(_stars, EDGES)
 
-    firsts = keyed.groupBy("key").agg(f.min("number").alias("first"), f.count("*").alias("times"))
-    shared = firsts.where("times > 1").select("key", "first")
-    edges = keyed.join(shared, "key").where("number <> first")
-    return edges.select("number", "first").distinct()
+
+def _first_of_batch(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """For each key of a batch its first document, and as edges (first) the others."""
+    for batch in batches:
+        lists = from_lists(batch["links"])
+        number = np.asarray(batch["number"])[lists.owners()]
+        key = lists.flat.view(np.int64)
+        order = np.lexsort((number, key))
+        key, number = key[order], number[order]
+        is_new = np.diff(key, prepend=key[:1] - 1) != 0
+        first = number[np.flatnonzero(is_new)[np.cumsum(is_new) - 1]]
+        yield pa.RecordBatch.from_arrays(
+            [pa.array(key), pa.array(number), pa.array(first, mask=is_new)],
+            ["key", "number", "first"],
+        )
+
+
+def _stars(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The edges out of rows that are sorted by key, beside those that are edges already."""
+    for rows in _whole_keys(batches):
+        is_edge = np.asarray(rows["first"].is_valid())
+        known = rows.filter(pa.array(is_edge))
+        key, number = (np.asarray(rows[name])[~is_edge] for name in ("key", "number"))
+        is_new = np.diff(key, prepend=key[:1] - 1) != 0
+        first = number[np.flatnonzero(is_new)[np.cumsum(is_new) - 1]]
+        ends = np.concatenate(
+            [
+                np.stack([number, first])[:, ~is_new],
+                np.stack([np.asarray(known["number"]), np.asarray(known["first"])]),
+            ],
+            axis=1,
+        )
+        yield _edges(*np.unique(ends, axis=1))
+
+
+def _edges(number: Any, first: Any) -> pa.RecordBatch:
+    return pa.RecordBatch.from_arrays([pa.array(number), pa.array(first)], ["number", "first"])
 
 
 def near_edges(compared: Any, plan: Plan) -> Any:
@@ -53,8 +90,8 @@ def near_edges(compared: Any, plan: Plan) -> Any:
     alone = known.join(firsts.select(f.col("first").alias("number")), "number")
     keyed = alone.select(f.explode("links").alias("key"), "number", "print")
     sorted_by_key = keyed.repartition("key").sortWithinPartitions("key", "number")
-    near = sorted_by_key.mapInArrow(partial(_near, plan), "number bigint, first bigint")
-    return same.select("number", "first").union(near).distinct()
+    near = sorted_by_key.mapInArrow(partial(_near, plan), EDGES)
+    return same.select("number", "first").union(near)
 
 
 def _near(plan: Plan, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -70,9 +107,7 @@ def _near(plan: Plan, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBa
                 left.append(number[first:end][a])
                 right.append(number[first:end][b])
         ends = np.concatenate(left), np.concatenate(right)
-        yield pa.RecordBatch.from_arrays(
-            [pa.array(np.maximum(*ends)), pa.array(np.minimum(*ends))], ["number", "first"]
-        )
+        yield _edges(np.maximum(*ends), np.minimum(*ends))
 
 
 def _whole_keys(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

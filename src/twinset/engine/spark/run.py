@@ -92,7 +92,7 @@ class Stages:
         documents, repeated_ids = self._documents(sketches, blocks, parts)
         equal = EqualDocuments.of(documents, self.work)
         compared = self._compared(documents, equal)
-        keys = blocks.numbered(sketches).join(compared.select("number"), "number")
+        keys = self._compared(blocks.numbered(sketches), equal)
         counts = self._counts(keys, equal)
         linked, units = self._linked(compared, keys, equal, counts)
         self.clock.lap("link")
@@ -153,10 +153,9 @@ class Stages:
 
     def _compared(self, documents: Any, equal: EqualDocuments) -> Any:
         """The documents to be compared: of equal ones the first. Sets out of images tell of all."""
-        columns = "number", "position", "stays", "units"
         if self._has_images:
-            return documents.select(*columns)
-        ready = documents.where("status = 0").select(*columns)
+            return documents
+        ready = documents.where("status = 0")
         return ready.join(equal.followers.select("number"), "number", "left_anti")
 
     def _counts(self, keys: Any, equal: EqualDocuments) -> str | None:
@@ -181,7 +180,8 @@ class Stages:
         from pyspark.sql import functions as f
 
         roots = components(self._edges(keys, counts), self.work)
-        known = compared.join(roots, "number", "left").join(equal.leaders, "number", "left")
+        known = compared.select("number", "position", "stays", "units")
+        known = known.join(roots, "number", "left").join(equal.leaders, "number", "left")
         if not self._has_images:
             known = known.where("root is not null or times is not null")
         rows = known.select(
@@ -200,17 +200,15 @@ class Stages:
 
         search = begin(self.plan, task_resources())
         search.extract(pa.array([], pa.large_string()), 1)
-        links, edges = keys.select("number", "links"), None
         if counts is not None:
             lists = keys.select("number", f.col("counted").alias("links"))
-            links = counted_links(lists, self.plan, counts)
+            edges = star_edges(counted_links(lists, self.plan, counts))
         elif search.prints() is not None:
-            links, edges = None, near_edges(keys, self.plan)
-        images = keys.select("number", f.col("images").alias("links"))
-        every = [each for each in (links, images if self._has_images else None) if each is not None]
-        for lists in every:
-            more = star_edges(lists.select("number", f.explode("links").alias("key")))
-            edges = more if edges is None else edges.union(more)
+            edges = near_edges(keys, self.plan)
+        else:
+            edges = star_edges(keys.select("number", "links"))
+        if self._has_images:
+            edges = edges.union(star_edges(keys.select("number", f.col("images").alias("links"))))
         return edges
 
     def _manifest(
