@@ -49,6 +49,9 @@ UNITS = 6_000_000
 """Words of the linked documents that a task compares: about 40 MB of text."""
 ROWS = 100_000
 """Documents for each part of a table: with their keys some 50 MB."""
+SMALL = 500_000
+"""Documents up to which planning and compiling of queries cost more than they save."""
+OF_LARGE_TABLES = ("spark.sql.adaptive.enabled", "spark.sql.codegen.wholeStage")
 TEXTS = "file int, block bigint, row bigint, text string"
 
 
@@ -127,6 +130,8 @@ class Stages:
         parts = self.partitions or documents // ROWS
         parts = max(parts, session.sparkContext.defaultParallelism)
         session.conf.set("spark.sql.shuffle.partitions", str(parts))
+        for name in OF_LARGE_TABLES:
+            session.conf.set(name, str(documents > SMALL).lower())
         return int(parts)
 
     @property

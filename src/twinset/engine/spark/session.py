@@ -79,7 +79,10 @@ def _taken_or_made(engine: SparkEngine) -> OpenedSpark:
     _ensure_pyspark()
     from pyspark.sql import SparkSession
 
-    running = SparkSession.getActiveSession()
+    # The active one may be a copy that an earlier run has worked in.
+    first = SparkSession._instantiatedSession
+    is_open = first is not None and first.sparkContext._jsc is not None
+    running = first if is_open else SparkSession.getActiveSession()
     if running is not None:
         master = running.sparkContext.master
         if engine.master not in (None, master):
