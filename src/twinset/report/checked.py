@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from twinset.errors import ReportError
 from twinset.lazy_dataclass import dataclass
+from twinset.report.places import is_table
 from twinset.system.bounded import open_for_arrow
 
 if TYPE_CHECKING:
@@ -127,7 +128,7 @@ def open_table(folder: Path, name: str, within: Sequence[str] = ()) -> pq.Parque
     import pyarrow.parquet as pq
 
     file = folder / f"{name}.parquet"
-    if not file.exists():
+    if not is_table(file):
         raise ReportError(
             f"{file} is gone: the report was moved, deleted or is incomplete; "
             "open it where it is, or run again with --force"

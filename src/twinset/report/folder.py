@@ -15,7 +15,7 @@ from twinset.pages.language import ensure_known
 from twinset.report.manifest import explained, read_manifest
 from twinset.report.notebook import OffersViews
 from twinset.report.pair_signals import OffersSignals
-from twinset.report.places import MANIFEST, ReportPlaces, ensure_local
+from twinset.report.places import MANIFEST, ReportPlaces, ensure_local, is_table
 from twinset.report.results import Results
 from twinset.report.staging import recover, staged
 from twinset.system.pool import in_order
@@ -147,7 +147,7 @@ def _read_here(path: Path, within: Sequence[str]) -> Report:
             f"there is no report folder {path}; {meant}'twinset find IN... -o {path}' makes one"
         )
     report = Report(path, read_manifest(path, within), tuple(within))
-    missing = [f"{name}.parquet" for name in TABLES if not (path / f"{name}.parquet").exists()]
+    missing = [f"{name}.parquet" for name in TABLES if not is_table(path / f"{name}.parquet")]
     if missing:
         raise ReportError(
             f"the report {path} is incomplete, it lacks {' and '.join(missing)}; "
@@ -195,7 +195,7 @@ class Report(OffersSignals, OffersViews):
         """Tables that only some methods make: groups by key, word statistics."""
         explanation = explained(self.manifest)
         names = MORE if explanation is None else (*MORE, *explanation.tables)
-        return {n: self.columns(n) for n in names if (self.folder / f"{n}.parquet").exists()}
+        return {n: self.columns(n) for n in names if is_table(self.folder / f"{n}.parquet")}
 
     @cached_property
     def repeated(self) -> pa.Table | None:

@@ -43,3 +43,8 @@ def ensure_local(folder: object, purpose: str, remedy: str = "") -> None:
     copy = _COPY.get(str(folder).partition("://")[0], "").format(address=folder)
     how = f"'{copy}' copies it to the folder report" if copy else "copy it to this machine first"
     raise ReportError(f"{folder} is an address, and {purpose} a local folder; {remedy or how}")
+
+
+def is_table(file: Path) -> bool:
+    """Whether a table is there, as a file or as a folder of parts; a device is none."""
+    return file.is_file() or file.is_dir()

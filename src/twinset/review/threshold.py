@@ -272,7 +272,7 @@ def _with_classes(
     if not len(lone):
         return membership.cluster, membership.slot, membership.anchor, membership.score
     first = int(membership.cluster[-1]) + 1 if len(membership.cluster) else 0
-    anchored = bool((membership.anchor >= 0).any()) or not len(membership.slot)
+    anchored = membership.anchored
     return (
         np.concatenate([membership.cluster, first + np.arange(len(lone))]),
         np.concatenate([membership.slot, lone]),
