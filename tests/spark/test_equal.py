@@ -27,7 +27,7 @@ KINDS = [
 ]
 METHODS = [
     *("minhash", "exact", "bottom", "sketch:image=minwise", "sketch:image=bottom", "simhash"),
-    *("md5", "tf", "longsent", "megashingles", "logshingles", "supershingles", "lexrand"),
+    *("md5", "tf", "longsent", "megashingles", "logshingles", "supershingles"),
     *("decomposition", "threefive", "spotsigs", "wordlists"),
 ]
 
