@@ -109,37 +109,6 @@ def test_an_executor_and_then_a_worker_are_killed(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("speculation", [True, False])
-def test_a_straggler_changes_nothing(
-    cluster: StandaloneCluster,
-    corpus: Path,
-    expected: dict[str, list[Any]],
-    tmp_path: Path,
-    speculation: bool,
-) -> None:
-    report = tmp_path / "report"
-    settings = {
-        "spark.speculation": str(speculation).lower(),
-        "spark.speculation.interval": "200ms",
-        "spark.speculation.quantile": "0.25",
-        "spark.speculation.minTaskRuntime": "500ms",
-    }
-    run = ClusterRun(cluster, ["dedup", corpus, "-o", report], **settings)
-    run.until(lambda: begun(report, "sketches"), "the first pass begins")
-    # A process of Python that stands still, while its executor says that all is well.
-    still = run.until(cluster.pythons, "Python works")
-    for pid in still[-2:]:
-        os.kill(pid, signal.SIGSTOP)
-    if speculation:
-        run.until(lambda: begun(report, "documents"), "another executor does the same task")
-    for pid in still[-2:]:
-        os.kill(pid, signal.SIGCONT)
-    code, said = run.wait()
-    assert code == 0, said
-    assert found(report) == expected
-
-
-@pytest.mark.long
 def test_a_task_that_always_fails_leaves_no_report(
     cluster: StandaloneCluster, corpus: Path, tmp_path: Path
 ) -> None:
