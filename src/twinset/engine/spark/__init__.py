@@ -13,12 +13,16 @@ rooms run there.
 ``records``    documents as rows (``blocks`` has their columns); ``frame`` those of a DataFrame
 ``facts``      what was read, for the manifest
 ``writing``    kept and removed documents, from ``raw_rows``: records as they are in their files
-``places``     whether a report may go somewhere
+``places``     whether a report may go somewhere; ``hadoop`` the file systems that Spark knows
 ``sketching``  the first pass: what is kept of each document, and the keys that link it to others
-``numbering``  numbers of documents, distinct ids, places in a sorted table
+``numbering``  numbers of documents and distinct ids; ``preferring`` which copy stays before another
+``counting``   counts of features, for methods whose keys are the rarest ones
 ``copies``     documents that are equal, of which one stands for all
 ``linking``    linked documents: star edges out of keys, connected components out of edges
 ``bucket``     the local rooms over the documents of a task
-``tables``     from what the tasks have found to the tables of the report
+``tables``     from what the tasks have found to the tables of the report; ``set_tables`` those that
+               kinds of clusters add; ``saving`` the report with its page, ``files`` beside tables
+``work``       the folder of tables in between; ``schemas`` columns as Spark spells them
+``planning``   what a run will take
 ``run``        all of it in order; ``findings`` what comes out; ``manifest`` says it in figures
 """

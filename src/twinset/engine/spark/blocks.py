@@ -26,6 +26,9 @@ the file."""
 _TYPES = {"int": pa.int32(), "bigint": pa.int64(), "string": pa.string(), "double": pa.float64()}
 _ARROW = pa.schema([(name, _TYPES[kind]) for name, kind in map(str.split, SCHEMA.split(", "))])
 
+DOCUMENT = ("file", "block", "row")
+"""The columns by which a document of the input is known."""
+
 Task = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 """What `mapInArrow` runs on a partition."""
 

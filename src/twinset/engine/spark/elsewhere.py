@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from twinset.engine.spark.faults import explained
+from twinset.engine.spark.hadoop import file_system
 from twinset.errors import MissingFileError
 from twinset.lazy_dataclass import dataclass
 from twinset.reading.compression import SUFFIXES
@@ -45,8 +46,7 @@ class SparkInputs(InputSources):
             self.add_input(name.removeprefix(LOCAL))
             return
         with explained(f"{name} cannot be listed"):
-            path = self.session._jvm.org.apache.hadoop.fs.Path(name)
-            system = path.getFileSystem(self.session._jsparkSession.sessionState().newHadoopConf())
+            system, path = file_system(self.session, name)
             found = [(str(each.getPath()), each) for each in system.globStatus(path) or ()]
             if not found:
                 raise MissingFileError(name, "file or folder", "check the address")

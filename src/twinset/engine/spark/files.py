@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from twinset.engine.spark.work import remove_folder
+from twinset.engine.spark.hadoop import file_system, remove_folder
 
 
 class SparkFolder:
@@ -24,7 +24,7 @@ class SparkFolder:
             # Hadoop would put a file with its checksum beside it.
             Path(self.path(name).removeprefix("file:")).write_bytes(data)
             return
-        system, path = self._system(self.path(name))
+        system, path = file_system(self.session, self.path(name))
         stream = system.create(path, True)
         try:
             stream.write(bytearray(data))
@@ -34,8 +34,3 @@ class SparkFolder:
     def clear(self) -> None:
         """Remove the folder with all that is in it."""
         remove_folder(self.session, self.address)
-
-    def _system(self, address: str) -> tuple[Any, Any]:
-        path = self.session._jvm.org.apache.hadoop.fs.Path(address)
-        settings = self.session._jsparkSession.sessionState().newHadoopConf()
-        return path.getFileSystem(settings), path

@@ -11,9 +11,6 @@ from typing import Any
 from twinset.engine.spark.work import WorkFolder
 from twinset.lazy_dataclass import dataclass
 
-DOCUMENT = ("file", "block", "row")
-"""The columns by which a document of the input is known."""
-
 
 @dataclass(frozen=True)
 class Blocks:

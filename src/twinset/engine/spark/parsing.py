@@ -20,7 +20,7 @@ from twinset.lazy_dataclass import dataclass
 from twinset.model import compute as pc
 from twinset.plan import ReadOptions
 from twinset.reading.batches import check_schema, column_batch
-from twinset.reading.delimited import Csv, Tsv
+from twinset.reading.delimited import Csv, CsvTable, Tsv
 from twinset.reading.encoding import byte_order_mark
 from twinset.reading.faults import Faults
 from twinset.reading.files import bytes_batch, documents
@@ -78,18 +78,27 @@ class TableParser:
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The records of a partition: every file is a block."""
-        lines = pieces(batches, ("path",))
-        for path, parts in groupby(lines, lambda piece: piece["path"][0].as_py()):
-            file = self.numbers[path]
-            block, job = InputBlock(file, 0), read_job(self.sources[file], self.options)
-            table = TABLES[job.source.reader]().table(
-                job, ChunkStream(stream_of(job.source, parts))
-            )
+        for file, table in tables_of(batches, self.numbers, self.sources, self.options):
+            block = InputBlock(file, 0)
             for content in table.blocks():
                 batch = table.batch(content)
                 if batch is not None:
                     yield from block.rows(batch)
             yield block.end()
+
+
+def tables_of(
+    batches: Iterator[pa.RecordBatch],
+    numbers: Mapping[str, int],
+    sources: Sequence[Source],
+    options: ReadOptions,
+) -> Iterator[tuple[int, CsvTable]]:
+    """The CSV and TSV files of a partition by number, none of which is cut."""
+    lines = pieces(batches, ("path",))
+    for path, parts in groupby(lines, lambda piece: piece["path"][0].as_py()):
+        job = read_job(sources[numbers[path]], options)
+        stream = ChunkStream(stream_of(job.source, parts))
+        yield numbers[path], TABLES[job.source.reader]().table(job, stream)
 
 
 @dataclass(frozen=True)

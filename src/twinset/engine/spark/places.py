@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from twinset.engine.spark.faults import explained
+from twinset.engine.spark.hadoop import file_system
 from twinset.errors import ReportError
 from twinset.report import ensure_free as ensure_free_here
 from twinset.report.places import MANIFEST
@@ -33,8 +34,7 @@ def ensure_free(session: Any, folder: str, force: bool, inputs: Iterable[str]) -
 
 def names_in(session: Any, folder: str) -> set[str]:
     """The names of the files and folders in a folder; none where there is no such folder."""
-    path = session._jvm.org.apache.hadoop.fs.Path(folder)
-    system = path.getFileSystem(session._jsparkSession.sessionState().newHadoopConf())
+    system, path = file_system(session, folder)
     if not system.exists(path):
         return set()
     return {entry.getPath().getName() for entry in system.listStatus(path)}

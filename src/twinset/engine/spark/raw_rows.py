@@ -6,7 +6,6 @@ What is no document, as a blank line, has no number and stays with what is kept.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -14,14 +13,13 @@ import pyarrow as pa
 
 from twinset import _kernels
 from twinset.engine.spark.blocks import pieces
-from twinset.engine.spark.parsing import TABLES, bytes_of, read_job, stream_of
+from twinset.engine.spark.parsing import bytes_of, tables_of
 from twinset.lazy_dataclass import dataclass
 from twinset.model import Ints
 from twinset.plan import ReadOptions
 from twinset.reading.delimited import CsvTable
 from twinset.reading.output.decisions import FRAME, ROW
 from twinset.reading.source import Source
-from twinset.reading.stream import ChunkStream
 
 RAW = "file int, block bigint, row bigint, value binary"
 _ARROW = pa.schema(
@@ -61,12 +59,8 @@ class RawRecords:
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The records of a partition as rows of `RAW`."""
-        lines = pieces(batches, ("path",))
-        for path, parts in groupby(lines, lambda piece: piece["path"][0].as_py()):
-            file = self.numbers[path]
-            job = read_job(self.sources[file], self.options)
-            stream = ChunkStream(stream_of(job.source, parts))
-            yield from _of_table(TABLES[job.source.reader]().table(job, stream), file)
+        for file, table in tables_of(batches, self.numbers, self.sources, self.options):
+            yield from _of_table(table, file)
 
 
 def _of_table(table: CsvTable, file: int) -> Iterator[pa.RecordBatch]:

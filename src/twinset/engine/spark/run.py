@@ -13,6 +13,7 @@ import pyarrow as pa
 from twinset.clusters.base import ClustersOfImages
 from twinset.engine.clock import Clock
 from twinset.engine.searching import begin
+from twinset.engine.spark.blocks import DOCUMENT
 from twinset.engine.spark.bucket import found
 from twinset.engine.spark.copies import EqualDocuments
 from twinset.engine.spark.counting import counted_links, send_counts
@@ -21,19 +22,19 @@ from twinset.engine.spark.findings import SparkFindings
 from twinset.engine.spark.frame import open_records
 from twinset.engine.spark.linking import components, near_edges, star_edges
 from twinset.engine.spark.manifest import manifest
-from twinset.engine.spark.numbering import DOCUMENT, Blocks, distinct_ids
+from twinset.engine.spark.numbering import Blocks, distinct_ids
 from twinset.engine.spark.preferring import with_policies, with_positions
 from twinset.engine.spark.records import SparkRecords
-from twinset.engine.spark.set_tables import set_schemas
+from twinset.engine.spark.set_tables import set_columns, set_schemas
 from twinset.engine.spark.sketching import sketched, task_resources
+from twinset.engine.spark.sources import own_session
 from twinset.engine.spark.tables import SparkTables
-from twinset.engine.spark.work import WorkFolder, own_session
+from twinset.engine.spark.work import WorkFolder
 from twinset.engine.spark.writing import write
 from twinset.lazy_dataclass import dataclass
 from twinset.model import compute as pc
 from twinset.plan import Plan
 from twinset.plan.output import OutputForm
-from twinset.spec import name_of
 
 if TYPE_CHECKING:
     from twinset.engine.progress import Progress
@@ -44,7 +45,6 @@ KNOWN = (
     *("status", "units", "features", "same_a", "same_b", "copy_score"),
 )
 """What is known of each document once all are numbered."""
-OF_SETS = {"closed": ("shared",), "tolerant": ("shared", "quality")}
 UNITS = 6_000_000
 """Words of the linked documents that a task compares: about 40 MB of text."""
 ROWS = 100_000
@@ -114,7 +114,7 @@ class Stages:
             self.dedup,
             parts,
             all_are_there=self._has_images,
-            of_sets=OF_SETS.get(name_of("clusters", self.plan.clusters), ()),
+            of_sets=set_columns(self.plan),
             set_schemas=set_schemas(self.plan),
         )
         return SparkFindings(

@@ -25,6 +25,12 @@ def set_schemas(plan: Plan) -> dict[str, pa.Schema]:
     return {name: table.schema for name, table in tables.items()}
 
 
+def set_columns(plan: Plan) -> list[str]:
+    """The columns that clusters out of images have beside the others."""
+    clusters = found_nowhere(plan).clustered.clusters
+    return [name for name in ("shared", "quality") if getattr(clusters, name) is not None]
+
+
 def set_figures(found: Any) -> dict[str, float]:
     """The numbers of all tasks added up."""
     figures: Counter[str] = Counter()

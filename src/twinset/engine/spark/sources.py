@@ -166,15 +166,20 @@ def _with_columns(sources: SparkSources) -> SparkSources:
     return replace(sources, columns=columns, faults=tuple(faults))
 
 
+def own_session(spark: Any) -> Any:
+    """A session like this one, whose settings may be changed without changing this one's."""
+    from pyspark.sql import SparkSession
+
+    return SparkSession(spark.sparkContext, spark._jsparkSession.cloneSession())
+
+
 def reading_session(spark: Any, block_bytes: int = BLOCK_BYTES) -> Any:
     """A session like this one that cuts files into the same blocks whenever it reads them.
 
     By default Spark looks at the number of cores too, which changes where a machine is lost. Names
     of columns differ where a letter is small in one of them, as they do for the local readers.
     """
-    from pyspark.sql import SparkSession
-
-    session = SparkSession(spark.sparkContext, spark._jsparkSession.cloneSession())
+    session = own_session(spark)
     settings = {
         "spark.sql.files.minPartitionNum": 1,
         "spark.sql.files.maxPartitionBytes": block_bytes,

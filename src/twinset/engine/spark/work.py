@@ -10,14 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
+from twinset.engine.spark.hadoop import remove_folder
 from twinset.engine.spark.sources import as_pattern
-
-
-def own_session(session: Any) -> Any:
-    """A session like this one, whose settings may be changed without changing this one's."""
-    from pyspark.sql import SparkSession
-
-    return SparkSession(session.sparkContext, session._jsparkSession.cloneSession())
 
 
 class WorkFolder:
@@ -73,13 +67,6 @@ class WorkFolder:
     def remove(self) -> None:
         """Give up all tables; nothing is wrong if there are none."""
         remove_folder(self.session, self.place)
-
-
-def remove_folder(session: Any, place: str) -> None:
-    """Remove a folder with all that is in it, in whatever file system it lies."""
-    path = session._jvm.org.apache.hadoop.fs.Path(place)
-    system = path.getFileSystem(session._jsparkSession.sessionState().newHadoopConf())
-    system.delete(path, True)
 
 
 @contextmanager

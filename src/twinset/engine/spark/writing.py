@@ -15,8 +15,10 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from twinset.engine.spark.blocks import DOCUMENT
 from twinset.engine.spark.checks import form_refusals
 from twinset.engine.spark.frame import FrameRecords
+from twinset.engine.spark.hadoop import file_system
 from twinset.engine.spark.parsing import read_job
 from twinset.engine.spark.parts import InputPart, patterns_of
 from twinset.engine.spark.raw_rows import HEADER, RAW, RawLines, RawRecords
@@ -26,8 +28,6 @@ from twinset.plan.output import OutputForm
 from twinset.reading.files import document_name, documents
 from twinset.reading.output.written import WrittenRoute
 
-PLACE = ["file", "block", "row"]
-"""The columns by which a document is known."""
 CODECS = {"gz": "gzip", "bz2": "bzip2"}
 """How Spark calls the packings that it reads."""
 FEW = 1_000_000
@@ -65,7 +65,7 @@ def write(
     if form.no_split:
         return {}
     counts = _counts(records, decided)
-    removed = decided.where(~f.col("keep")).select(*PLACE)
+    removed = decided.where(~f.col("keep")).select(*DOCUMENT)
     if counts[False, False] + counts[False, True] <= FEW:
         removed = f.broadcast(removed)  # or Spark may shuffle the records
     groups = list(_groups(records, removed))
@@ -131,7 +131,7 @@ def _groups(records: SparkRecords, removed: Any) -> Iterator[SplitRows]:
 
 
 def _split(rows: Any, removed: Any, by: list[str] | None = None) -> tuple[Any, Any]:
-    by = by or PLACE
+    by = by or list(DOCUMENT)
     return rows.join(removed, by, "left_anti"), rows.join(removed, by, "left_semi")
 
 
@@ -230,8 +230,8 @@ def _named(session: Any, place: str, suffix: str) -> tuple[int, int]:
     Spark calls all lines ``.txt``, and every text file would be a document.
     """
     make = session._jvm.org.apache.hadoop.fs.Path
-    folder, files, size = make(place), 0, 0
-    system = folder.getFileSystem(session._jsparkSession.sessionState().newHadoopConf())
+    system, folder = file_system(session, place)
+    files, size = 0, 0
     for status in system.listStatus(folder):
         name = status.getPath().getName()
         if not name.startswith("part-"):
