@@ -539,6 +539,23 @@ def listed_pairs(
 ) -> _Ints: ...
 def sorted_order(first: _Numbers, second: _Numbers, threads: int) -> _Numbers: ...
 
+# bind_index.cpp: keys in rising order, with the documents that have them.
+
+def sorted_keys(keys: _Hashes, numbers: _Numbers, threads: int) -> tuple[_Hashes, _Numbers]: ...
+def key_directory(keys: _Hashes, bits: int) -> _Numbers: ...
+def found_keys(
+    keys: _Hashes, numbers: _Numbers, directory: _Numbers, bits: int, wanted: _Hashes
+) -> tuple[_Ints, _Numbers]: ...
+def shared_between(
+    first: _Hashes,
+    first_offsets: _Ints,
+    second: _Hashes,
+    second_offsets: _Ints,
+    left: _Ints,
+    right: _Ints,
+    threads: int,
+) -> _Ints: ...
+
 # bind_jsonl.cpp: a block is bytes that begin where a line begins.
 
 class _Rows(TypedDict):

@@ -1,0 +1,122 @@
+"""What an index answers: plain data, the same from a folder, a database and a service."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import field
+from typing import Any
+
+from twinset.lazy_dataclass import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class SharedPassage:
+    """A stretch that both texts have: characters of the document asked about, and of the match."""
+
+    start: int
+    end: int
+    match_start: int
+    match_end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A document of the index that is near the one asked about.
+
+    ``shared`` counts common features; ``containment_left`` is their share of the document asked
+    about, ``containment_right`` that of the match. They are None where scores are estimates, or
+    not made of features. ``passages`` are there if they were asked for.
+    """
+
+    id: str
+    score: float
+    shared: int | None = None
+    containment_left: float | None = None
+    containment_right: float | None = None
+    passages: tuple[SharedPassage, ...] | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields that are known, for JSON."""
+        values: dict[str, Any] = {"id": self.id, "score": self.score}
+        for name in ("shared", "containment_left", "containment_right"):
+            if (value := getattr(self, name)) is not None:
+                values[name] = value
+        if self.passages is not None:
+            values["passages"] = [
+                {name: getattr(passage, name) for name in SharedPassage.__slots__}
+                for passage in self.passages
+            ]
+        return values
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Match:
+        """What `as_dict` has written."""
+        passages = values.get("passages")
+        return cls(
+            values["id"],
+            values["score"],
+            values.get("shared"),
+            values.get("containment_left"),
+            values.get("containment_right"),
+            None if passages is None else tuple(SharedPassage(**each) for each in passages),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The matches of one document, best first, equal scores by id.
+
+    ``more`` says how many matches beyond those asked for are left out.
+    """
+
+    id: str | None
+    matches: tuple[Match, ...] = ()
+    more: int = 0
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        values = {"id": self.id, "matches": [match.as_dict() for match in self.matches]}
+        return values | ({"more": self.more} if self.more else {})
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Answer:
+        """What `as_dict` has written."""
+        matches = tuple(Match.from_dict(each) for each in values["matches"])
+        return cls(values["id"], matches, values.get("more", 0))
+
+
+@dataclass(slots=True)
+class Added:
+    """What became of documents: how many are new, replaced an older text, or were there already.
+
+    ``duplicates`` are documents that were not added since the index has near-duplicates of them,
+    where that was asked for; ``unread`` counts those that could not be read.
+    """
+
+    added: int = 0
+    replaced: int = 0
+    unchanged: int = 0
+    unread: int = 0
+    duplicates: list[Answer] = field(default_factory=list)
+
+    def include(self, other: Added) -> None:
+        """Count those of another batch as well."""
+        self.added += other.added
+        self.replaced += other.replaced
+        self.unchanged += other.unchanged
+        self.unread += other.unread
+        self.duplicates += other.duplicates
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        values: dict[str, Any] = {
+            "added": self.added,
+            "replaced": self.replaced,
+            "unchanged": self.unchanged,
+        }
+        if self.unread:
+            values["unread"] = self.unread
+        if self.duplicates:
+            values["duplicates"] = [answer.as_dict() for answer in self.duplicates]
+        return values

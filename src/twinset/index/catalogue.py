@@ -1,0 +1,139 @@
+"""The catalogue of an index in a folder: an SQLite file that says what counts.
+
+Files of keys and packs count once they are listed here; documents that come a few at a time lie
+here themselves until there are enough for a pack. A transaction is on the disk when it ends.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from twinset.errors import ReportError, TwinsetError
+from twinset.index.contents import VERSION
+from twinset.index.store import IndexBusyError
+from twinset.lazy_dataclass import dataclass
+
+NAME = "catalogue.sqlite"
+WAIT = 60_000
+"""Milliseconds that a transaction waits for another one."""
+TABLES = """
+CREATE TABLE facts (name TEXT PRIMARY KEY, value BLOB NOT NULL);
+CREATE TABLE state (
+    only INTEGER PRIMARY KEY CHECK (only = 1), generation INTEGER NOT NULL,
+    next INTEGER NOT NULL, documents INTEGER NOT NULL, recent INTEGER NOT NULL
+);
+INSERT INTO state VALUES (1, 0, 0, 0, 0);
+CREATE TABLE packs (name TEXT PRIMARY KEY, first INTEGER NOT NULL, documents INTEGER NOT NULL);
+CREATE TABLE keys (name TEXT PRIMARY KEY, rows INTEGER NOT NULL);
+CREATE TABLE removed (
+    place INTEGER PRIMARY KEY AUTOINCREMENT, number INTEGER NOT NULL UNIQUE
+);
+CREATE TABLE recent (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL, digest INTEGER NOT NULL,
+    size INTEGER NOT NULL, body BLOB NOT NULL
+);
+CREATE TABLE recent_keys (
+    key INTEGER NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (key, number)
+) WITHOUT ROWID;
+CREATE TABLE access (name TEXT PRIMARY KEY, role TEXT NOT NULL, hash TEXT NOT NULL);
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """How far the index is: ``generation`` changes with the lists of files."""
+
+    generation: int
+    next: int
+    documents: int
+    recent: int
+
+
+def create(folder: Path, facts: dict[str, bytes]) -> None:
+    """A new catalogue with these facts."""
+    connection = sqlite3.connect(folder / NAME, isolation_level=None)
+    try:
+        _prepare(connection)
+        connection.executescript(f"BEGIN;{TABLES}PRAGMA user_version = {VERSION};COMMIT;")
+        connection.executemany("INSERT INTO facts VALUES (?, ?)", facts.items())
+    finally:
+        connection.close()
+
+
+def connect(folder: Path) -> sqlite3.Connection:
+    """A connection to the catalogue, whose format is checked."""
+    path = folder / NAME
+    if not path.is_file():
+        raise ReportError(
+            f"{folder} is no index: name one, or make it with 'twinset index create {folder}'"
+        )
+    try:
+        connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        _prepare(connection)
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+    except sqlite3.DatabaseError as fault:
+        raise ReportError(f"{path} is damaged ({fault}): restore the folder from a copy") from None
+    if version != VERSION:
+        connection.close()
+        raise ReportError(
+            f"{folder} is an index of format {version}, and this program reads {VERSION}: create "
+            "it anew out of 'twinset index export', run by the program that wrote it"
+        )
+    return connection
+
+
+def _prepare(connection: sqlite3.Connection) -> None:
+    connection.execute(f"PRAGMA busy_timeout = {WAIT}")
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+
+
+def facts_of(connection: sqlite3.Connection) -> dict[str, Any]:
+    """What the index is made by; ``statistics`` are bytes of a file."""
+    rows = dict(connection.execute("SELECT name, value FROM facts"))
+    statistics = rows.pop("statistics", None)
+    facts: dict[str, Any] = {name: json.loads(value) for name, value in rows.items()}
+    return facts | {"statistics": statistics}
+
+
+def state_of(connection: sqlite3.Connection) -> State:
+    """How far the index is."""
+    row = connection.execute("SELECT generation, next, documents, recent FROM state").fetchone()
+    return State(*row)
+
+
+@contextmanager
+def reading(connection: sqlite3.Connection) -> Iterator[None]:
+    """What is read inside is of one moment."""
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        connection.execute("ROLLBACK")
+
+
+@contextmanager
+def changing(connection: sqlite3.Connection) -> Iterator[None]:
+    """Changes that are made whole, and are on the disk afterwards, or not at all."""
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+    except sqlite3.OperationalError as fault:
+        raise IndexBusyError(
+            f"the index is in use by another program that writes to it ({fault}): try again"
+        ) from None
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException as fault:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        if isinstance(fault, sqlite3.OperationalError | sqlite3.DatabaseError):
+            raise TwinsetError(
+                f"the index could not be written ({fault}): it is as it was before"
+            ) from None
+        raise

@@ -1,0 +1,126 @@
+"""What an index is made by: the plan, and what is kept of each document to verify matches."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import pyarrow.parquet as pq
+
+from twinset.engine.searching import begin
+from twinset.errors import PlanError
+from twinset.lazy_dataclass import dataclass
+from twinset.methods.base import Search, SetSearch
+from twinset.plan import Plan, Resources
+from twinset.spec import name_of, option
+from twinset.text.statistics import Statistics
+
+VERSION = 1
+"""Of the format: another one is refused."""
+Kept = Literal["texts", "features", "sketches"]
+RELATIVE = {
+    "learned": "its model looks at the whole collection",
+    "asked": "its model looks at the whole collection",
+    "tfidfcosine": "its weights link documents that share no key",
+    "idfjaccard": "its weights link documents that share no key",
+}
+"""Methods whose pairs depend on more than two documents and frozen word counts, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """What an index keeps of documents."""
+
+    kept: Kept = option(
+        "texts",
+        "What is kept of each document to verify matches: texts (about half their size, and shared "
+        "passages can be shown), features (larger, and no text can be read back), or sketches (260 "
+        "bytes, and scores are estimates).",
+        group="Index",
+    )
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What decides the answers of an index; it never changes once the index is created."""
+
+    plan: Plan
+    kept: Kept
+    statistics: Statistics | None = None
+
+    @classmethod
+    def make(cls, options: Mapping[str, Any], kept: Kept = "texts") -> Contents:
+        """Of options as `find` takes them, checked.
+
+        Documents come one by one, so that lines which pages repeat stay, and no kinds of pairs are
+        told apart.
+        """
+        for name, only in {"repeated": "keep", "kinds": "no"}.items():
+            if options.get(name) not in (None, "auto", only):
+                raise PlanError(
+                    [f"{name} {options[name]} looks at a whole collection: an index has {only}"]
+                )
+        plan = Plan.make(**{**options, "repeated": "keep", "kinds": "no"})
+        known = Statistics.read(plan.statistics, plan.read.within) if plan.statistics else None
+        contents = cls(dataclasses.replace(plan, statistics=None), kept, known)
+        if faults := contents.faults():
+            raise PlanError(faults)
+        return contents
+
+    def faults(self) -> list[str]:
+        """Why no index can be made by this plan, a sentence each."""
+        plan, name = self.plan, name_of("method", self.plan.method)
+        called = f"the preset {plan.preset}" if plan.preset else f"the method {name}"
+        if name in RELATIVE:
+            return [f"{called} cannot answer from an index: {RELATIVE[name]}; take another method"]
+        if plan.read.raw:
+            return [f"{called} compares raw bytes, which an index does not keep: let it take text"]
+        about = getattr(plan.method, "about", None)
+        if self.statistics is None and getattr(about, "needs", "").startswith("collection stat"):
+            return [
+                f"{called} weighs words by counts of a collection: give those of a report by "
+                "--statistics statistics.parquet, which are then part of the index"
+            ]
+        search = self.search(Resources.make(threads=1))
+        if next(search.surveys(), None) is not None or not search.has_links:
+            return [f"{called} looks at the whole collection before it compares: take another one"]
+        if plan.read.reference:
+            return ["reference has no meaning in an index: leave it out"]
+        if self.kept == "sketches" and self.sketch_of(search) is None:
+            return [f"kept sketches need a method with a sketch, as minhash, and {name} has none"]
+        if self.kept != "texts" and (plan.verify is not None or not search.measured):
+            return [f"{called} verifies by the texts: keep texts"]
+        return []
+
+    @staticmethod
+    def sketch_of(search: Any) -> Any:
+        """The image of a search by bands; None where it has none."""
+        candidates = getattr(search, "candidates", None)
+        is_set = isinstance(search, SetSearch) and hasattr(candidates, "cut")
+        return candidates.image if is_set and candidates is not None else None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values, from which `from_dict` makes the contents again."""
+        return {"version": VERSION, "kept": self.kept, "plan": self.plan.as_dict()}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any], statistics: bytes | None = None) -> Contents:
+        """The contents of an index that was written before."""
+        known = None
+        if statistics is not None:
+            known = Statistics.of_table(pq.read_table(io.BytesIO(statistics)))
+        return cls(Plan.from_dict(values["plan"]), values["kept"], known)
+
+    def statistics_file(self) -> bytes | None:
+        """The word counts as a Parquet file, where there are any."""
+        if self.statistics is None:
+            return None
+        file = io.BytesIO()
+        pq.write_table(self.statistics.table(), file)
+        return file.getvalue()
+
+    def search(self, resources: Resources) -> Search:
+        """A search by the plan and the word counts of the index."""
+        return begin(self.plan, resources, self.statistics)

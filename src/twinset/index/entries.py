@@ -1,0 +1,183 @@
+"""What an index keeps of documents: their keys, and a body by which matches are verified."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import zstandard
+from numpy.typing import NDArray
+
+from twinset import _kernels
+from twinset.engine.searching import judge_of
+from twinset.errors import ReadError
+from twinset.index.contents import Contents
+from twinset.lazy_dataclass import dataclass
+from twinset.methods.base import Search
+from twinset.model import FeatureLists, Features, Ragged, offsets_of
+from twinset.plan import Resources
+from twinset.text import arrow_text
+from twinset.text.wording import reworded, rewriter_of
+
+Bodies = Ragged[np.uint8]
+ID_KEY = np.uint64(0xA0761D6478BD642F)
+"""What keeps the key of an id apart from those of texts."""
+SPREAD = np.uint64(0x9E3779B97F4A7C15)
+"""Brings all bits of a value into its first ones."""
+LEVEL = 1
+"""Higher levels take more time than they save space on short texts."""
+NOBODY_COUNTS = np.zeros(1 << 16, np.uint16)
+"""All features are equally rare: then the order of prefixes is that of their hashes, for ever."""
+
+
+@dataclass(slots=True)
+class Entries:
+    """Documents as an index keeps them; one row of each column is a document.
+
+    ``digests`` are those of the texts, ``sizes`` the numbers of features.
+    """
+
+    ids: pa.Array
+    digests: Features
+    sizes: NDArray[np.uint32]
+    keys: FeatureLists
+    bodies: Bodies
+
+    def __len__(self) -> int:
+        return len(self.digests)
+
+    def take(self, rows: NDArray[np.int64]) -> Entries:
+        """Some of the documents."""
+        if len(rows) == len(self):
+            return self
+        return Entries(
+            self.ids.take(pa.array(rows)),
+            self.digests[rows],
+            self.sizes[rows],
+            self.keys.take(rows),
+            self.bodies.take(rows),
+        )
+
+
+def id_keys(ids: pa.Array) -> Features:
+    """The keys by which documents are found by their ids."""
+    keys: Features = _kernels.text_digests(*arrow_text(ids), 1) ^ ID_KEY
+    return keys
+
+
+class EntryMaker:
+    """Makes entries of texts, and the features back out of bodies; threads may share it."""
+
+    def __init__(self, contents: Contents) -> None:
+        self.contents = contents
+        self._resources = Resources.make(threads=1)
+        self.rewriter = rewriter_of(contents.plan)
+        self._search = self._begin()
+        self._sketch = contents.sketch_of(self._search)
+        self.has_judge = judge_of(contents.plan, self._resources) is not None
+        self.is_simple = self._search.measured and not self.has_judge
+        """Whether counts of shared features decide, and nothing else."""
+        self.goal = self._search.goal
+
+    @property
+    def search(self) -> Search:
+        """A search by the plan; one that keeps documents is begun anew for every batch."""
+        return self._search if self._search.side_by_side else self._begin()
+
+    def _begin(self) -> Search:
+        search = self.contents.search(self._resources)
+        if hasattr(search, "count_by"):
+            search.count_by(NOBODY_COUNTS)
+        return search
+
+    def keys_and_features(
+        self, texts: pa.Array, threads: int = 1
+    ) -> tuple[FeatureLists, FeatureLists]:
+        """The keys of the texts, and their features."""
+        search = self.search
+        features, _ = search.extract(reworded(texts, self.rewriter, threads), threads)
+        return search.links(features, threads), features
+
+    def features(self, texts: pa.Array, threads: int = 1) -> FeatureLists:
+        """The features of the texts."""
+        return self.search.extract(reworded(texts, self.rewriter, threads), threads)[0]
+
+    def prepare(self, ids: pa.Array, texts: pa.Array, threads: int = 1) -> Entries:
+        """The entries of documents that are to be kept."""
+        keys, features = self.keys_and_features(texts, threads)
+        return Entries(
+            ids,
+            digests_of(texts),
+            features.lengths.astype(np.uint32),
+            keys,
+            self._bodies(texts, features, threads),
+        )
+
+    def _bodies(self, texts: pa.Array, features: FeatureLists, threads: int) -> Bodies:
+        if self.contents.kept == "texts":
+            return packed(texts)
+        if self.contents.kept == "features":
+            return Ragged(
+                features.flat.view(np.uint8), (features.offsets - features.offsets[0]) * 8
+            )
+        marks = self.sketches(features, threads)
+        return Ragged.from_lengths(marks.ravel(), np.full(len(marks), marks.shape[1]))
+
+    def sketches(self, features: FeatureLists, threads: int = 1) -> NDArray[np.uint8]:
+        """A byte of each value of the sketches, by which similarities are estimated."""
+        values = self._sketch.sketch(features, threads)
+        marks: NDArray[np.uint8] = (values * SPREAD >> np.uint64(56)).astype(np.uint8)
+        return marks
+
+    def features_of(self, bodies: Bodies) -> FeatureLists:
+        """The features of documents that are kept."""
+        if self.contents.kept == "features":
+            flat = np.ascontiguousarray(bodies.flat).view(np.uint64)
+            return Ragged(flat, (bodies.offsets - bodies.offsets[0]) // 8)
+        return self.features(unpacked(bodies))
+
+
+def digests_of(texts: pa.Array) -> Features:
+    """Equal for equal texts."""
+    return _kernels.text_digests(*arrow_text(texts), 1)
+
+
+def packed(texts: pa.Array) -> Bodies:
+    """Each text compressed by itself, with a checksum."""
+    data, offsets = arrow_text(texts)
+    lengths = np.diff(offsets)
+    if not len(lengths):
+        return Ragged(np.empty(0, np.uint8), np.zeros(1, np.int64))
+    compress = zstandard.ZstdCompressor(level=LEVEL, write_checksum=True)
+    if len(lengths) == 1:
+        frame = compress.compress(data[offsets[0] : offsets[1]].tobytes())
+        return Ragged(np.frombuffer(frame, np.uint8), np.array([0, len(frame)]))
+    there = np.flatnonzero(lengths)  # several at once must not be empty
+    segments = np.stack([offsets[:-1][there], lengths[there]], axis=1).astype("<u8")
+    sizes = np.zeros(len(lengths), np.int64)
+    if not len(there):
+        return Ragged.from_lengths(np.empty(0, np.uint8), sizes)
+    held = zstandard.BufferWithSegments(np.ascontiguousarray(data).data, segments.tobytes())
+    frames = compress.multi_compress_to_buffer(held, threads=1)
+    parts = [frames[i] for i in range(len(there))]
+    sizes[there] = [len(part) for part in parts]
+    return Ragged.from_lengths(
+        np.frombuffer(b"".join(part.tobytes() for part in parts), np.uint8), sizes
+    )
+
+
+def unpacked(bodies: Bodies) -> pa.Array:
+    """The texts that were packed."""
+    decompress = zstandard.ZstdDecompressor()
+    values, offsets = bodies.values, bodies.offsets
+    try:
+        texts = [
+            decompress.decompress(values[offsets[i] : offsets[i + 1]].data)
+            if offsets[i] < offsets[i + 1]
+            else b""
+            for i in range(len(bodies))
+        ]
+    except zstandard.ZstdError as fault:
+        raise ReadError("index", None, f"a kept text is damaged ({fault})") from None
+    ends = offsets_of(map(len, texts))
+    data = pa.py_buffer(b"".join(texts))
+    return pa.LargeStringArray.from_buffers(len(texts), pa.py_buffer(ends), data)

@@ -1,0 +1,211 @@
+"""An index: a collection that is kept, to ask what is already there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from twinset.engine.opening import open_documents
+from twinset.engine.progress import Progress, Silent
+from twinset.engine.streaming import watched
+from twinset.index.answers import Added, Answer
+from twinset.index.contents import Contents, Kept
+from twinset.index.local import LocalWork
+from twinset.index.store import Store
+from twinset.index.work import TOP, Work, readable
+from twinset.model import Batch
+from twinset.plan import Plan, Resources
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from typing_extensions import Self
+
+AT_ONCE = 1000
+"""Documents that are asked about at a time."""
+
+
+class Index:
+    """A collection that is kept, in a folder, a database or behind a service.
+
+    >>> index = Index.create("pages", threshold=0.7)
+    >>> index.add({"first": "the same words here again", "second": "others"}).added
+    2
+    >>> [answer] = index.query({"new": "the same words here again"})
+    >>> answer.matches[0].id, answer.matches[0].score
+    ('first', 1.0)
+    """
+
+    def __init__(self, work: Work) -> None:
+        self.work = work
+
+    @classmethod
+    def open(cls, place: str | os.PathLike[str], *, key: str | None = None) -> Self:
+        """The index in a folder, a database (``postgresql://…``) or a service (``http://…``).
+
+        ``key`` is the key of the service, where it asks for one.
+        """
+        name = os.fspath(place)
+        if name.startswith(("http://", "https://")):
+            from twinset.index.client import ServiceWork
+
+            return cls(ServiceWork(name, key))
+        return cls(LocalWork(open_store(name)))
+
+    @classmethod
+    def create(cls, place: str | os.PathLike[str], *, kept: Kept = "texts", **options: Any) -> Self:
+        """A new index in a folder or a database; options are those of `find`.
+
+        The plan and the options of reading are part of the index. ``kept`` says what is kept of
+        each document to verify matches: texts, features or sketches.
+        """
+        return cls(LocalWork(create_store(os.fspath(place), Contents.make(options, kept))))
+
+    @property
+    def place(self) -> str:
+        """The folder or the address."""
+        return self.work.place
+
+    @property
+    def plan(self) -> Plan:
+        """How documents are read and compared."""
+        return self.work.plan
+
+    def add(
+        self,
+        documents: Any,
+        *,
+        replace: bool = False,
+        dedup: bool = False,
+        threads: int | None = None,
+        memory: int | str | None = None,
+        progress: Progress | None = None,
+    ) -> Added:
+        """Take in documents, of whatever kind `find` takes, part by part; parts that are in stay.
+
+        A document that is there with the same text is left alone; another text for an id is refused
+        unless it may ``replace`` the older one. With ``dedup`` documents that have a near-duplicate
+        in the index, or before them, stay out.
+        """
+        resources = Resources.make(threads, memory)
+        batches = self._read(documents, resources, progress)
+        return self.work.add_batches(batches, replace=replace, dedup=dedup, resources=resources)
+
+    def add_texts(
+        self,
+        ids: Sequence[str],
+        texts: Sequence[str],
+        *,
+        replace: bool = False,
+        dedup: bool = False,
+    ) -> Added:
+        """Take in documents that are at hand, all or none; they are safe when this returns."""
+        return self.work.add_texts(ids, texts, replace=replace, dedup=dedup)
+
+    def query(
+        self,
+        documents: Any,
+        *,
+        top: int = TOP,
+        passages: bool = False,
+        threads: int | None = None,
+        memory: int | str | None = None,
+        progress: Progress | None = None,
+    ) -> Iterator[Answer]:
+        """The matches of each document, one after the other, best first.
+
+        A document that is in the index matches its copies, but not itself. ``top`` is the most
+        matches to list, 0 for all; ``passages`` adds the passages that both texts share.
+        """
+        for batch in self._read(documents, Resources.make(threads, memory), progress):
+            ids, texts = readable(batch)
+            for at in range(0, len(ids), AT_ONCE):
+                some = slice(at, at + AT_ONCE)
+                yield from self.query_texts(ids[some], texts[some], top=top, passages=passages)
+
+    def query_texts(
+        self,
+        ids: Sequence[str | None],
+        texts: Sequence[str],
+        *,
+        top: int = TOP,
+        passages: bool = False,
+    ) -> list[Answer]:
+        """The matches of texts that are at hand."""
+        return self.work.query_texts(ids, texts, top=top, passages=passages)
+
+    def _read(
+        self, documents: Any, resources: Resources, progress: Progress | None
+    ) -> Iterator[Batch]:
+        opened, _ = open_documents(documents, self.plan, resources, {})
+        yield from watched(opened, "reading", progress or Silent(), resources.threads)
+
+    def remove(self, ids: Sequence[str]) -> int:
+        """Take documents out; how many were there."""
+        return self.work.remove(ids)
+
+    def text(self, id: str) -> str | None:
+        """The text of a document as it is compared; None where it is not there or not kept."""
+        return self.work.text(id)
+
+    def __contains__(self, id: str) -> bool:
+        return self.work.has(id)
+
+    def documents(self) -> Iterator[tuple[str, str]]:
+        """All documents, id and text, in the order in which they were added."""
+        return self.work.documents()
+
+    def info(self) -> dict[str, Any]:
+        """What the index is made by, counts and sizes."""
+        return self.work.info()
+
+    def compact(self) -> None:
+        """Rewrite everything without what was removed."""
+        self.work.compact()
+
+    def check(self) -> list[str]:
+        """What is damaged, a sentence each; empty where nothing is."""
+        return self.work.check()
+
+    def close(self) -> None:
+        """Let go of files and connections."""
+        self.work.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def is_database(place: str) -> bool:
+    """Whether this is the address of a database."""
+    return place.startswith(("postgresql://", "postgres://"))
+
+
+def open_store(place: str) -> Store:
+    """The store at a folder or an address."""
+    if is_database(place):
+        from twinset.index.postgres import PostgresStore
+
+        return PostgresStore(place)
+    from twinset.index.folder import FolderStore
+
+    return FolderStore(place)
+
+
+def create_store(place: str, contents: Contents) -> Store:
+    """A new store at a folder or an address."""
+    if is_database(place):
+        from twinset.index.postgres import PostgresStore
+
+        return PostgresStore.create(place, contents)
+    from twinset.index.folder import FolderStore
+
+    return FolderStore.create(place, contents)

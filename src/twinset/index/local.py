@@ -1,0 +1,274 @@
+"""The work of an index whose store is at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from twinset.index.answers import Added, Answer, Match, SharedPassage
+from twinset.index.entries import Entries, EntryMaker, digests_of, unpacked
+from twinset.index.matching import Found, matches_of, without_itself
+from twinset.index.memory import MemoryView
+from twinset.index.store import Store, View
+from twinset.index.work import TOP, readable
+from twinset.model import Batch, Ragged
+from twinset.plan import Resources
+from twinset.spec import spell
+from twinset.system.pool import in_order
+
+AT_ONCE = 1000
+"""Documents that are held against each other and the index before they are kept."""
+PART = 1 << 28
+"""Bytes of entries that are written at a time by a long addition."""
+
+
+class LocalWork:
+    """Asks and fills a store."""
+
+    def __init__(self, store: Store) -> None:
+        self.store, self.place = store, store.place
+        self.contents, self.plan = store.contents, store.contents.plan
+        self.maker = EntryMaker(store.contents)
+
+    # adding
+
+    def add_texts(
+        self,
+        ids: Sequence[str],
+        texts: Sequence[str],
+        *,
+        replace: bool,
+        dedup: bool,
+    ) -> Added:
+        """Take in documents that are at hand, all or none; they are safe when this returns."""
+        names, contents = _column(ids), _column(texts)
+        entries = self.maker.prepare(names, contents)
+        return self._write(entries, contents, replace, dedup)
+
+    def _write(self, entries: Entries, texts: pa.Array | None, replace: bool, dedup: bool) -> Added:
+        duplicates: list[Answer] = []
+        if dedup and texts is not None:
+            rows, duplicates = self._new_ones(entries, texts)
+            entries = entries.take(rows)
+        if not len(entries):
+            return Added(duplicates=duplicates)
+        written = self.store.write(entries, replace)
+        added, replaced = int(written.added.sum()), int(written.replaced.sum())
+        return Added(added, replaced, len(entries) - added - replaced, 0, duplicates)
+
+    def _new_ones(self, entries: Entries, texts: pa.Array) -> tuple[Any, list[Answer]]:
+        """The rows without a near-duplicate in the index or before them; answers for the rest."""
+        ids = entries.ids.to_pylist()
+        answers = self.query_texts(ids, texts, top=TOP, passages=False)
+        found, _ = matches_of(self.maker, MemoryView(entries), texts)
+        before = {row: found for row, found, _ in _listed(found, dict(enumerate(ids)), 0)}
+        stays: list[int] = []
+        kept, duplicates = set(), []
+        for row, answer in enumerate(answers):
+            older = [match for match in before.get(row, ()) if match.id in kept]
+            if answer.matches or older:
+                matches = sorted([*answer.matches, *older], key=lambda each: (-each.score, each.id))
+                duplicates.append(Answer(answer.id, tuple(matches), answer.more))
+            else:
+                stays.append(row)
+                kept.add(ids[row])
+        return np.array(stays, np.int64), duplicates
+
+    def add_batches(
+        self, batches: Iterable[Batch], *, replace: bool, dedup: bool, resources: Resources
+    ) -> Added:
+        """Take in documents that are read, part by part."""
+        total = Added()
+        if dedup:  # what comes later is held against what came before
+            for batch in batches:
+                ids, texts = readable(batch)
+                for at in range(0, len(ids), AT_ONCE):
+                    some = ids[at : at + AT_ONCE], texts[at : at + AT_ONCE]
+                    total.include(self.add_texts(*some, replace=replace, dedup=True))
+                total.unread += len(batch) - len(ids)
+            self.store.tidy()
+            return total
+        room = min(PART, resources.room // 4)
+        waiting: list[Entries] = []
+        size = 0
+        with closing(in_order(self._prepared, batches, resources.threads)) as prepared:
+            for entries, unread in prepared:
+                total.unread += unread
+                waiting.append(entries)
+                size += entries.bodies.flat.nbytes + entries.keys.flat.nbytes * 3
+                if size > room:
+                    total.include(self._write(_joined(waiting), None, replace, False))
+                    waiting, size = [], 0
+        if waiting:
+            total.include(self._write(_joined(waiting), None, replace, False))
+        self.store.tidy()
+        return total
+
+    def _prepared(self, batch: Batch) -> tuple[Entries, int]:
+        ids, texts = readable(batch)
+        return self.maker.prepare(ids, texts), len(batch) - len(ids)
+
+    def remove(self, ids: Sequence[str]) -> int:
+        """Take documents out; how many were there."""
+        return self.store.remove(ids)
+
+    # asking
+
+    def query_texts(
+        self,
+        ids: Sequence[str | None],
+        texts: Sequence[str],
+        *,
+        top: int,
+        passages: bool,
+    ) -> list[Answer]:
+        """The matches of texts that are at hand; ``top`` 0 lists all."""
+        if not len(texts):
+            return []
+        contents = _column(texts)
+        names = ids.to_pylist() if isinstance(ids, pa.Array) else list(ids)
+        with self.store.view() as view:
+            found, _ = matches_of(self.maker, view, contents)
+            if not len(found.rows):
+                return [Answer(name) for name in names]
+            known = np.array(names, object)
+            found, ids_of = without_itself(found, known, digests_of(contents), view)
+            answers = [Answer(name) for name in names]
+            for row, matches, more in _listed(found, ids_of, top):
+                if passages:
+                    matches = self._with_passages(contents[row].as_py(), matches, view)
+                answers[row] = Answer(names[row], matches, more)
+        return answers
+
+    def _with_passages(
+        self, text: str, matches: tuple[Match, ...], view: View
+    ) -> tuple[Match, ...]:
+        import dataclasses
+
+        from twinset.verify.passages import shared_passages
+        from twinset.verify.shingled_text import Shingler
+
+        if self.contents.kept != "texts":
+            return matches
+        method = self.plan.method
+        shingle: int = getattr(method, "shingle", 5)
+        shingler = Shingler(shingle, unit=getattr(method, "unit", "word"))
+        numbers = view.numbers_of(pa.array([match.id for match in matches], pa.large_string()))
+        order = np.argsort(numbers)
+        held = unpacked(view.fetch(numbers[order].astype(np.uint32)).bodies)
+        texts = {int(place): held[row].as_py() for row, place in enumerate(order)}
+        result = []
+        for place, match in enumerate(matches):
+            shared = tuple(
+                SharedPassage(
+                    *passage.places[0], *passage.places[1], text[slice(*passage.places[0])]
+                )
+                for passage in shared_passages([text, texts[place]], shingler)
+            )
+            result.append(dataclasses.replace(match, passages=shared))
+        return tuple(result)
+
+    def text(self, id: str) -> str | None:
+        """The text of a document as it is compared; None where it is not there or not kept."""
+        if self.contents.kept != "texts":
+            return None
+        with self.store.view() as view:
+            number = view.numbers_of(pa.array([id], pa.large_string()))
+            if number[0] < 0:
+                return None
+            text: str = unpacked(view.fetch(number.astype(np.uint32)).bodies)[0].as_py()
+            return text
+
+    def has(self, id: str) -> bool:
+        """Whether there is a document of this id."""
+        with self.store.view() as view:
+            return bool(view.numbers_of(pa.array([id], pa.large_string()))[0] >= 0)
+
+    def documents(self) -> Iterator[tuple[str, str]]:
+        """All documents, id and text, in the order in which they were added."""
+        with self.store.view(apart=True) as view:
+            for kept in view.stretches():
+                yield from zip(kept.ids, unpacked(kept.bodies).to_pylist(), strict=True)
+
+    # the rest
+
+    def info(self) -> dict[str, Any]:
+        """What the index is made by, counts and sizes."""
+        plan = self.plan
+        return {
+            "index": self.place,
+            "kept": self.contents.kept,
+            "verified": self.contents.kept != "sketches",
+            "method": spell("method", plan.method),
+            "threshold": plan.threshold,
+            "recall": self._recall(),
+            "plan": plan.as_dict(),
+            **self.store.info(),
+        }
+
+    def _recall(self) -> float | None:
+        """The chance that a pair at the threshold is found, where it is known."""
+        search = self.maker.search
+        least = search.goal.measure.least_jaccard(search.goal.threshold)
+        return None if least is None else search.probability(least)
+
+    def compact(self) -> None:
+        """Rewrite everything without what was removed."""
+        self.store.compact()
+
+    def check(self) -> list[str]:
+        """What is damaged, a sentence each; empty where nothing is."""
+        return self.store.check()
+
+    def close(self) -> None:
+        """Let go of files and connections."""
+        self.store.close()
+
+
+def _column(texts: Any) -> pa.Array:
+    return texts if isinstance(texts, pa.Array) else pa.array(texts, pa.large_string())
+
+
+def _joined(parts: list[Entries]) -> Entries:
+    if len(parts) == 1:
+        return parts[0]
+    return Entries(
+        pa.concat_arrays([part.ids for part in parts]),
+        np.concatenate([part.digests for part in parts]),
+        np.concatenate([part.sizes for part in parts]),
+        Ragged.concatenate([part.keys for part in parts], np.uint64),
+        Ragged.concatenate([part.bodies for part in parts], np.uint8),
+    )
+
+
+def _listed(
+    found: Found, ids: dict[int, str], top: int
+) -> Iterator[tuple[int, tuple[Match, ...], int]]:
+    """For each row that has matches the best of them, and how many more there are."""
+    rows = zip(
+        found.rows.tolist(),
+        found.scores.tolist(),
+        (ids[number] for number in found.numbers.tolist()),
+        found.shared.tolist(),
+        found.left_sizes.tolist(),
+        found.right_sizes.tolist(),
+        strict=True,
+    )
+    ordered = sorted(rows, key=lambda row: (row[0], -row[1], row[2]))
+    for row, group in groupby(ordered, key=lambda each: each[0]):
+        matches = list(group)
+        best = matches[:top] if top else matches
+        yield row, tuple(_match(*each[1:]) for each in best), len(matches) - len(best)
+
+
+def _match(score: float, id: str, shared: int, left: int, right: int) -> Match:
+    if shared < 0:
+        return Match(id, score)
+    return Match(
+        id, score, shared, shared / left if left else 0.0, shared / right if right else 0.0
+    )

@@ -1,0 +1,124 @@
+"""Packs: documents that were added together, as arrays in one file.
+
+A pack holds for each document its number, the digest of its text, the number of its features, its
+id and its body. It is never changed; documents that were removed go when packs are rewritten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from twinset.index.entries import Bodies, Entries
+from twinset.index.sections import SectionFile, SectionWriter
+from twinset.lazy_dataclass import dataclass
+from twinset.model import Features, Ints, Ragged, offsets_of
+from twinset.text import arrow_text
+
+Numbers = NDArray[np.uint32]
+
+
+@dataclass(slots=True)
+class Kept:
+    """Documents as they are read back; one row of each column is a document."""
+
+    numbers: Numbers
+    ids: list[str]
+    digests: Features
+    sizes: NDArray[np.uint32]
+    bodies: Bodies
+
+
+class PackWriter:
+    """Writes a pack as entries come."""
+
+    def __init__(self, path: Path) -> None:
+        self._writer = SectionWriter(path)
+        self._writer.begin("bodies", np.uint8)
+        self._columns: dict[str, list[NDArray[Any]]] = {}
+        self._lengths: list[Ints] = []
+        self.documents = 0
+
+    def add(self, entries: Entries, numbers: Numbers) -> None:
+        """Documents with their numbers, which rise."""
+        data, offsets = arrow_text(entries.ids)
+        self._writer.append("bodies", entries.bodies.flat)
+        self._lengths.append(entries.bodies.lengths)
+        ids = data[offsets[0] : offsets[-1]]
+        columns: dict[str, NDArray[Any]] = {
+            "numbers": numbers,
+            "digests": entries.digests,
+            "sizes": entries.sizes,
+            "ids": ids,
+            "id_lengths": np.diff(offsets),
+        }
+        for name, values in columns.items():
+            self._columns.setdefault(name, []).append(values)
+        self.documents += len(entries)
+
+    def finish(self) -> None:
+        """Write what was gathered; the pack is on the disk afterwards."""
+        whole = {name: np.concatenate(parts) for name, parts in self._columns.items()}
+        lengths = np.concatenate([np.empty(0, np.int64), *self._lengths])
+        whole["id_offsets"] = offsets_of(whole.pop("id_lengths", np.empty(0, np.int64)))
+        whole["body_offsets"] = offsets_of(lengths)
+        for name, values in whole.items():
+            self._writer.add(name, values)
+        self._writer.finish(kind="pack", documents=self.documents)
+
+    def abandon(self) -> None:
+        """Remove what was written."""
+        self._writer.abandon()
+
+
+class Pack:
+    """A pack that is read."""
+
+    def __init__(self, path: Path) -> None:
+        self.file = SectionFile(path)
+        self.numbers: Numbers = self.file["numbers"]
+        self.digests: Features = self.file["digests"]
+        self.sizes: NDArray[np.uint32] = self.file["sizes"]
+        self._ids, self._id_offsets = self.file["ids"], self.file["id_offsets"]
+        self._bodies = Ragged(self.file["bodies"], self.file["body_offsets"])
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def rows_of(self, numbers: Numbers) -> Ints:
+        """Where documents stand that are known to be here."""
+        return np.searchsorted(self.numbers, numbers)
+
+    def ids(self, rows: Iterable[int]) -> list[str]:
+        """The ids of some documents."""
+        ids, ends = self._ids, self._id_offsets
+        return [ids[ends[row] : ends[row + 1]].tobytes().decode() for row in rows]
+
+    def id_bytes(self, row: int) -> bytes:
+        """One id, as it is stored."""
+        return self._ids[self._id_offsets[row] : self._id_offsets[row + 1]].tobytes()
+
+    def bodies(self, rows: Ints) -> Bodies:
+        """The bodies of some documents."""
+        if len(rows) == 1:
+            row = int(rows[0])
+            return Ragged(self._bodies.values, self._bodies.offsets[row : row + 2])
+        return self._bodies.take(rows)
+
+    def entries(
+        self, first: int, last: int
+    ) -> tuple[pa.Array, Features, NDArray[np.uint32], Bodies]:
+        """The columns of a stretch of documents."""
+        ends = self._id_offsets[first : last + 1]
+        ids = pa.LargeStringArray.from_buffers(
+            last - first,
+            pa.py_buffer(np.ascontiguousarray(ends - ends[0])),
+            pa.py_buffer(np.ascontiguousarray(self._ids[ends[0] : ends[-1]])),
+        )
+        bodies = Ragged(self._bodies.values, self._bodies.offsets[first : last + 1])
+        return ids, self.digests[first:last], self.sizes[first:last], bodies

@@ -1,0 +1,110 @@
+"""Recent documents: those that came a few at a time and lie in the catalogue itself."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from twinset.index.entries import Entries, id_keys
+from twinset.index.store import KeptDocuments, Numbers
+from twinset.model import FeatureLists, Features, Ints, Ragged
+
+AT_ONCE = 500
+"""Keys that are asked for in one question: SQLite has a limit."""
+
+
+def insert(connection: sqlite3.Connection, entries: Entries, numbers: Numbers) -> None:
+    """Documents into the catalogue, inside a transaction."""
+    digests, sizes = entries.digests.view(np.int64).tolist(), entries.sizes.tolist()
+    bodies = (body.tobytes() for body in entries.bodies)
+    rows = zip(numbers.tolist(), entries.ids.to_pylist(), digests, sizes, bodies, strict=True)
+    connection.executemany("INSERT INTO recent VALUES (?, ?, ?, ?, ?)", rows)
+    keys = np.concatenate([entries.keys.flat, id_keys(entries.ids)]).view(np.int64)
+    owners = np.concatenate([np.repeat(numbers, entries.keys.lengths), numbers])
+    connection.executemany(
+        "INSERT OR IGNORE INTO recent_keys VALUES (?, ?)",
+        zip(keys.tolist(), owners.tolist(), strict=True),
+    )
+
+
+def recent_entries(connection: sqlite3.Connection) -> tuple[Entries, Numbers]:
+    """The recent documents; their keys are elsewhere."""
+    rows = connection.execute(
+        "SELECT number, id, digest, size, body FROM recent ORDER BY number"
+    ).fetchall()
+    held = kept([row[1:] for row in rows])
+    numbers = np.array([row[0] for row in rows], np.uint32)
+    nothing: FeatureLists = Ragged(np.empty(0, np.uint64), np.zeros(len(rows) + 1, np.int64))
+    ids = pa.array(held.ids, pa.large_string())
+    return Entries(ids, held.digests, held.sizes, nothing, held.bodies), numbers
+
+
+def recent_keys(connection: sqlite3.Connection) -> tuple[Features, Numbers]:
+    """The keys of all recent documents."""
+    found = connection.execute("SELECT key, number FROM recent_keys").fetchall()
+    table = np.array(found, np.int64).reshape(-1, 2)
+    return table[:, 0].copy().view(np.uint64), table[:, 1].astype(np.uint32)
+
+
+def search_recent(connection: sqlite3.Connection, wanted: Features) -> tuple[Ints, Numbers]:
+    """Rows of ``wanted``, and the recent documents that have these keys."""
+    order = np.argsort(wanted, kind="stable")
+    ordered = wanted[order]
+    asked, found = np.unique(ordered).view(np.int64).tolist(), []
+    for begin in range(0, len(asked), AT_ONCE):
+        some = asked[begin : begin + AT_ONCE]
+        marks = ",".join("?" * len(some))
+        found += connection.execute(
+            f"SELECT key, number FROM recent_keys WHERE key IN ({marks})", some
+        ).fetchall()
+    if not found:
+        return np.empty(0, np.int64), np.empty(0, np.uint32)
+    table = np.array(found, np.int64)
+    keys = table[:, 0].copy().view(np.uint64)
+    first, last = np.searchsorted(ordered, keys), np.searchsorted(ordered, keys, "right")
+    times = last - first
+    places = np.repeat(first, times) + np.arange(times.sum())
+    places -= np.repeat(np.cumsum(times) - times, times)
+    return order[places], np.repeat(table[:, 1], times).astype(np.uint32)
+
+
+def fetch_recent(
+    connection: sqlite3.Connection, numbers: Numbers, with_bodies: bool
+) -> KeptDocuments:
+    """Recent documents by their numbers."""
+    question = f"SELECT id, digest, size, {'body' if with_bodies else 'NULL'} FROM recent"
+    return kept(
+        [
+            connection.execute(f"{question} WHERE number = ?", (number,)).fetchone()
+            for number in numbers.tolist()
+        ]
+    )
+
+
+def drop_recent(connection: sqlite3.Connection, numbers: Ints) -> Ints:
+    """Take documents out, inside a transaction; those that are not among the recent ones."""
+    gone = [
+        number
+        for number in numbers.tolist()
+        if connection.execute("DELETE FROM recent WHERE number = ?", (number,)).rowcount
+    ]
+    if gone:
+        keys, owners = recent_keys(connection)
+        inside = np.isin(owners, gone)
+        rows = zip(keys[inside].view(np.int64).tolist(), owners[inside].tolist(), strict=True)
+        connection.executemany("DELETE FROM recent_keys WHERE key = ? AND number = ?", rows)
+    return np.setdiff1d(numbers, gone)
+
+
+def kept(rows: Sequence[tuple[str, int, int, bytes | None]]) -> KeptDocuments:
+    """Rows of id, digest, size and body as columns."""
+    bodies = [row[3] or b"" for row in rows]
+    return KeptDocuments(
+        [row[0] for row in rows],
+        np.array([row[1] for row in rows], np.int64).view(np.uint64),
+        np.array([row[2] for row in rows], np.uint32),
+        Ragged.from_lengths(np.frombuffer(b"".join(bodies), np.uint8), map(len, bodies)),
+    )
