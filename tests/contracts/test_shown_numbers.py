@@ -18,7 +18,7 @@ from tests.contracts.plain import Truth, plain, texts
 from tests.contracts.test_methods import METHODS
 from twinset.cli import app
 from twinset.plan import used_options
-from twinset.review import Index, regroup
+from twinset.review import ReportIndex, regroup
 from twinset.review.cluster import similarities
 from twinset.review.pair import listed
 
@@ -51,7 +51,7 @@ class Saved:
         options["method"] = ready(options["method"])
         found = twinset.find(source, **options)
         self.folder = found.save(folder / "report")
-        self.index = Index(twinset.open_report(self.folder))
+        self.index = ReportIndex(twinset.open_report(self.folder))
         pairs = self.index.report.pairs.to_pylist()
         self.pairs = {pair_of(row["left"], row["right"]): row["score"] for row in pairs}
         self.truth: Truth | None = plain(search, self.index.report.more.get("groups"))

@@ -18,7 +18,7 @@ from tests.contracts.test_shown_numbers import Saved, pair_of
 from tests.web.conftest import visitor
 from twinset.errors import ReportError
 from twinset.report.facts import observed
-from twinset.review import Index, Query, page, regroup
+from twinset.review import Query, ReportIndex, page, regroup
 from twinset.review.cluster import similarities
 from twinset.web.security import cookie_name, pass_of
 from twinset.web.settings import Settings
@@ -82,7 +82,7 @@ def shown(tmp_path: Path, texts: list[str], **plan: Any) -> float:
     rows = (json.dumps({"id": str(n), "text": text}) for n, text in enumerate(texts))
     source.write_text("\n".join(rows))
     folder = twinset.find(source, clusters="components", **plan).save(tmp_path / "report")
-    index = Index(twinset.open_report(folder))
+    index = ReportIndex(twinset.open_report(folder))
     assert index.clusters.sizes.tolist()[0] == 3
     square = similarities(index, index.clusters, 0)
     assert square.complete

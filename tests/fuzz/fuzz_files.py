@@ -25,7 +25,7 @@ from twinset.report import read as read_report
 from twinset.report.facts import threshold
 from twinset.report.words import headline
 from twinset.review import Journal, Query, members, overview, page, regroup
-from twinset.review.index import Index
+from twinset.review.index import ReportIndex
 
 TEXTS = {
     "a": "Twice a day the harbour empties itself, and the boats lean on their keels in the mud.",
@@ -65,7 +65,7 @@ def read_made_up_report(data: bytes) -> None:
         (folder / names[data[0] % len(names) if data else 0]).write_bytes(data[1:])
         found = read_report(folder)
         headline(found.manifest)
-        index = Index(found)
+        index = ReportIndex(found)
         regrouped = regroup(index, max(threshold(index.manifest), 0.9))
         overview(index, 0.9, regrouped.pairs, regrouped.clusters)
         for clusters in (index.clusters, regrouped.clusters):

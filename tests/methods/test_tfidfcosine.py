@@ -114,11 +114,11 @@ def test_a_removed_document_satisfies_a_rule_against_the_one_kept(texts: list[st
 
 
 def test_a_higher_threshold_asks_for_the_cosine_alone(texts: list[str], tmp_path: Any) -> None:
-    from twinset.review import Index, clusters_at
+    from twinset.review import ReportIndex, clusters_at
 
     findings = twinset.find(texts, 0.54, method=f"{METHOD},contained=0.9")
     folder = findings.save(tmp_path / "report")
-    index = Index(twinset.open_report(folder))
+    index = ReportIndex(twinset.open_report(folder))
     assert clusters_at(index, None).pairs == findings.pairs.num_rows
     higher = clusters_at(index, 0.54)
     assert higher.pairs == sum(row["score"] >= 0.54 for row in rows(findings).values())

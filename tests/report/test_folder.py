@@ -18,7 +18,7 @@ import twinset
 from tests.report import synthetic
 from twinset.errors import ReportError
 from twinset.report import ReportPlaces, read, write
-from twinset.review.index import Index
+from twinset.review.index import ReportIndex
 
 FILES = {
     "documents.parquet",
@@ -127,7 +127,7 @@ def test_a_broken_table_is_reported(tmp_path: Path) -> None:
     for content in (b"PAR1 and then nothing", unnamed):
         table.write_bytes(content)
         with pytest.raises(ReportError, match=r"cannot read .*pairs\.parquet"):
-            _ = Index(read(folder)).pairs
+            _ = ReportIndex(read(folder)).pairs
 
 
 def test_a_table_without_a_column_is_reported(tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ def test_a_table_without_a_column_is_reported(tmp_path: Path) -> None:
         ReportError,
         match=r"pairs\.parquet is damaged .* lacks the column left",
     ):
-        _ = Index(read(folder)).pairs
+        _ = ReportIndex(read(folder)).pairs
 
 
 def test_a_full_disk_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ import pytest
 import twinset
 from twinset.errors import ReportError
 from twinset.review.apply import apply
-from twinset.review.index import Index
+from twinset.review.index import ReportIndex
 from twinset.review.journal import Journal
 from twinset.review.settle import counts, settle
 
@@ -42,12 +42,12 @@ def corpus(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def index(corpus: Path) -> Index:
+def index(corpus: Path) -> ReportIndex:
     twinset.find(corpus, 0.5, exact=True, shingle=2).save(corpus.parent / "report")
-    return Index(twinset.open_report(corpus.parent / "report"))
+    return ReportIndex(twinset.open_report(corpus.parent / "report"))
 
 
-def gone(index: Index, undecided: str = "keep") -> dict[str, str]:
+def gone(index: ReportIndex, undecided: str = "keep") -> dict[str, str]:
     found = settle(index, Journal(index.report.folder).read(), undecided)  # type: ignore[arg-type]
     return {
         index.id(document): index.id(int(target))
@@ -56,7 +56,7 @@ def gone(index: Index, undecided: str = "keep") -> dict[str, str]:
     }
 
 
-def test_nothing_goes_without_a_decision(index: Index) -> None:
+def test_nothing_goes_without_a_decision(index: ReportIndex) -> None:
     assert gone(index) == {}
 
 
@@ -64,7 +64,7 @@ def test_nothing_goes_without_a_decision(index: Index) -> None:
 def test_without_decisions_the_rest_goes_as_in_dedup(tmp_path: Path, keep: str) -> None:
     made = twinset.dedup(EXAMPLE, 0.6, keep=keep)
     made.save(tmp_path / "r")
-    index = Index(twinset.open_report(tmp_path / "r"))
+    index = ReportIndex(twinset.open_report(tmp_path / "r"))
     settled = settle(index, Journal(tmp_path / "r").read(), "remove")
     table = made.documents
     expected = [
@@ -76,14 +76,14 @@ def test_without_decisions_the_rest_goes_as_in_dedup(tmp_path: Path, keep: str) 
     assert np.allclose(settled.score, scores)
 
 
-def test_the_chosen_copy_stays(index: Index) -> None:
+def test_the_chosen_copy_stays(index: ReportIndex) -> None:
     journal = Journal(index.report.folder)
     journal.add(["a", "b", "d"], "duplicate", keep="d")
     assert gone(index) == {"a": "d", "b": "d"}
     assert gone(index, "remove") == {"a": "d", "b": "d", "c": "d"}
 
 
-def test_a_pair_that_is_none_stays_apart(index: Index) -> None:
+def test_a_pair_that_is_none_stays_apart(index: ReportIndex) -> None:
     assert gone(index, "remove") == {"b": "a", "c": "a", "d": "a"}
     journal = Journal(index.report.folder)
     journal.add(["a", "b"], "not")
@@ -94,7 +94,7 @@ def test_a_pair_that_is_none_stays_apart(index: Index) -> None:
     assert found.get("d") != "a"
 
 
-def test_a_later_word_on_a_pair_overrules_one_on_its_cluster(index: Index) -> None:
+def test_a_later_word_on_a_pair_overrules_one_on_its_cluster(index: ReportIndex) -> None:
     journal = Journal(index.report.folder)
     journal.add(["a", "b", "c"], "duplicate", keep="a")
     journal.add(["a", "b"], "not")
@@ -103,7 +103,7 @@ def test_a_later_word_on_a_pair_overrules_one_on_its_cluster(index: Index) -> No
     assert gone(index) == {"b": "a", "c": "a"}
 
 
-def test_documents_without_a_listed_pair_can_be_called_copies(index: Index) -> None:
+def test_documents_without_a_listed_pair_can_be_called_copies(index: ReportIndex) -> None:
     Journal(index.report.folder).add(["e", "f"], "duplicate", keep="f")
     settled = settle(index, Journal(index.report.folder).read())
     assert gone(index) == {"e": "f"}
@@ -111,7 +111,7 @@ def test_documents_without_a_listed_pair_can_be_called_copies(index: Index) -> N
     assert counts(settled) == {"kept": 5, "removed": 1, "by_decision": 1}
 
 
-def test_no_chain_by_decisions(index: Index) -> None:
+def test_no_chain_by_decisions(index: ReportIndex) -> None:
     """f is a copy of e, e goes for a: f was never held against a, so it stays."""
     journal = Journal(index.report.folder)
     journal.add(["e", "f"], "duplicate", keep="e")
@@ -119,7 +119,7 @@ def test_no_chain_by_decisions(index: Index) -> None:
     assert gone(index) == {"e": "a"}
 
 
-def test_documents_of_another_run_are_counted(index: Index) -> None:
+def test_documents_of_another_run_are_counted(index: ReportIndex) -> None:
     Journal(index.report.folder).add(["a", "stranger"], "duplicate", keep="a")
     settled = settle(index, Journal(index.report.folder).read())
     assert settled.unknown == 1
@@ -127,7 +127,7 @@ def test_documents_of_another_run_are_counted(index: Index) -> None:
 
 
 def test_apply_writes_kept_and_removed_and_leaves_the_input_alone(
-    index: Index, corpus: Path
+    index: ReportIndex, corpus: Path
 ) -> None:
     before = corpus.read_bytes()
     Journal(index.report.folder).add(["a", "b"], "duplicate", keep="b")
@@ -148,7 +148,7 @@ def test_apply_writes_kept_and_removed_and_leaves_the_input_alone(
     assert "by hand" in (out / "report.html").read_text(encoding="utf-8")
 
 
-def test_apply_does_not_overwrite(index: Index, corpus: Path) -> None:
+def test_apply_does_not_overwrite(index: ReportIndex, corpus: Path) -> None:
     apply(index, corpus.parent / "clean")
     with pytest.raises(ReportError, match="exists already"):
         apply(index, corpus.parent / "clean")
@@ -161,7 +161,7 @@ def test_apply_to_a_folder(tmp_path: Path) -> None:
     for id, body in DOCUMENTS.items():
         (folder / f"{id}.txt").write_text(body, encoding="utf-8")
     twinset.find(folder, 0.5, exact=True, shingle=2).save(tmp_path / "r")
-    index = Index(twinset.open_report(tmp_path / "r"))
+    index = ReportIndex(twinset.open_report(tmp_path / "r"))
     Journal(tmp_path / "r").add(["a.txt", "d.txt"], "duplicate", keep="a.txt")
     apply(index, tmp_path / "out")
     assert [p.name for p in (tmp_path / "out" / "removed").iterdir()] == ["d.txt"]
@@ -169,7 +169,7 @@ def test_apply_to_a_folder(tmp_path: Path) -> None:
     assert len(list(folder.iterdir())) == 6
 
 
-def test_a_changed_input_is_refused(index: Index, corpus: Path) -> None:
+def test_a_changed_input_is_refused(index: ReportIndex, corpus: Path) -> None:
     corpus.write_text(
         corpus.read_text(encoding="utf-8").replace("word7", "word8"), encoding="utf-8"
     )
@@ -181,10 +181,10 @@ def test_a_changed_input_is_refused(index: Index, corpus: Path) -> None:
 def test_documents_from_memory_cannot_be_split(tmp_path: Path) -> None:
     twinset.find(["a b c d e f g", "a b c d e f g"]).save(tmp_path / "r")
     with pytest.raises(ReportError, match="memory"):
-        apply(Index(twinset.open_report(tmp_path / "r")), tmp_path / "out")
+        apply(ReportIndex(twinset.open_report(tmp_path / "r")), tmp_path / "out")
 
 
-def test_decisions_outlive_a_report_that_is_replaced(index: Index, corpus: Path) -> None:
+def test_decisions_outlive_a_report_that_is_replaced(index: ReportIndex, corpus: Path) -> None:
     Journal(index.report.folder).add(["a", "b"], "not")
     twinset.find(corpus, 0.9).save(index.report.folder, force=True)
     assert len(Journal(index.report.folder).read()) == 1
@@ -193,7 +193,7 @@ def test_decisions_outlive_a_report_that_is_replaced(index: Index, corpus: Path)
 def test_counts_are_no_decisions_and_equal_documents_keep_their_count(tmp_path: Path) -> None:
     rows = list(DOCUMENTS.items())
     twinset.find(rows, 20, exact=True, measure="overlap", shingle=1).save(tmp_path / "report")
-    index = Index(twinset.open_report(tmp_path / "report"))
+    index = ReportIndex(twinset.open_report(tmp_path / "report"))
     Journal(index.report.folder).add(["e", "f"], "duplicate")
     found = settle(index, Journal(index.report.folder).read(), "remove")
     removed = {index.id(d): float(found.score[d]) for d in np.flatnonzero(found.target != range(6))}

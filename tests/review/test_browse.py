@@ -12,20 +12,20 @@ from twinset.errors import PlanError, ReportError
 from twinset.report.passages import shared_text
 from twinset.review.browse import Query, members, page, row_of
 from twinset.review.cluster import lattice, passages, similarities
-from twinset.review.index import Index
+from twinset.review.index import ReportIndex
 from twinset.review.texts import ReportTexts, TextSearch
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "collection"
 
 
 @pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
+def index(tmp_path_factory: pytest.TempPathFactory) -> ReportIndex:
     folder = tmp_path_factory.mktemp("browse") / "r"
     twinset.find(EXAMPLE, 0.5, exact=True, clusters="components").save(folder)
-    return Index(twinset.open_report(folder))
+    return ReportIndex(twinset.open_report(folder))
 
 
-def test_sorted_by_size_weakest_and_number(index: Index) -> None:
+def test_sorted_by_size_weakest_and_number(index: ReportIndex) -> None:
     clusters = index.clusters
     by_size = page(index, clusters, Query(), limit=1000).rows
     assert [r.size for r in by_size] == sorted((r.size for r in by_size), reverse=True)
@@ -38,7 +38,7 @@ def test_sorted_by_size_weakest_and_number(index: Index) -> None:
         page(index, clusters, Query(sort="colour"))  # type: ignore[arg-type]
 
 
-def test_pages_follow_each_other(index: Index) -> None:
+def test_pages_follow_each_other(index: ReportIndex) -> None:
     every = page(index, index.clusters, Query(), limit=1000)
     parts = [page(index, index.clusters, Query(), offset=o, limit=3).rows for o in (0, 3)]
     assert parts[0] + parts[1] == every.rows[:6]
@@ -46,7 +46,7 @@ def test_pages_follow_each_other(index: Index) -> None:
     assert page(index, index.clusters, Query(), offset=10_000).rows == ()
 
 
-def test_filtered(index: Index) -> None:
+def test_filtered(index: ReportIndex) -> None:
     large = page(index, index.clusters, Query(smallest=3), limit=1000)
     small = page(index, index.clusters, Query(largest=2), limit=1000)
     assert large.total + small.total == len(index.clusters)
@@ -60,14 +60,14 @@ def test_filtered(index: Index) -> None:
     assert page(index, index.clusters, Query(), among=among, limit=1000).rows == small.rows
 
 
-def test_searched_by_id(index: Index) -> None:
+def test_searched_by_id(index: ReportIndex) -> None:
     id = page(index, index.clusters, Query()).rows[3].first[0]
     found = page(index, index.clusters, Query(id=id.upper()), limit=1000)
     assert any(id in row.first for row in found.rows)
     assert page(index, index.clusters, Query(id="no such id anywhere")).total == 0
 
 
-def test_searched_by_text(index: Index) -> None:
+def test_searched_by_text(index: ReportIndex) -> None:
     search = TextSearch(index, "permission is hereby granted")
     while not search.go_on(0.01):
         assert 0 <= search.share <= 1
@@ -79,7 +79,7 @@ def test_searched_by_text(index: Index) -> None:
     assert 0 < hits.total < len(index.clusters)
 
 
-def test_members_of_a_cluster(index: Index) -> None:
+def test_members_of_a_cluster(index: ReportIndex) -> None:
     number = page(index, index.clusters, Query()).rows[0].number
     row = row_of(index, index.clusters, number)
     first, rest = (members(index, index.clusters, row, o, n) for o, n in ((0, 2), (2, 1000)))
@@ -91,7 +91,7 @@ def test_members_of_a_cluster(index: Index) -> None:
         row_of(index, index.clusters, 12345)
 
 
-def test_the_matrix_is_that_of_the_run(index: Index) -> None:
+def test_the_matrix_is_that_of_the_run(index: ReportIndex) -> None:
     everything = twinset.find(EXAMPLE, 0.01, exact=True).pairs.to_pylist()
     known = {(r["left"], r["right"]): r["score"] for r in everything}
     for row in range(min(6, len(index.clusters))):
@@ -104,7 +104,7 @@ def test_the_matrix_is_that_of_the_run(index: Index) -> None:
                 assert abs(found.scores[i, j] - score) < 1e-9 or score < 0.01
 
 
-def test_passages_of_a_cluster(index: Index) -> None:
+def test_passages_of_a_cluster(index: ReportIndex) -> None:
     text, found = passages(index, index.clusters, 0)
     assert text
     assert found[0].units > 5
@@ -116,7 +116,7 @@ def test_the_page_and_the_command_share_one_answer(tmp_path: Path) -> None:
     for name, text in zip(("a.txt", "b.txt"), texts, strict=True):
         (tmp_path / name).write_text(text)
     twinset.find(tmp_path, 0.1, exact=True, shingle=2).save(tmp_path / "r")
-    index = Index(twinset.open_report(tmp_path / "r"))
+    index = ReportIndex(twinset.open_report(tmp_path / "r"))
     text, stretches = passages(index, index.clusters, 0)
     ids = [member.id for member in members(index, index.clusters, 0)]
     told = {" ".join(text[s.start : s.end].split()) for s in stretches}
@@ -124,10 +124,10 @@ def test_the_page_and_the_command_share_one_answer(tmp_path: Path) -> None:
     assert told == {"Start here.", "one two three four five, six seven"}
 
 
-def test_the_lattice_of_closed_sets(tmp_path: Path, index: Index) -> None:
+def test_the_lattice_of_closed_sets(tmp_path: Path, index: ReportIndex) -> None:
     assert lattice(index, index.clusters, 0) is None
     twinset.find(EXAMPLE, 0.5, clusters="closed", k=10).save(tmp_path / "r")
-    closed = Index(twinset.open_report(tmp_path / "r"))
+    closed = ReportIndex(twinset.open_report(tmp_path / "r"))
     row = int(np.argmax(closed.clusters.sizes))
     found = lattice(closed, closed.clusters, row)
     assert found is not None
@@ -141,14 +141,14 @@ def test_the_lattice_has_the_inner_sets_of_maximal_ones(tmp_path: Path, kind: st
     words = [f"w{n}" for n in range(60)]
     texts = [" ".join(words), " ".join(words[:40]), " ".join([*words[:40], "x"]), "other " * 9]
     twinset.find(texts, 0.5, clusters=f"closed:kind={kind}", k=20).save(tmp_path / "r")
-    closed = Index(twinset.open_report(tmp_path / "r"))
+    closed = ReportIndex(twinset.open_report(tmp_path / "r"))
     found = lattice(closed, closed.clusters, 0)
     assert found is not None
     assert {concept.documents for concept in found.concepts} == {(0, 1), (0, 1, 2), (1, 2)}
     assert sorted(found.edges()) == [(0, 2), (1, 2)]
 
 
-def test_original_and_cleaned_texts(index: Index) -> None:
+def test_original_and_cleaned_texts(index: ReportIndex) -> None:
     number = index.number(next(i for i in index.ids.to_pylist() if i.endswith(".html")))
     documents = ReportTexts.of(index)
     assert "<" in documents.text(number, original=True)
@@ -157,7 +157,7 @@ def test_original_and_cleaned_texts(index: Index) -> None:
 
 def test_unknown_ids_and_deleted_reports(tmp_path: Path) -> None:
     twinset.find(["a b c d e f", "a b c d e f"]).save(tmp_path / "r")
-    index = Index(twinset.open_report(tmp_path / "r"))
+    index = ReportIndex(twinset.open_report(tmp_path / "r"))
     with pytest.raises(ReportError, match="no document 'x'"):
         index.number("x")
     (tmp_path / "r" / "pairs.parquet").unlink()

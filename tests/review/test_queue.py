@@ -13,7 +13,7 @@ import twinset
 from twinset.pages.shown import shown
 from twinset.review.browse import Query, page
 from twinset.review.export import page_text, zip_folder
-from twinset.review.index import Index, opened
+from twinset.review.index import ReportIndex, opened
 from twinset.review.journal import Journal
 from twinset.review.pair import compared
 from twinset.review.queue import cluster_decisions, next_pair, open_clusters
@@ -22,12 +22,12 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "collection"
 
 
 @pytest.fixture
-def index(tmp_path: Path) -> Index:
+def index(tmp_path: Path) -> ReportIndex:
     twinset.find(EXAMPLE, 0.6, exact=True).save(tmp_path / "r")
     return opened(tmp_path / "r").load()
 
 
-def test_the_queue_runs_from_the_closest_call_and_skips_what_is_decided(index: Index) -> None:
+def test_the_queue_runs_from_the_closest_call_and_skips_what_is_decided(index: ReportIndex) -> None:
     journal = Journal(index.report.folder)
     total = index.manifest["counts"]["pairs"]
     seen = []
@@ -46,14 +46,14 @@ def test_the_queue_runs_from_the_closest_call_and_skips_what_is_decided(index: I
     assert next_pair(index, journal.read(), skip=10**6) is None
 
 
-def test_a_decision_on_a_cluster_speaks_of_its_pairs(index: Index) -> None:
+def test_a_decision_on_a_cluster_speaks_of_its_pairs(index: ReportIndex) -> None:
     journal = Journal(index.report.folder)
     everything = index.ids.to_pylist()
     journal.add(everything, "unsure")
     assert next_pair(index, journal.read()) is None
 
 
-def test_decisions_on_clusters(index: Index) -> None:
+def test_decisions_on_clusters(index: ReportIndex) -> None:
     journal = Journal(index.report.folder)
     clusters = index.clusters
     ids = [index.id(d) for d in clusters.document[clusters.members(2)].tolist()]
@@ -68,7 +68,7 @@ def test_decisions_on_clusters(index: Index) -> None:
     assert page(index, clusters, Query(), among=open_clusters(clusters, found, "not")).total == 0
 
 
-def test_compared_documents_are_kept(index: Index) -> None:
+def test_compared_documents_are_kept(index: ReportIndex) -> None:
     asked = next_pair(index, Journal(index.report.folder).read())
     assert asked is not None
     one = compared(index, asked.left, asked.right)

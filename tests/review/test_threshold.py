@@ -11,7 +11,7 @@ from twinset.engine import Findings
 from twinset.errors import ReportError
 from twinset.review.browse import listed_scores, overview
 from twinset.review.grouping import Grouping
-from twinset.review.index import Index
+from twinset.review.index import ReportIndex
 from twinset.review.pair import listed
 from twinset.review.threshold import caveats, regroup
 
@@ -19,7 +19,7 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "collection"
 Clusters = list[tuple[int, frozenset[str], str | None]]
 
 
-def as_sets(index: Index, clusters: Grouping) -> Clusters:
+def as_sets(index: ReportIndex, clusters: Grouping) -> Clusters:
     found = []
     for row in range(len(clusters)):
         where = clusters.members(row)
@@ -46,7 +46,7 @@ def test_the_clusters_of_a_new_run(
 ) -> None:
     options = {"exact": True, "clusters": clusters, "keep": keep, "max_pairs": max_pairs}
     twinset.find(EXAMPLE, 0.5, **options).save(tmp_path / "r")
-    index = Index(twinset.open_report(tmp_path / "r"))
+    index = ReportIndex(twinset.open_report(tmp_path / "r"))
     for threshold in (0.5, 0.6, 0.75, 0.9, 1.0):
         again = twinset.find(EXAMPLE, threshold, **options)
         found = regroup(index, threshold)
@@ -60,32 +60,32 @@ def test_the_clusters_of_a_new_run(
 def test_documents_that_must_stay(tmp_path: Path) -> None:
     options = {"exact": True, "never_remove": "*.html"}
     twinset.find(EXAMPLE, 0.5, **options).save(tmp_path / "r")
-    index = Index(twinset.open_report(tmp_path / "r"))
+    index = ReportIndex(twinset.open_report(tmp_path / "r"))
     again = twinset.find(EXAMPLE, 0.7, **options)
     assert as_sets(index, regroup(index, 0.7).clusters) == of_run(again)
 
 
 def test_not_below_the_run(tmp_path: Path) -> None:
     twinset.find(["a b c d e f", "a b c d e f"]).save(tmp_path / "r")
-    index = Index(twinset.open_report(tmp_path / "r"))
+    index = ReportIndex(twinset.open_report(tmp_path / "r"))
     with pytest.raises(ReportError, match=r"run again with --threshold 0\.5"):
         regroup(index, 0.5)
 
 
 def test_what_limits_the_answer_is_said(tmp_path: Path) -> None:
     twinset.find(EXAMPLE, 0.6, exact=True).save(tmp_path / "exact")
-    assert caveats(Index(twinset.open_report(tmp_path / "exact"))) == ()
+    assert caveats(ReportIndex(twinset.open_report(tmp_path / "exact"))) == ()
     twinset.find(EXAMPLE, 0.6).save(tmp_path / "sampled")
-    assert "missed" in caveats(Index(twinset.open_report(tmp_path / "sampled")))[0]
+    assert "missed" in caveats(ReportIndex(twinset.open_report(tmp_path / "sampled")))[0]
     twinset.find(EXAMPLE, 0.6, clusters="closed", k=20).save(tmp_path / "closed")
-    index = Index(twinset.open_report(tmp_path / "closed"))
+    index = ReportIndex(twinset.open_report(tmp_path / "closed"))
     assert "Closed sets" in caveats(index)[0]
     assert len(regroup(index, 0.9).clusters) == index.manifest["counts"]["clusters"]
 
 
 def test_the_overview_counts_the_pairs(tmp_path: Path) -> None:
     twinset.find(EXAMPLE, 0.5, exact=True).save(tmp_path / "r")
-    index = Index(twinset.open_report(tmp_path / "r"))
+    index = ReportIndex(twinset.open_report(tmp_path / "r"))
     seen = overview(index, 0.5, len(index.pairs), index.clusters)
     assert sum(seen.pairs) == index.manifest["counts"]["pairs"]
     assert seen.edges[0] == 0.5
@@ -94,7 +94,7 @@ def test_the_overview_counts_the_pairs(tmp_path: Path) -> None:
 
 def test_no_pairs_at_all(tmp_path: Path) -> None:
     twinset.find(["one two three four five", "six seven eight nine ten"]).save(tmp_path / "r")
-    index = Index(twinset.open_report(tmp_path / "r"))
+    index = ReportIndex(twinset.open_report(tmp_path / "r"))
     found = regroup(index, 0.9)
     assert len(found.clusters) == found.pairs == 0
     assert overview(index, 0.9, 0, found.clusters).counts["largest"] == 0
@@ -121,7 +121,7 @@ def test_exact_copies_part_where_their_overlap_is_below_the_threshold(
     options = {"exact": True, "measure": "overlap", "shingle": 1}
     options |= {"clusters": clusters, "max_pairs": max_pairs}
     twinset.find(rows, 5, **options).save(tmp_path / "r")
-    index = Index(twinset.open_report(tmp_path / "r"))
+    index = ReportIndex(twinset.open_report(tmp_path / "r"))
     assert index.highest == 60
     for threshold in (5, 8, 8.5, 10, 40, 41, 60, 61):
         again = twinset.find(rows, threshold, **options)
@@ -139,7 +139,7 @@ def test_equal_documents_are_shown_with_their_overlap(tmp_path: Path) -> None:
     twinset.find(list(COUNTED.items()), 5, exact=True, measure="overlap", shingle=1).save(
         tmp_path / "r"
     )
-    index = Index(twinset.open_report(tmp_path / "r"))
+    index = ReportIndex(twinset.open_report(tmp_path / "r"))
     assert listed_scores(index, [0, 1, 2]).tolist() == [[60, 60, 40], [60, 60, 40], [40, 40, 40]]
     assert listed(index, 3, 4) == 8
     assert listed(index, 0, 1) == 60

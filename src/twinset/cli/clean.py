@@ -156,7 +156,7 @@ def _policies(keep: str | list[str] | None) -> list[str]:
 def _cleaning(folder: str | None, home: Path, keep: str | list[str] | None) -> FolderCleaning:
     """The list of a report; ``keep`` takes the place of what its plan says of the copy to keep."""
     from twinset.report import ensure_local
-    from twinset.review import Index, opened
+    from twinset.review import ReportIndex, opened
     from twinset.review.cleaning.cleaning import FolderCleaning
 
     if folder is None:
@@ -168,7 +168,7 @@ def _cleaning(folder: str | None, home: Path, keep: str | list[str] | None) -> F
             spec.make("keep", policy)  # which says what is wrong with it
         plan = {**index.manifest["plan"], "keep": keep}
         report = replace(index.report, manifest={**index.manifest, "plan": plan})
-        index = Index(report)
+        index = ReportIndex(report)
     return FolderCleaning.of(index, home)
 
 

@@ -27,7 +27,7 @@ from twinset.plan import OutputForm
 from twinset.spec.numerals import counted
 
 if TYPE_CHECKING:
-    from twinset.review import Decision, Index, Journal
+    from twinset.review import Decision, Journal, ReportIndex
     from twinset.review.decisions import Verdict
 
 VERDICTS: dict[str, Verdict] = {"yes": "duplicate", "no": "not", "unsure": "unsure"}
@@ -136,7 +136,7 @@ def _one_at_a_time(options: Mapping[str, object]) -> None:
         raise PlanError([f"one thing at a time, not {' and '.join(actions)}"])
 
 
-def _take_answers(index: Index, journal: Journal, file: str, json: bool) -> None:
+def _take_answers(index: ReportIndex, journal: Journal, file: str, json: bool) -> None:
     """Make a decision of each answer; one that says what was decided already is passed over."""
     from twinset.lab.asking.answers import read_answers
 
@@ -168,7 +168,7 @@ def _take_answers(index: Index, journal: Journal, file: str, json: bool) -> None
 
 
 def _documents(
-    index: Index, ids: list[str], cluster: int | None, threshold: float | None
+    index: ReportIndex, ids: list[str], cluster: int | None, threshold: float | None
 ) -> list[str]:
     """The documents to decide on; a cluster is named by its number at a threshold."""
     from twinset.review import clusters_at, members, row_of
@@ -203,7 +203,7 @@ def _export(journal: Journal, file: str, json: bool) -> None:
 
 
 def _apply(
-    index: Index,
+    index: ReportIndex,
     folder: str,
     undecided: str,
     form: OutputForm,

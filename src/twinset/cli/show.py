@@ -11,7 +11,7 @@ from twinset.cli.parameters import argument, option
 from twinset.spec.numerals import counted
 
 if TYPE_CHECKING:
-    from twinset.review import Index, Query, Regrouped
+    from twinset.review import Query, Regrouped, ReportIndex
     from twinset.review.grouping import Grouping
 
 FEW = 1000
@@ -107,7 +107,7 @@ def command(
 
 
 def _show_largest(
-    index: Index,
+    index: ReportIndex,
     regrouped: Regrouped,
     query: Query,
     text: str,
@@ -157,7 +157,7 @@ def _show_largest(
         )
 
 
-def _sentences(index: Index, regrouped: Regrouped, verbose: bool) -> list[str]:
+def _sentences(index: ReportIndex, regrouped: Regrouped, verbose: bool) -> list[str]:
     from twinset.report.words import brief, summary
 
     if regrouped.clusters is index.clusters and not regrouped.caveats:
@@ -170,7 +170,7 @@ def _sentences(index: Index, regrouped: Regrouped, verbose: bool) -> list[str]:
     ]
 
 
-def _with_text(index: Index, phrase: str) -> Any:
+def _with_text(index: ReportIndex, phrase: str) -> Any:
     from twinset.review import TextSearch
 
     search = TextSearch(index, phrase)
@@ -179,7 +179,9 @@ def _with_text(index: Index, phrase: str) -> Any:
     return search.matches
 
 
-def _show_cluster(index: Index, clusters: Grouping, number: int, shared: bool, json: bool) -> None:
+def _show_cluster(
+    index: ReportIndex, clusters: Grouping, number: int, shared: bool, json: bool
+) -> None:
     from twinset.cli.show_shared import print_shared
     from twinset.report.passages import shared_text
     from twinset.review import members, row_of
@@ -210,7 +212,7 @@ def _show_cluster(index: Index, clusters: Grouping, number: int, shared: bool, j
         print_shared(text)
 
 
-def _show_members(index: Index, shown: list[Any]) -> None:
+def _show_members(index: ReportIndex, shown: list[Any]) -> None:
     from rich.text import Text
 
     from twinset.model import HEAD

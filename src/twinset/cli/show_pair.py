@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from twinset.cli.output import console, one_line, print_json, say
 
 if TYPE_CHECKING:
-    from twinset.review import Index
+    from twinset.review import ReportIndex
     from twinset.verify.diff import DiffRun
 
 
-def show_pair(index: Index, pair: tuple[str, str], original: bool, json: bool) -> None:
+def show_pair(index: ReportIndex, pair: tuple[str, str], original: bool, json: bool) -> None:
     """Print the differences of two documents."""
     from twinset.report.listed import listed_pair
     from twinset.report.pair_words import difference_in_words, kind_in_words

@@ -8,8 +8,16 @@
   ``packs``, ``key_files`` and ``sections``; ``postgres``.
 """
 
-from twinset.index.answers import Added, Answer, Match, SharedPassage
+from twinset.index.answers import Added, QueryAnswer, QueryMatch, SharedPassage
 from twinset.index.index import Index
 from twinset.index.store import IdTakenError, IndexBusyError
 
-__all__ = ["Added", "Answer", "IdTakenError", "Index", "IndexBusyError", "Match", "SharedPassage"]
+__all__ = [
+    "Added",
+    "IdTakenError",
+    "Index",
+    "IndexBusyError",
+    "QueryAnswer",
+    "QueryMatch",
+    "SharedPassage",
+]

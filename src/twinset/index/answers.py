@@ -21,7 +21,7 @@ class SharedPassage:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class QueryMatch:
     """A document of the index that is near the one asked about.
 
     ``shared`` counts common features; ``containment_left`` is their share of the document asked
@@ -50,7 +50,7 @@ class Match:
         return values
 
     @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Match:
+    def from_dict(cls, values: Mapping[str, Any]) -> QueryMatch:
         """What `as_dict` has written."""
         passages = values.get("passages")
         return cls(
@@ -64,14 +64,14 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class QueryAnswer:
     """The matches of one document, best first, equal scores by id.
 
     ``more`` says how many matches beyond those asked for are left out.
     """
 
     id: str | None
-    matches: tuple[Match, ...] = ()
+    matches: tuple[QueryMatch, ...] = ()
     more: int = 0
 
     def as_dict(self) -> dict[str, Any]:
@@ -80,9 +80,9 @@ class Answer:
         return values | ({"more": self.more} if self.more else {})
 
     @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Answer:
+    def from_dict(cls, values: Mapping[str, Any]) -> QueryAnswer:
         """What `as_dict` has written."""
-        matches = tuple(Match.from_dict(each) for each in values["matches"])
+        matches = tuple(QueryMatch.from_dict(each) for each in values["matches"])
         return cls(values["id"], matches, values.get("more", 0))
 
 
@@ -98,7 +98,7 @@ class Added:
     replaced: int = 0
     unchanged: int = 0
     unread: int = 0
-    duplicates: list[Answer] = field(default_factory=list)
+    duplicates: list[QueryAnswer] = field(default_factory=list)
 
     def include(self, other: Added) -> None:
         """Count those of another batch as well."""

@@ -45,7 +45,7 @@ CREATE TABLE access (name TEXT PRIMARY KEY, role TEXT NOT NULL, hash TEXT NOT NU
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class CatalogueState:
     """How far the index is: ``generation`` changes with the lists of files."""
 
     generation: int
@@ -101,10 +101,10 @@ def facts_of(connection: sqlite3.Connection) -> dict[str, Any]:
     return facts | {"statistics": statistics}
 
 
-def state_of(connection: sqlite3.Connection) -> State:
+def state_of(connection: sqlite3.Connection) -> CatalogueState:
     """How far the index is."""
     row = connection.execute("SELECT generation, next, documents, recent FROM state").fetchone()
-    return State(*row)
+    return CatalogueState(*row)
 
 
 @contextmanager

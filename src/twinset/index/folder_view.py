@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from twinset.index.catalogue import State
+from twinset.index.catalogue import CatalogueState
 from twinset.index.entries import Bodies, Entries, id_keys
 from twinset.index.key_files import KeyFile
 from twinset.index.packs import Pack
@@ -46,7 +46,7 @@ class FolderView:
     """The index as it is at one moment."""
 
     connection: sqlite3.Connection
-    state: State
+    state: CatalogueState
     files: Files
 
     def search(self, keys: FeatureLists) -> tuple[Ints, Numbers]:

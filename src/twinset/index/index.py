@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from twinset.engine.opening import open_documents
 from twinset.engine.progress import Progress, Silent
 from twinset.engine.streaming import watched
-from twinset.index.answers import Added, Answer
+from twinset.index.answers import Added, QueryAnswer
 from twinset.index.contents import Contents, Kept
 from twinset.index.local import LocalWork
 from twinset.index.store import Store
-from twinset.index.work import TOP, Work, readable
+from twinset.index.work import TOP, IndexWork, readable
 from twinset.model import Batch
 from twinset.plan import Plan, Resources
 
@@ -37,7 +37,7 @@ class Index:
     ('first', 1.0)
     """
 
-    def __init__(self, work: Work) -> None:
+    def __init__(self, work: IndexWork) -> None:
         self.work = work
 
     @classmethod
@@ -112,7 +112,7 @@ class Index:
         threads: int | None = None,
         memory: int | str | None = None,
         progress: Progress | None = None,
-    ) -> Iterator[Answer]:
+    ) -> Iterator[QueryAnswer]:
         """The matches of each document, one after the other, best first.
 
         A document that is in the index matches its copies, but not itself. ``top`` is the most
@@ -131,7 +131,7 @@ class Index:
         *,
         top: int = TOP,
         passages: bool = False,
-    ) -> list[Answer]:
+    ) -> list[QueryAnswer]:
         """The matches of texts that are at hand."""
         return self.work.query_texts(ids, texts, top=top, passages=passages)
 

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from twinset.index.answers import Added, Answer, Match, SharedPassage
+from twinset.index.answers import Added, QueryAnswer, QueryMatch, SharedPassage
 from twinset.index.entries import Entries, EntryMaker, digests_of, unpacked
 from twinset.index.matching import Found, matches_of, without_itself
 from twinset.index.memory import MemoryView
-from twinset.index.store import Store, View
+from twinset.index.store import Store, StoreView
 from twinset.index.work import TOP, readable
 from twinset.model import Batch, Ragged
 from twinset.plan import Resources
@@ -51,7 +51,7 @@ class LocalWork:
         return self._write(entries, contents, replace, dedup)
 
     def _write(self, entries: Entries, texts: pa.Array | None, replace: bool, dedup: bool) -> Added:
-        duplicates: list[Answer] = []
+        duplicates: list[QueryAnswer] = []
         if dedup and texts is not None:
             rows, duplicates = self._new_ones(entries, texts)
             entries = entries.take(rows)
@@ -61,7 +61,7 @@ class LocalWork:
         added, replaced = int(written.added.sum()), int(written.replaced.sum())
         return Added(added, replaced, len(entries) - added - replaced, 0, duplicates)
 
-    def _new_ones(self, entries: Entries, texts: pa.Array) -> tuple[Any, list[Answer]]:
+    def _new_ones(self, entries: Entries, texts: pa.Array) -> tuple[Any, list[QueryAnswer]]:
         """The rows without a near-duplicate in the index or before them; answers for the rest."""
         ids = entries.ids.to_pylist()
         answers = self.query_texts(ids, texts, top=TOP, passages=False)
@@ -73,7 +73,7 @@ class LocalWork:
             older = [match for match in before.get(row, ()) if match.id in kept]
             if answer.matches or older:
                 matches = sorted([*answer.matches, *older], key=lambda each: (-each.score, each.id))
-                duplicates.append(Answer(answer.id, tuple(matches), answer.more))
+                duplicates.append(QueryAnswer(answer.id, tuple(matches), answer.more))
             else:
                 stays.append(row)
                 kept.add(ids[row])
@@ -126,7 +126,7 @@ class LocalWork:
         *,
         top: int,
         passages: bool,
-    ) -> list[Answer]:
+    ) -> list[QueryAnswer]:
         """The matches of texts that are at hand; ``top`` 0 lists all."""
         if not len(texts):
             return []
@@ -135,19 +135,19 @@ class LocalWork:
         with self.store.view() as view:
             found, _ = matches_of(self.maker, view, contents)
             if not len(found.rows):
-                return [Answer(name) for name in names]
+                return [QueryAnswer(name) for name in names]
             known = np.array(names, object)
             found, ids_of = without_itself(found, known, digests_of(contents), view)
-            answers = [Answer(name) for name in names]
+            answers = [QueryAnswer(name) for name in names]
             for row, matches, more in _listed(found, ids_of, top):
                 if passages:
                     matches = self._with_passages(contents[row].as_py(), matches, view)
-                answers[row] = Answer(names[row], matches, more)
+                answers[row] = QueryAnswer(names[row], matches, more)
         return answers
 
     def _with_passages(
-        self, text: str, matches: tuple[Match, ...], view: View
-    ) -> tuple[Match, ...]:
+        self, text: str, matches: tuple[QueryMatch, ...], view: StoreView
+    ) -> tuple[QueryMatch, ...]:
         import dataclasses
 
         from twinset.verify.passages import shared_passages
@@ -248,7 +248,7 @@ def _joined(parts: list[Entries]) -> Entries:
 
 def _listed(
     found: Found, ids: dict[int, str], top: int
-) -> Iterator[tuple[int, tuple[Match, ...], int]]:
+) -> Iterator[tuple[int, tuple[QueryMatch, ...], int]]:
     """For each row that has matches the best of them, and how many more there are."""
     rows = zip(
         found.rows.tolist(),
@@ -266,9 +266,9 @@ def _listed(
         yield row, tuple(_match(*each[1:]) for each in best), len(matches) - len(best)
 
 
-def _match(score: float, id: str, shared: int, left: int, right: int) -> Match:
+def _match(score: float, id: str, shared: int, left: int, right: int) -> QueryMatch:
     if shared < 0:
-        return Match(id, score)
-    return Match(
+        return QueryMatch(id, score)
+    return QueryMatch(
         id, score, shared, shared / left if left else 0.0, shared / right if right else 0.0
     )

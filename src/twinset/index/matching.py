@@ -13,7 +13,7 @@ from twinset.engine.pairing import expand, pair
 from twinset.engine.searching import judge_of
 from twinset.engine.streaming import Collector
 from twinset.index.entries import EntryMaker, unpacked
-from twinset.index.store import KeptDocuments, Numbers, Searched
+from twinset.index.store import KeptDocuments, Numbers, SearchedEntries
 from twinset.lazy_dataclass import dataclass
 from twinset.model import Batch, FeatureLists, Features, Floats, Ints
 from twinset.plan import Resources
@@ -50,7 +50,7 @@ class Found:
 
 
 def matches_of(
-    maker: EntryMaker, view: Searched, texts: pa.Array, threads: int = 1
+    maker: EntryMaker, view: SearchedEntries, texts: pa.Array, threads: int = 1
 ) -> tuple[Found, FeatureLists]:
     """The verified matches of texts in an index, and the features of the texts."""
     keys, features = maker.keys_and_features(texts, threads)
@@ -190,7 +190,7 @@ def _by_rooms(
 
 
 def without_itself(
-    found: Found, ids: NDArray[np.object_], digests: Features, view: Searched
+    found: Found, ids: NDArray[np.object_], digests: Features, view: SearchedEntries
 ) -> tuple[Found, dict[int, str]]:
     """Without the matches of documents with themselves, and the ids of all documents matched."""
     documents = np.unique(found.numbers)

@@ -46,14 +46,14 @@ class KeptDocuments:
 
 
 @dataclass(slots=True)
-class Written:
+class EntriesWritten:
     """What became of entries, row by row: ``added``, ``replaced`` or neither (it is unchanged)."""
 
     added: NDArray[np.bool_]
     replaced: NDArray[np.bool_]
 
 
-class Searched(Protocol):
+class SearchedEntries(Protocol):
     """Documents by their numbers, among which others are looked for."""
 
     def search(self, keys: FeatureLists) -> tuple[Ints, Numbers]:
@@ -69,7 +69,7 @@ class Searched(Protocol):
         ...
 
 
-class View(Searched, Protocol):
+class StoreView(SearchedEntries, Protocol):
     """The index as it is at one moment, whatever others write meanwhile."""
 
     def numbers_of(self, ids: pa.Array) -> Ints:
@@ -87,11 +87,11 @@ class Store(Protocol):
     place: str
     contents: Contents
 
-    def view(self, apart: bool = False) -> AbstractContextManager[View]:
+    def view(self, apart: bool = False) -> AbstractContextManager[StoreView]:
         """The index as it is now; one that is ``apart`` may stay open while others are."""
         ...
 
-    def write(self, entries: Entries, replace: bool) -> Written:
+    def write(self, entries: Entries, replace: bool) -> EntriesWritten:
         """Take documents in, all or none of them; they are safe when this returns.
 
         `IdTakenError` where an id is there with another text, unless they ``replace`` it.
@@ -133,7 +133,7 @@ class Store(Protocol):
 
 def resolve(
     ids: pa.Array, digests: Features, known: dict[int, tuple[int, int]], replace: bool
-) -> tuple[Ints, Ints, Written]:
+) -> tuple[Ints, Ints, EntriesWritten]:
     """Which rows are written, which older documents go for them, and what is said of each row.
 
     ``known`` has for rows whose id is there the number and the digest of that document. Of rows
@@ -160,7 +160,11 @@ def resolve(
             taken.append(ids[row].as_py())
     if taken:
         raise IdTakenError(taken)
-    return np.flatnonzero(added | replaced), np.array(gone, np.int64), Written(added, replaced)
+    return (
+        np.flatnonzero(added | replaced),
+        np.array(gone, np.int64),
+        EntriesWritten(added, replaced),
+    )
 
 
 def _last_of_each(ids: pa.Array) -> Ints:

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import pyarrow as pa
 
 from twinset.engine.documents import ids_of
-from twinset.index.answers import Added, Answer
+from twinset.index.answers import Added, QueryAnswer
 from twinset.model import Batch
 from twinset.plan import Plan, Resources
 
@@ -16,7 +16,7 @@ TOP = 1000
 """Matches of a document that are listed unless others are asked for."""
 
 
-class Work(Protocol):
+class IndexWork(Protocol):
     """The same for all places."""
 
     place: str
@@ -36,7 +36,7 @@ class Work(Protocol):
 
     def query_texts(
         self, ids: Sequence[str | None], texts: Sequence[str], *, top: int, passages: bool
-    ) -> list[Answer]:
+    ) -> list[QueryAnswer]:
         """The matches of texts that are at hand; ``top`` 0 lists all."""
         ...
 

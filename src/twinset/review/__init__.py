@@ -17,7 +17,7 @@ from __future__ import annotations
 from twinset.review.apply import Applied, apply
 from twinset.review.browse import Query, ensure_id, members, overview, page, row_of
 from twinset.review.decisions import Decision, Decisions, as_csv, as_json, labels
-from twinset.review.index import Index, opened
+from twinset.review.index import ReportIndex, opened
 from twinset.review.journal import Journal
 from twinset.review.texts import ReportTexts, TextSearch
 from twinset.review.threshold import Regrouped, clusters_at, regroup
@@ -27,10 +27,10 @@ __all__ = [
     "Applied",
     "Decision",
     "Decisions",
-    "Index",
     "Journal",
     "Query",
     "Regrouped",
+    "ReportIndex",
     "ReportTexts",
     "SideBySide",
     "TextSearch",

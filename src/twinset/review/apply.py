@@ -21,7 +21,7 @@ from twinset.plan.output import OutputForm
 from twinset.report import Report, ReportPlaces, ensure_free, write
 from twinset.report.tables import DECIDED, EQUAL, NEAR
 from twinset.report.texts import reopen
-from twinset.review.index import Index
+from twinset.review.index import ReportIndex
 from twinset.review.journal import NAME, Journal
 from twinset.review.settle import Settled, Undecided, counts, settle
 from twinset.system.remote import Place
@@ -38,7 +38,7 @@ class Applied:
 
 
 def apply(
-    index: Index,
+    index: ReportIndex,
     folder: str | Place,
     *,
     undecided: Undecided = "keep",
@@ -96,7 +96,7 @@ class _Decided:
     """The tables of a report with what was decided."""
 
     def __init__(
-        self, report: Report, index: Index, settled: Settled, decided: dict[str, Any]
+        self, report: Report, index: ReportIndex, settled: Settled, decided: dict[str, Any]
     ) -> None:
         self.pairs, self.more, self.lattices = report.pairs, report.more, report.lattices
         self.repeated = report.repeated
@@ -121,7 +121,7 @@ class _Decided:
         return self._report.texts(ids)
 
 
-def _documents(table: pa.Table, index: Index, settled: Settled) -> pa.Table:
+def _documents(table: pa.Table, index: ReportIndex, settled: Settled) -> pa.Table:
     goes = settled.target != np.arange(len(settled.target))
     gone = [n for n in ("kept_as", "kept_score", "kept_reason") if n in table.column_names]
     table = table.drop_columns(gone) if gone else table
@@ -136,12 +136,12 @@ def _documents(table: pa.Table, index: Index, settled: Settled) -> pa.Table:
     return table.append_column("kept_reason", pc.if_else(column(goes), why, None))
 
 
-def _clusters(table: pa.Table, index: Index, settled: Settled) -> pa.Table:
+def _clusters(table: pa.Table, index: ReportIndex, settled: Settled) -> pa.Table:
     goes = settled.target != np.arange(len(settled.target))
     role = words(goes[_numbers(table, index)].astype(np.int64), ["kept", "removed"])
     return table.set_column(table.column_names.index("role"), "role", role)
 
 
-def _numbers(table: pa.Table, index: Index) -> np.ndarray[Any, np.dtype[np.int64]]:
+def _numbers(table: pa.Table, index: ReportIndex) -> np.ndarray[Any, np.dtype[np.int64]]:
     places = pc.index_in(table["id"], value_set=index.ids).combine_chunks()
     return np.asarray(places.to_numpy(zero_copy_only=False), np.int64)

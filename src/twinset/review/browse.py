@@ -17,7 +17,7 @@ from twinset.model.kinds import KINDS, Kind
 from twinset.pages.shown import brief
 from twinset.report.listed import meant
 from twinset.review.grouping import Grouping
-from twinset.review.index import Index
+from twinset.review.index import ReportIndex
 from twinset.review.threshold import lowest
 
 Sort = Literal["size", "weakest", "number"]
@@ -98,7 +98,7 @@ class MemberRow:
     same_as: str | None
 
 
-def overview(index: Index, threshold: float, pairs: int, clusters: Grouping) -> Overview:
+def overview(index: ReportIndex, threshold: float, pairs: int, clusters: Grouping) -> Overview:
     """Counts, the histogram of similarities from the run's threshold on, and sizes of clusters."""
     from twinset.report.select import spans
 
@@ -122,7 +122,7 @@ def overview(index: Index, threshold: float, pairs: int, clusters: Grouping) -> 
 
 
 def page(
-    index: Index,
+    index: ReportIndex,
     clusters: Grouping,
     query: Query,
     *,
@@ -145,7 +145,11 @@ def page(
 
 
 def _chosen(
-    index: Index, clusters: Grouping, query: Query, marked: Marked | None, among: Marked | None
+    index: ReportIndex,
+    clusters: Grouping,
+    query: Query,
+    marked: Marked | None,
+    among: Marked | None,
 ) -> Marked:
     chosen = clusters.sizes >= query.smallest
     if query.largest is not None:
@@ -165,13 +169,13 @@ def _chosen(
     return chosen
 
 
-def with_id(index: Index, part: str) -> Marked:
+def with_id(index: ReportIndex, part: str) -> Marked:
     """The documents whose id contains this, in capitals or not."""
     contains = pc.match_substring(index.lower_ids, part.lower())
     return numbers(contains.cast(pa.uint8())).astype(bool)
 
 
-def ensure_id(index: Index, part: str) -> None:
+def ensure_id(index: ReportIndex, part: str) -> None:
     """Raise where no document has an id that contains this, with the closest id."""
     if with_id(index, part).any():
         return
@@ -198,7 +202,7 @@ def _at_most(clusters: Grouping) -> Floats:
     return np.where(unknown, -np.inf, clusters.weakest)
 
 
-def _line(index: Index, clusters: Grouping, row: int) -> ClusterRow:
+def _line(index: ReportIndex, clusters: Grouping, row: int) -> ClusterRow:
     weakest = float(clusters.weakest[row])
     documents = ranked(clusters, row, 3)
     return ClusterRow(
@@ -231,7 +235,7 @@ def ranked(clusters: Grouping, row: int, limit: int, offset: int = 0) -> list[in
     return [int(d) for d in documents[order[offset : offset + limit]]]
 
 
-def row_of(index: Index, clusters: Grouping, number: int) -> int:
+def row_of(index: ReportIndex, clusters: Grouping, number: int) -> int:
     """Where a cluster stands; raises where there is none of this number."""
     row = clusters.row_of(number)
     if row is None:
@@ -243,7 +247,7 @@ def row_of(index: Index, clusters: Grouping, number: int) -> int:
 
 
 def members(
-    index: Index, clusters: Grouping, row: int, offset: int = 0, limit: int = 50
+    index: ReportIndex, clusters: Grouping, row: int, offset: int = 0, limit: int = 50
 ) -> list[MemberRow]:
     """Members of a cluster, the anchor before the rest."""
     where = clusters.members(row)
@@ -260,7 +264,7 @@ def members(
     return [_member(index, document, *held[document]) for document in chosen]
 
 
-def _member(index: Index, document: int, anchor: int, score: float) -> MemberRow:
+def _member(index: ReportIndex, document: int, anchor: int, score: float) -> MemberRow:
     role = "anchor" if anchor == document else "member"
     if index.removed is not None:
         role = "removed" if index.removed[document] else "kept"
@@ -276,7 +280,7 @@ def _member(index: Index, document: int, anchor: int, score: float) -> MemberRow
     )
 
 
-def listed_scores(index: Index, documents: list[int]) -> Floats:
+def listed_scores(index: ReportIndex, documents: list[int]) -> Floats:
     """The scores of all pairs of these documents as a square; NaN for pairs that are not listed."""
     leaders = index.leader[documents]
     unique = np.unique(leaders).astype(np.int32)

@@ -19,7 +19,7 @@ from twinset.report.manifest import explained, plan_of
 from twinset.report.spelling import cutter_of
 from twinset.review.browse import listed_scores, ranked
 from twinset.review.grouping import Grouping
-from twinset.review.index import Index
+from twinset.review.index import ReportIndex
 from twinset.review.texts import ReportTexts
 from twinset.system.bounded import open_regular
 from twinset.text.tokens import WHOLE
@@ -52,7 +52,7 @@ class Similarities:
     complete: bool
 
 
-def similarities(index: Index, clusters: Grouping, row: int) -> Similarities:
+def similarities(index: ReportIndex, clusters: Grouping, row: int) -> Similarities:
     """The first members against each other, computed again where the report does not list them."""
     documents = ranked(clusters, row, SQUARE)
     scores = listed_scores(index, documents)
@@ -64,7 +64,7 @@ def similarities(index: Index, clusters: Grouping, row: int) -> Similarities:
     return Similarities(tuple(documents), np.where(np.isnan(scores), computed, scores), True)
 
 
-def _computed(index: Index, documents: list[int]) -> Floats | None:
+def _computed(index: ReportIndex, documents: list[int]) -> Floats | None:
     """All similarities by the search of the run; None where they cannot be computed."""
     texts = ReportTexts.of(index).texts(documents)
     if len(texts) < len(documents) or sum(map(len, texts.values())) > LONG:
@@ -78,7 +78,7 @@ def _computed(index: Index, documents: list[int]) -> Floats | None:
         return None
 
 
-def passages(index: Index, clusters: Grouping, row: int) -> tuple[str, list[Stretch]]:
+def passages(index: ReportIndex, clusters: Grouping, row: int) -> tuple[str, list[Stretch]]:
     """The first member's text and what it shares with others, as far as the texts can be read."""
     documents = ranked(clusters, row, MOST_TEXTS)
     texts = ReportTexts.of(index).texts(documents[:1])
@@ -90,7 +90,7 @@ def passages(index: Index, clusters: Grouping, row: int) -> tuple[str, list[Stre
     return known[0], shared_stretches(compared, _shingler(index))[:MOST_PASSAGES]
 
 
-def _shingler(index: Index) -> Shingler:
+def _shingler(index: ReportIndex) -> Shingler:
     """Cuts texts as the run did it, if it made shingles; no words are left out."""
     try:
         cutter = cutter_of(index.report)
@@ -101,7 +101,7 @@ def _shingler(index: Index) -> Shingler:
     return dataclasses.replace(cutter, cleaning=WHOLE)
 
 
-def lattice(index: Index, clusters: Grouping, row: int) -> ConceptLattice | None:
+def lattice(index: ReportIndex, clusters: Grouping, row: int) -> ConceptLattice | None:
     """The closed sets around this one, ordered by inclusion; None for other kinds of clusters.
 
     A run for maximal sets lists those alone: the sets inside them are found again, from the table
@@ -126,7 +126,9 @@ def _set(clusters: Grouping, row: int) -> tuple[int, ...]:
     return tuple(sorted(clusters.document[clusters.members(row)].tolist()))
 
 
-def _inner(index: Index, clusters: Grouping, rows: list[int], k: int) -> ConceptLattice | None:
+def _inner(
+    index: ReportIndex, clusters: Grouping, rows: list[int], k: int
+) -> ConceptLattice | None:
     """The closed sets of all documents of these clusters, or else of the first of them alone."""
     table = index.report.folder / "shingles.txt.out"
     own = _set(clusters, rows[0])

@@ -12,7 +12,7 @@ from twinset.report.files import fresh_file, write_file
 from twinset.report.page import report_page
 from twinset.review.browse import Query, page, ranked, row_of
 from twinset.review.decisions import Decision
-from twinset.review.index import Index
+from twinset.review.index import ReportIndex
 from twinset.review.journal import Journal
 from twinset.review.signals import against_first
 from twinset.review.texts import ReportTexts
@@ -31,12 +31,12 @@ IDS = 4
 """Documents of a decision that the page names."""
 
 
-def write_page(index: Index, file: str | Path, language: str = "en") -> Path:
+def write_page(index: ReportIndex, file: str | Path, language: str = "en") -> Path:
     """The report with its decisions and the differences in the largest clusters, as one file."""
     return write_file(file, page_text(index, language).encode("utf-8", "replace"))
 
 
-def page_text(index: Index, language: str = "en") -> str:
+def page_text(index: ReportIndex, language: str = "en") -> str:
     """The page itself."""
     return report_page(
         index.report,
@@ -46,7 +46,7 @@ def page_text(index: Index, language: str = "en") -> str:
     )
 
 
-def write_zip(index: Index, file: str | Path) -> Path:
+def write_zip(index: ReportIndex, file: str | Path) -> Path:
     """The report folder as a ZIP file, below its own name; equal folders give equal files."""
     ensure_local(index.report.place, "a ZIP file with the documents is made of")
     target = Path(file)
@@ -74,7 +74,7 @@ def _hidden(path: Path, folder: Path) -> bool:
     return any(part.startswith(".") for part in path.relative_to(folder).parts)
 
 
-def _differences(index: Index, language: str) -> list[dict[str, Any]]:
+def _differences(index: ReportIndex, language: str) -> list[dict[str, Any]]:
     """What the members of the largest clusters differ in."""
     clusters = []
     for row in page(index, index.clusters, Query(), limit=CLUSTERS).rows:
@@ -118,7 +118,7 @@ def _run(run: DiffRun) -> dict[str, Any]:
     }
 
 
-def _decisions(index: Index) -> dict[str, Any] | None:
+def _decisions(index: ReportIndex) -> dict[str, Any] | None:
     """What was decided, the latest first."""
     decisions = Journal(index.report.folder).read()
     if not len(decisions):

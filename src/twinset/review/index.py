@@ -36,7 +36,7 @@ Kept = TypeVar("Kept")
 MOST_OPEN = 3
 """Reports that stay open, each until its folder changes."""
 Mark = tuple[int, int, int]
-_open: OrderedDict[tuple[Path, tuple[str, ...]], tuple[Mark, Index]] = OrderedDict()
+_open: OrderedDict[tuple[Path, tuple[str, ...]], tuple[Mark, ReportIndex]] = OrderedDict()
 _lock = threading.Lock()
 
 
@@ -66,7 +66,7 @@ class PairIndex:
 
 
 @dataclass(frozen=True)
-class Index:
+class ReportIndex:
     """An opened report, read column by column as it is needed."""
 
     report: Report
@@ -83,7 +83,7 @@ class Index:
             result: Kept = self.kept_by_name[name]
             return result
 
-    def load(self) -> Index:
+    def load(self) -> ReportIndex:
         """Read what every page needs, once, however many ask at the same time."""
         with self._lock:
             _ = self.ids, self.leader, self.clusters, self.sorted_scores
@@ -252,14 +252,14 @@ def _flags(column: pa.ChunkedArray) -> np.ndarray[Any, np.dtype[np.bool_]]:
     return flags(column.combine_chunks()) & valid(column)
 
 
-def opened(folder: str | Path, within: tuple[str, ...] = ()) -> Index:
+def opened(folder: str | Path, within: tuple[str, ...] = ()) -> ReportIndex:
     """A report as arrays, opened once; raises where it is gone or incomplete.
 
     Where ``within`` names folders, documents that lie elsewhere are not read again, whatever the
     report says of their place, and no address is opened.
     """
     if is_remote(folder):
-        return Index(read(folder, within))
+        return ReportIndex(read(folder, within))
     path = Path(os.path.abspath(folder))
     key = (path, within)
     with _lock:
@@ -267,12 +267,12 @@ def opened(folder: str | Path, within: tuple[str, ...] = ()) -> Index:
             status = os.stat(path / MANIFEST)
         except OSError:
             _open.pop(key, None)
-            return Index(read(path))  # which says what is wrong
+            return ReportIndex(read(path))  # which says what is wrong
         mark = (status.st_ino, status.st_mtime_ns, status.st_size)
         if key in _open and _open[key][0] == mark:
             _open.move_to_end(key)
             return _open[key][1]
-        index = Index(_bounded(read(path, within), within))
+        index = ReportIndex(_bounded(read(path, within), within))
         _open[key] = (mark, index)
         _open.move_to_end(key)
         while len(_open) > MOST_OPEN:

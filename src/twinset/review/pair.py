@@ -7,7 +7,7 @@ from collections import OrderedDict
 import numpy as np
 
 from twinset.lazy_dataclass import dataclass
-from twinset.review.index import Index
+from twinset.review.index import ReportIndex
 from twinset.review.texts import ReportTexts
 from twinset.verify.side_by_side import SideBySide, side_by_side
 
@@ -25,7 +25,7 @@ class ComparedPair:
     side: SideBySide
 
 
-def compared(index: Index, left: str, right: str, *, original: bool = False) -> ComparedPair:
+def compared(index: ReportIndex, left: str, right: str, *, original: bool = False) -> ComparedPair:
     """The two documents, compared word by word; raises where a text cannot be had."""
     kept: OrderedDict[tuple[str, str, bool], ComparedPair] = index.kept_by_name.setdefault(
         "compared", OrderedDict()
@@ -41,7 +41,7 @@ def compared(index: Index, left: str, right: str, *, original: bool = False) -> 
     return pair
 
 
-def listed(index: Index, left: int, right: int) -> float | None:
+def listed(index: ReportIndex, left: int, right: int) -> float | None:
     """The similarity of two documents as the report lists it."""
     low, high = sorted((int(index.leader[left]), int(index.leader[right])))
     if low == high:

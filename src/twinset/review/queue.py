@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from twinset.lazy_dataclass import dataclass
 from twinset.review.decisions import Decision, Decisions
 from twinset.review.grouping import Grouping
-from twinset.review.index import Index
+from twinset.review.index import ReportIndex
 
 DEPTH = 20_000
 """Of all pairs the so many closest calls are asked about."""
@@ -25,7 +25,7 @@ class OpenPair:
 
 
 def cluster_decisions(
-    index: Index, clusters: Grouping, decisions: Decisions
+    index: ReportIndex, clusters: Grouping, decisions: Decisions
 ) -> dict[int, Decision]:
     """Decisions on whole clusters, by the place of the cluster."""
     known = index.numbers_of(id for d in decisions.standing for id in d.ids)
@@ -50,7 +50,7 @@ def open_clusters(
     return flags
 
 
-def next_pair(index: Index, decisions: Decisions, skip: int = 0) -> OpenPair | None:
+def next_pair(index: ReportIndex, decisions: Decisions, skip: int = 0) -> OpenPair | None:
     """The closest call that no decision speaks of, after so many others; None at the end."""
     order = _closest(index)
     about = _spoken_of(index, decisions)
@@ -72,7 +72,7 @@ def next_pair(index: Index, decisions: Decisions, skip: int = 0) -> OpenPair | N
 _NOTHING: frozenset[int] = frozenset()
 
 
-def _spoken_of(index: Index, decisions: Decisions) -> dict[int, set[int]]:
+def _spoken_of(index: ReportIndex, decisions: Decisions) -> dict[int, set[int]]:
     """Document -> the lines of the decisions that name it."""
     known = index.numbers_of(id for d in decisions.standing for id in d.ids)
     lines: dict[int, set[int]] = {}
@@ -83,7 +83,7 @@ def _spoken_of(index: Index, decisions: Decisions) -> dict[int, set[int]]:
     return lines
 
 
-def _closest(index: Index) -> NDArray[np.int64]:
+def _closest(index: ReportIndex) -> NDArray[np.int64]:
     """Rows of the least similar pairs, the lowest first; made once."""
     order: NDArray[np.int64] | None = index.kept_by_name.get("closest")
     if order is None:

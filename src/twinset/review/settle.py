@@ -19,7 +19,7 @@ from twinset.clusters.base import Graph
 from twinset.lazy_dataclass import dataclass
 from twinset.model import Floats, Ints
 from twinset.review.decisions import Decision, Decisions, pairs_of
-from twinset.review.index import Index
+from twinset.review.index import ReportIndex
 from twinset.review.threshold import Links, preference
 
 Undecided = Literal["keep", "remove"]
@@ -42,7 +42,7 @@ class Settled:
     unknown: int
 
 
-def settle(index: Index, decisions: Decisions, undecided: Undecided = "keep") -> Settled:
+def settle(index: ReportIndex, decisions: Decisions, undecided: Undecided = "keep") -> Settled:
     """Work the decisions out; ``undecided`` says what happens to near-duplicates without one."""
     ids = {id for decision in decisions.standing for id in decision.ids}
     known = index.numbers_of(sorted(ids))
@@ -101,7 +101,7 @@ class _Verdicts:
                     yield first, second, DECIDED
 
 
-def _by_leader(index: Index, touched: Iterable[int]) -> dict[int, set[int]]:
+def _by_leader(index: ReportIndex, touched: Iterable[int]) -> dict[int, set[int]]:
     """Leaders of documents that decisions name, each with these documents and itself."""
     classes: dict[int, set[int]] = {}
     for document in touched:
@@ -127,7 +127,7 @@ def _listed(
 
 
 def _graph(
-    index: Index,
+    index: ReportIndex,
     verdicts: _Verdicts,
     edges: list[Edge],
     rest: tuple[Links, np.ndarray[tuple[int], np.dtype[np.bool_]]] | None,
@@ -157,7 +157,7 @@ def _graph(
 
 
 def _targets(
-    index: Index,
+    index: ReportIndex,
     slots: Ints,
     anchor: Ints,
     score: Floats,
@@ -184,7 +184,7 @@ def _targets(
     return Settled(target, similarity, decided, unknown)
 
 
-def _known_score(index: Index, first: int, second: int) -> float:
+def _known_score(index: ReportIndex, first: int, second: int) -> float:
     """The similarity of two documents as listed; NaN where it is not."""
     left, right = sorted((int(index.leader[first]), int(index.leader[second])))
     if left == right:

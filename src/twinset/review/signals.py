@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from twinset.report.pair_signals import MOST_BYTES, MOST_CHARACTERS, has_similarities, profiles_of
-from twinset.review.index import Index
+from twinset.review.index import ReportIndex
 from twinset.review.texts import ReportTexts
 from twinset.signals import ListedScores, WordSample, facts_beside, said, sampled
 
 
-def in_words(index: Index, left: int, right: int, language: str = "en") -> list[str]:
+def in_words(index: ReportIndex, left: int, right: int, language: str = "en") -> list[str]:
     """What is worth saying of two documents, the most telling first.
 
     Nothing where a text cannot be read or both are very long.
@@ -21,7 +21,7 @@ def in_words(index: Index, left: int, right: int, language: str = "en") -> list[
 
 
 def against_first(
-    index: Index, documents: Sequence[int], language: str = "en"
+    index: ReportIndex, documents: Sequence[int], language: str = "en"
 ) -> dict[int, list[str]]:
     """The same of the first document and each of the others, by the number of the other.
 
@@ -41,7 +41,7 @@ def against_first(
     return {other: said(its, language) for other, its in facts.items()}
 
 
-def _listed(index: Index, left: int, right: int) -> ListedScores | None:
+def _listed(index: ReportIndex, left: int, right: int) -> ListedScores | None:
     if not has_similarities(index.manifest):
         return None
     pairs = index.pairs
@@ -49,7 +49,7 @@ def _listed(index: Index, left: int, right: int) -> ListedScores | None:
     return ListedScores.of(pairs.score, with_left, with_right)
 
 
-def _sample(index: Index) -> WordSample | None:
+def _sample(index: ReportIndex) -> WordSample | None:
     """Kept with the report; None where reading so many documents would take long."""
     name = "sample of words"
     if name not in index.kept_by_name:

@@ -13,7 +13,7 @@ from twinset.errors import ReportError, TwinsetError
 from twinset.model import compute as pc
 from twinset.reading import Inputs, Source
 from twinset.report.texts import ensure_texts, reopen, texts_at
-from twinset.review.index import Index
+from twinset.review.index import ReportIndex
 
 MOST = 32 << 20
 """Characters that are kept."""
@@ -26,7 +26,7 @@ SMALL = 64 << 20
 class ReportTexts:
     """Reads documents of a report by number; what was read last is read once."""
 
-    def __init__(self, index: Index) -> None:
+    def __init__(self, index: ReportIndex) -> None:
         self.index = index
         self._kept: OrderedDict[tuple[int, bool], str] = OrderedDict()
         self._size = 0
@@ -34,7 +34,7 @@ class ReportTexts:
         self._inputs: dict[bool, Inputs] = {}
 
     @classmethod
-    def of(cls, index: Index) -> ReportTexts:
+    def of(cls, index: ReportIndex) -> ReportTexts:
         """The reader of this report, made once."""
         texts: ReportTexts | None = index.kept_by_name.get("documents")
         if texts is None:
@@ -121,7 +121,7 @@ class TextSearch:
     ``matches`` marks the documents that contain it, capitals or not; ``share`` says how far it is.
     """
 
-    def __init__(self, index: Index, phrase: str) -> None:
+    def __init__(self, index: ReportIndex, phrase: str) -> None:
         self.phrase, self.matches = phrase, np.zeros(len(index), bool)
         self.share, self.done = 0.0, False
         self._lock = threading.Lock()
@@ -137,7 +137,7 @@ class TextSearch:
                 self.done = next(self._steps, None) is None
         return self.done
 
-    def _search(self, index: Index) -> Iterator[bool]:
+    def _search(self, index: ReportIndex) -> Iterator[bool]:
         inputs = reopen(index.manifest, index.report.repeated)
         inputs.batch_bytes = 1 << 20
         total = max(inputs.total_bytes, 1)

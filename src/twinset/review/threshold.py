@@ -22,7 +22,7 @@ from twinset.model.kinds import KINDS, STAY
 from twinset.report import facts, words
 from twinset.report.manifest import explained, image_facts, plan_of
 from twinset.review.grouping import Grouping, Inside, Numbers, begins
-from twinset.review.index import Index
+from twinset.review.index import ReportIndex
 from twinset.spec import make, name_in
 
 
@@ -41,7 +41,7 @@ class Regrouped:
         return self.clusters.documents
 
 
-def clusters_at(index: Index, threshold: float | None) -> Regrouped:
+def clusters_at(index: ReportIndex, threshold: float | None) -> Regrouped:
     """The clusters at a threshold that a user has given, or those of the run."""
     if threshold is None:
         return Regrouped(lowest(index), index.manifest["counts"]["pairs"], index.clusters, ())
@@ -54,7 +54,7 @@ def clusters_at(index: Index, threshold: float | None) -> Regrouped:
     return regroup(index, threshold)
 
 
-def regroup(index: Index, threshold: float) -> Regrouped:
+def regroup(index: ReportIndex, threshold: float) -> Regrouped:
     """The clusters that a run with this threshold would give; it must reach the run's own."""
     own = lowest(index)
     kept: dict[float, Regrouped] = index.kept_by_name.setdefault("regrouped", {})
@@ -78,14 +78,14 @@ def regroup(index: Index, threshold: float) -> Regrouped:
     return regrouped
 
 
-def lowest(index: Index) -> float:
+def lowest(index: ReportIndex) -> float:
     """The least score that the run let pass: its threshold, or what its method gave."""
     if facts.decided(index.manifest)["by"] == "method":
         return float(index.sorted_scores[0]) if len(index.sorted_scores) else 1.0
     return facts.threshold(index.manifest)
 
 
-def _option(index: Index, threshold: float) -> str:
+def _option(index: ReportIndex, threshold: float) -> str:
     """What a new run needs for this threshold: an option of what has decided on pairs."""
     decision = facts.decided(index.manifest)
     if decision["by"] == "judge":
@@ -95,7 +95,7 @@ def _option(index: Index, threshold: float) -> str:
     return f"--threshold {threshold:g}"
 
 
-def caveats(index: Index) -> tuple[str, ...]:
+def caveats(index: ReportIndex) -> tuple[str, ...]:
     """Why clusters at a higher threshold may differ from those of a new run, in sentences."""
     manifest, sentences = index.manifest, []
     if explanation := explained(manifest):
@@ -124,7 +124,7 @@ def caveats(index: Index) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-def _kept_apart(index: Index) -> NDArray[np.bool_]:
+def _kept_apart(index: ReportIndex) -> NDArray[np.bool_]:
     """Pairs of kinds that stay, and those without one where a run could not decide on all."""
     staying = [place for place, name in enumerate(KINDS) if name in STAY]
     if (index.manifest.get("kinds") or {}).get("left_out"):
@@ -152,7 +152,7 @@ class Links:
     apart: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, index: Index) -> Links:
+    def of(cls, index: ReportIndex) -> Links:
         """From the report, made once."""
         links: Links | None = index.kept_by_name.get("links")
         if links is None:
@@ -160,7 +160,7 @@ class Links:
         return links
 
     @classmethod
-    def _make(cls, index: Index) -> Links:
+    def _make(cls, index: ReportIndex) -> Links:
         leader = index.leader
         ranking = preference(index)
         order, kept = ranking.order, ranking.kept
@@ -205,7 +205,7 @@ class Links:
         return np.where(ends[0] == ends[1], self.copies[ends[0]], found)
 
 
-def traits_of(index: Index) -> Traits:
+def traits_of(index: ReportIndex) -> Traits:
     """What keep policies look at, as far as a report holds it; made once."""
     traits: Traits | None = index.kept_by_name.get("traits")
     if traits is None:
@@ -218,7 +218,7 @@ def traits_of(index: Index) -> Traits:
     return traits
 
 
-def preference(index: Index) -> Preference:
+def preference(index: ReportIndex) -> Preference:
     """The documents of a report as its plan prefers them."""
     plan = plan_of(index.manifest)
     codes, sources = index.source
@@ -235,7 +235,7 @@ def preference(index: Index) -> Preference:
     return Preference(np.lexsort((np.arange(len(index)), ~anchors, ~kept)), kept)
 
 
-def _clusters(index: Index, links: Links, threshold: float) -> Grouping:
+def _clusters(index: ReportIndex, links: Links, threshold: float) -> Grouping:
     membership: Membership = plan_of(index.manifest).clusters.clusters(links.graph(threshold))
     number, slot, anchor, score = _with_classes(links, membership, threshold)
     member, row = links.classes.members(links.leaders[slot])
@@ -317,7 +317,7 @@ def _inside(links: Links, threshold: float, starts: Ints, document: Numbers) -> 
     return Inside(weakest, chained)
 
 
-def _pairs(index: Index, threshold: float) -> int:
+def _pairs(index: ReportIndex, threshold: float) -> int:
     """How many of the listed pairs reach the threshold."""
     scores = index.sorted_scores
     return len(scores) - int(np.searchsorted(scores, threshold, "left"))

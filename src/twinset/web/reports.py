@@ -19,7 +19,7 @@ from twinset.lab.evaluation.findings import decided_by, pairs_inside_clusters
 from twinset.report import read as read_report
 from twinset.report.places import MANIFEST
 from twinset.report.staging import recover
-from twinset.review import Decisions, Index, Journal, Regrouped, opened, regroup
+from twinset.review import Decisions, Journal, Regrouped, ReportIndex, opened, regroup
 from twinset.review.threshold import lowest
 from twinset.system.files import read_object, write_json
 from twinset.web.faults import GoneError
@@ -107,7 +107,7 @@ class View:
     """A report, its clusters at a threshold, and what was decided on it so far."""
 
     name: str
-    index: Index
+    index: ReportIndex
     own: float
     regrouped: Regrouped
 
@@ -158,7 +158,7 @@ def view(request: Request, name: str, t: float | None = None) -> View:
         raise
 
 
-def _within(index: Index, own: float, requested: float | None) -> float:
+def _within(index: ReportIndex, own: float, requested: float | None) -> float:
     """The requested threshold, kept between those of the report."""
     if requested is None or not requested > own:  # NaN is not above anything
         return own

@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from twinset.review.index import Index, opened
+from twinset.review.index import ReportIndex, opened
 
 Listed = tuple[str, str, str | None, float]
 
@@ -35,7 +35,7 @@ def report(
     *,
     links: Mapping[str, str] | None = None,
     plan: Mapping[str, Any] | None = None,
-) -> Index:
+) -> ReportIndex:
     """Files below ``place/folder`` and a report on them in ``place/report``.
 
     Pairs name documents by id: the path, with ``!part`` behind it for a part. Files of equal

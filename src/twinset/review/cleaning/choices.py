@@ -20,7 +20,7 @@ from twinset.errors import ReportError
 from twinset.lazy_dataclass import dataclass
 from twinset.model import Ints
 from twinset.review.cleaning.files import Marks
-from twinset.review.index import Index
+from twinset.review.index import ReportIndex
 from twinset.review.journal import now
 from twinset.system.lines import AppendedLines, Entry
 
@@ -49,7 +49,7 @@ class ChosenMarks:
 class ChoiceJournal:
     """The choices on one report; several processes may use it at the same time."""
 
-    index: Index
+    index: ReportIndex
     _lines: AppendedLines = field(init=False, repr=False)
     _numbers: dict[int, tuple[Entry, dict[str, Ints]]] = field(default_factory=dict, repr=False)
 

@@ -38,7 +38,7 @@ from twinset.review.cleaning.selection import Change, RefusedMark
 from twinset.review.cleaning.shown import Shown
 from twinset.review.cleaning.standing import Standing
 from twinset.review.cleaning.undecided import FolderQuestion, folder_questions, marks_of_folders
-from twinset.review.index import Index
+from twinset.review.index import ReportIndex
 
 
 class FolderCleaning:
@@ -47,7 +47,7 @@ class FolderCleaning:
     ``home`` is the folder in which the page keeps what outlives a report.
     """
 
-    def __init__(self, index: Index, files: FolderFiles, home: Path) -> None:
+    def __init__(self, index: ReportIndex, files: FolderFiles, home: Path) -> None:
         self.index, self.files, self.home = index, files, home
         self._journal, self._ignored = ChoiceJournal(index), IgnoreList(home)
         self._differences = Differences(index, files)
@@ -59,12 +59,12 @@ class FolderCleaning:
         self.look_again()
 
     @classmethod
-    def of(cls, index: Index, home: Path) -> FolderCleaning:
+    def of(cls, index: ReportIndex, home: Path) -> FolderCleaning:
         """The list of a report, made once; raises where the report holds no files."""
         return index.kept(f"cleaning {home}", lambda: cls._make(index, home))
 
     @classmethod
-    def _make(cls, index: Index, home: Path) -> FolderCleaning:
+    def _make(cls, index: ReportIndex, home: Path) -> FolderCleaning:
         files = FolderFiles.of(index)
         if files is None:
             raise ReportError(

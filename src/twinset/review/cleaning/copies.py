@@ -21,7 +21,7 @@ from twinset.model.columns import flags
 from twinset.model.kinds import KINDS
 from twinset.review.cleaning.files import FolderFiles, Marks
 from twinset.review.cleaning.model import PROPOSED
-from twinset.review.index import Index
+from twinset.review.index import ReportIndex
 
 EQUAL = KINDS.index("equal-bytes")
 GROUNDS = np.array([kind in PROPOSED for kind in KINDS] + [False])
@@ -47,7 +47,7 @@ class CopyGraph:
     @classmethod
     def of(
         cls,
-        index: Index,
+        index: ReportIndex,
         files: FolderFiles,
         taking_part: Marks,
         ignored: Set[tuple[str, str]] = frozenset(),
@@ -97,7 +97,7 @@ def keys_of(files: FolderFiles, left: int, right: int) -> tuple[str, str]:
     return min(keys), max(keys)
 
 
-def listed(index: Index, first: int, second: int) -> tuple[int, float]:
+def listed(index: ReportIndex, first: int, second: int) -> tuple[int, float]:
     """Kind and score of a pair as the report lists it; -1 and NaN where it does not."""
     left, right = sorted((first, second))
     pairs = index.pairs
@@ -137,7 +137,7 @@ def _apart(files: FolderFiles, ignored: Set[tuple[str, str]]) -> Ints:
     return np.where(_about(files, alone), np.arange(len(files)), files.content)
 
 
-def _whole_mails(index: Index, files: FolderFiles, left: Ints, right: Ints) -> Marks:
+def _whole_mails(index: ReportIndex, files: FolderFiles, left: Ints, right: Ints) -> Marks:
     """Pairs of which neither file holds a part, such as an attachment, that the other lacks."""
     held = files.holders
     is_holder = np.zeros(len(files), bool)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from twinset.errors import TwinsetError
 from twinset.review.cleaning.files import FolderFiles
-from twinset.review.index import Index
+from twinset.review.index import ReportIndex
 from twinset.review.texts import ReportTexts
 
 Phrases = tuple[tuple[str, str], ...]
@@ -20,7 +20,7 @@ COMPARED = 200_000
 class Differences:
     """Phrases by (keeper, document): what the keeper has, and what the document has instead."""
 
-    def __init__(self, index: Index, files: FolderFiles) -> None:
+    def __init__(self, index: ReportIndex, files: FolderFiles) -> None:
         self._index, self._files = index, files
         self._known: dict[tuple[int, int], Phrases] = {}
         self._lock = threading.Lock()

@@ -16,7 +16,7 @@ from twinset.lazy_dataclass import dataclass
 from twinset.model import Ints
 from twinset.model import compute as pc
 from twinset.model.columns import flags, numbers, text
-from twinset.review.index import Index
+from twinset.review.index import ReportIndex
 from twinset.system.remote import is_remote
 
 Marks = NDArray[np.bool_]
@@ -41,7 +41,7 @@ class FolderFiles:
     digest: pa.Array
 
     @classmethod
-    def of(cls, index: Index) -> FolderFiles | None:
+    def of(cls, index: ReportIndex) -> FolderFiles | None:
         """The files of a report; None where its documents are no plain files."""
         table = index.report.columns("documents", COLUMNS)
         if "file" not in table.column_names or table["file"].null_count == len(table):
@@ -162,7 +162,7 @@ class OnDisk:
         return np.where(removed & is_first & (names >= self.links), files.bytes, 0)
 
 
-def _ensure_paths(file: pa.Array, index: Index) -> None:
+def _ensure_paths(file: pa.Array, index: ReportIndex) -> None:
     """Refuse a report with other paths than whole ones: files would be looked for elsewhere."""
     odd = pc.fill_null(pc.match_substring_regex(file, _ODD_PATH), False)
     if pc.any(odd).as_py():

@@ -17,7 +17,7 @@ from twinset.model.kinds import KINDS
 from twinset.review.cleaning.copies import GROUNDS, CopyGraph, listed
 from twinset.review.cleaning.files import FolderFiles, Marks
 from twinset.review.cleaning.ranking import Ranking
-from twinset.review.index import Index
+from twinset.review.index import ReportIndex
 
 PART, SAME_FORM = KINDS.index("part"), KINDS.index("same-form")
 
@@ -54,7 +54,7 @@ class Proposal:
     @classmethod
     def of(
         cls,
-        index: Index,
+        index: ReportIndex,
         files: FolderFiles,
         graph: CopyGraph,
         ranking: Ranking,
@@ -85,7 +85,7 @@ class Proposal:
     @classmethod
     def _joined(
         cls,
-        index: Index,
+        index: ReportIndex,
         files: FolderFiles,
         graph: CopyGraph,
         ranking: Ranking,
@@ -154,7 +154,7 @@ def _groups(documents: Ints, keeper: Ints, movable: Marks, sort: int) -> tuple[I
     return keeper[rows] * 3 + sort, keeper[rows], documents[rows]
 
 
-def _inside(index: Index, files: FolderFiles, keeper: Ints) -> list[Ints]:
+def _inside(index: ReportIndex, files: FolderFiles, keeper: Ints) -> list[Ints]:
     """Documents inside other files, such as attachments, that are copies of a file that stays."""
     pairs = index.pairs
     mixed = (files.whole[pairs.left] != files.whole[pairs.right]) & GROUNDS[pairs.kind]
@@ -174,7 +174,7 @@ def _with_inside(group: tuple[Ints, Ints, Ints], inside: list[Ints]) -> tuple[In
     return number, first, member
 
 
-def _longest_first(index: Index, ranking: Ranking) -> Ints:
+def _longest_first(index: ReportIndex, ranking: Ranking) -> Ints:
     place = np.empty(len(index), np.int64)
     place[np.lexsort((ranking.place, -index.units))] = np.arange(len(index))
     return place

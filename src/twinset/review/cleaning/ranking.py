@@ -15,7 +15,7 @@ from twinset.report.manifest import plan_of
 from twinset.review.cleaning.files import Marks
 from twinset.review.cleaning.model import Reason
 from twinset.review.cleaning.priorities import policies_of
-from twinset.review.index import Index
+from twinset.review.index import ReportIndex
 from twinset.review.threshold import preference, traits_of
 from twinset.spec import spell
 
@@ -36,7 +36,7 @@ class Ranking:
     traits: Traits
 
     @classmethod
-    def of(cls, index: Index, texts: Sequence[str] | None = None) -> Ranking:
+    def of(cls, index: ReportIndex, texts: Sequence[str] | None = None) -> Ranking:
         """By the policies of the search, or by these."""
         usual, traits = preference(index), traits_of(index)
         plan = plan_of(index.manifest)

@@ -15,7 +15,7 @@ from twinset.review.cleaning.files import FolderFiles, Marks, OnDisk
 from twinset.review.cleaning.proposal import Proposal
 from twinset.review.cleaning.ranking import Ranking
 from twinset.review.cleaning.stays import substitutes
-from twinset.review.index import Index
+from twinset.review.index import ReportIndex
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Standing:
     ``chosen`` marks the keepers that a person has chosen.
     """
 
-    index: Index
+    index: ReportIndex
     files: FolderFiles
     disk: OnDisk
     ranking: Ranking
@@ -39,7 +39,7 @@ class Standing:
     @classmethod
     def proposed(
         cls,
-        index: Index,
+        index: ReportIndex,
         files: FolderFiles,
         disk: OnDisk,
         ranking: Ranking,

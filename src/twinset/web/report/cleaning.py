@@ -13,7 +13,7 @@ from fastapi import APIRouter, Depends, Form, Request, Response
 from starlette.background import BackgroundTask
 
 from twinset.errors import PlanError, TwinsetError
-from twinset.review import Index, ReportTexts
+from twinset.review import ReportIndex, ReportTexts
 from twinset.review.cleaning.model import Action
 from twinset.review.cleaning.rules import MarkRule
 from twinset.review.cleaning.selection import Change
@@ -42,7 +42,7 @@ def page(request: Request, name: str, asked: Annotated[AskedGroups, Depends()]) 
     return response
 
 
-def _prepare_texts(index: Index) -> None:
+def _prepare_texts(index: ReportIndex) -> None:
     with suppress(TwinsetError):
         ReportTexts.of(index).inputs()
 

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Depends, Request, Response
 
 from twinset.errors import TwinsetError
 from twinset.pages.shown import shown
-from twinset.review import Index, Query, ReportTexts, TextSearch, members, row_of
+from twinset.review import Query, ReportIndex, ReportTexts, TextSearch, members, row_of
 from twinset.review import page as table_page
 from twinset.review.browse import ranked
 from twinset.review.cluster import lattice, passages, similarities
@@ -249,7 +249,7 @@ def _among(seen: View, state: str, decided: dict[int, Any]) -> Any:
     return None
 
 
-def _search(index: Index, phrase: str) -> TextSearch | None:
+def _search(index: ReportIndex, phrase: str) -> TextSearch | None:
     """The search for a phrase, one step further; remembered between requests."""
     if not phrase:
         return None
