@@ -182,8 +182,10 @@ class BandCandidates(BandGroups):
     def links(self, features: FeatureLists, threads: int) -> FeatureLists:
         """The band keys of the documents that have features."""
         there = features.lengths > 0
-        keys = self._sketched(features, threads)[there]
-        return Ragged.from_lengths(keys.ravel(), np.where(there, self.cut.bands, 0))
+        keys = self._sketched(features, threads)
+        if there.all():
+            return Ragged(keys.reshape(-1), np.arange(len(keys) + 1) * self.cut.bands)
+        return Ragged.from_lengths(keys[there].ravel(), np.where(there, self.cut.bands, 0))
 
     def groups(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Groups:
         """Groups by band, and by prefix among the documents of overlarge bands."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+from itertools import pairwise
+
 import numpy as np
 import pyarrow as pa
 import zstandard
@@ -141,15 +144,25 @@ def digests_of(texts: pa.Array) -> Features:
     return _kernels.text_digests(*arrow_text(texts), 1)
 
 
+class _Zstandard(threading.local):
+    """What compresses and what takes apart, one of each for a thread: they are slow to make."""
+
+    def __init__(self) -> None:
+        self.compressor = zstandard.ZstdCompressor(level=LEVEL, write_checksum=True)
+        self.decompressor = zstandard.ZstdDecompressor()
+
+
+_own = _Zstandard()
+
+
 def packed(texts: pa.Array) -> Bodies:
     """Each text compressed by itself, with a checksum."""
     data, offsets = arrow_text(texts)
     lengths = np.diff(offsets)
     if not len(lengths):
         return Ragged(np.empty(0, np.uint8), np.zeros(1, np.int64))
-    compress = zstandard.ZstdCompressor(level=LEVEL, write_checksum=True)
     if len(lengths) == 1:
-        frame = compress.compress(data[offsets[0] : offsets[1]].tobytes())
+        frame = _own.compressor.compress(data[offsets[0] : offsets[1]].tobytes())
         return Ragged(np.frombuffer(frame, np.uint8), np.array([0, len(frame)]))
     there = np.flatnonzero(lengths)  # several at once must not be empty
     segments = np.stack([offsets[:-1][there], lengths[there]], axis=1).astype("<u8")
@@ -157,7 +170,7 @@ def packed(texts: pa.Array) -> Bodies:
     if not len(there):
         return Ragged.from_lengths(np.empty(0, np.uint8), sizes)
     held = zstandard.BufferWithSegments(np.ascontiguousarray(data).data, segments.tobytes())
-    frames = compress.multi_compress_to_buffer(held, threads=1)
+    frames = _own.compressor.multi_compress_to_buffer(held, threads=1)
     parts = [frames[i] for i in range(len(there))]
     sizes[there] = [len(part) for part in parts]
     return Ragged.from_lengths(
@@ -167,17 +180,13 @@ def packed(texts: pa.Array) -> Bodies:
 
 def unpacked(bodies: Bodies) -> pa.Array:
     """The texts that were packed."""
-    decompress = zstandard.ZstdDecompressor()
-    values, offsets = bodies.values, bodies.offsets
+    data, ends = bodies.flat.tobytes(), (bodies.offsets - bodies.offsets[0]).tolist()
+    decompress = _own.decompressor.decompress
     try:
         texts = [
-            decompress.decompress(values[offsets[i] : offsets[i + 1]].data)
-            if offsets[i] < offsets[i + 1]
-            else b""
-            for i in range(len(bodies))
+            decompress(data[begin:end]) if begin < end else b"" for begin, end in pairwise(ends)
         ]
     except zstandard.ZstdError as fault:
         raise ReadError("index", None, f"a kept text is damaged ({fault})") from None
-    ends = offsets_of(map(len, texts))
-    data = pa.py_buffer(b"".join(texts))
-    return pa.LargeStringArray.from_buffers(len(texts), pa.py_buffer(ends), data)
+    offsets = pa.py_buffer(offsets_of(map(len, texts)))
+    return pa.LargeStringArray.from_buffers(len(texts), offsets, pa.py_buffer(b"".join(texts)))

@@ -81,7 +81,7 @@ class IndexReader:
             files = Files(
                 state.generation,
                 list(packs.values()),
-                np.array([first for _, first in listed], np.int64),
+                [first for _, first in listed],
                 list(key_files.values()),
                 self._mark_gone(connection),
             )

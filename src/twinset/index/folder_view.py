@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Iterator
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset.index.catalogue import CatalogueState
-from twinset.index.entries import Bodies, Entries, id_keys
+from twinset.index.entries import Entries, id_keys
 from twinset.index.key_files import KeyFile
 from twinset.index.packs import Pack
 from twinset.index.recent import fetch_recent, kept, search_recent
@@ -28,7 +29,7 @@ class Files:
 
     generation: int
     packs: list[Pack]
-    firsts: Ints
+    firsts: list[int]
     keys: list[KeyFile]
     gone: NDArray[np.bool_]
 
@@ -55,13 +56,18 @@ class FolderView:
         found = [file.find(wanted) for file in self.files.keys]
         if self.state.recent and len(wanted):
             found.append(search_recent(self.connection, wanted))
-        rows = np.concatenate([np.empty(0, np.int64), *(part[0] for part in found)])
-        numbers = np.concatenate([np.empty(0, np.uint32), *(part[1] for part in found)])
-        if not len(rows):
-            return rows, numbers
-        stays = ~self.files.is_gone(numbers)
-        rows = keys.owners()[rows[stays]] if len(keys) > 1 else np.zeros(stays.sum(), np.int64)
-        pairs = np.unique(rows.astype(np.uint64) << np.uint64(32) | numbers[stays])
+        found = [part for part in found if len(part[0])]
+        if not found:
+            return np.empty(0, np.int64), np.empty(0, np.uint32)
+        rows = np.concatenate([part[0] for part in found])
+        numbers = np.concatenate([part[1] for part in found])
+        if len(self.files.gone):
+            stays = ~self.files.is_gone(numbers)
+            rows, numbers = rows[stays], numbers[stays]
+        if len(keys) == 1:
+            unique = np.array(sorted({*numbers.tolist()}), np.uint32)
+            return np.zeros(len(unique), np.int64), unique
+        pairs = np.unique(keys.owners()[rows].astype(np.uint64) << np.uint64(32) | numbers)
         low = np.uint64(0xFFFFFFFF)
         return (pairs >> np.uint64(32)).astype(np.int64), (pairs & low).astype(np.uint32)
 
@@ -91,50 +97,38 @@ class FolderView:
                     result[row] = number
         return result
 
-    def _parts(self, numbers: Numbers) -> Iterator[tuple[Pack | None, NDArray[np.bool_]]]:
-        """The packs that hold some of these documents, and None for the recent ones."""
-        if not len(self.files.packs):
-            yield None, np.ones(len(numbers), bool)
-            return
-        owner = np.searchsorted(self.files.firsts, numbers, "right") - 1
-        for pack in np.unique(owner).tolist():
-            mine = owner == pack
-            if pack < 0:
-                yield None, mine
-                continue
-            held = self.files.packs[pack]
-            inside = mine & (numbers <= held.numbers[-1])
-            if inside.any():
-                yield held, inside
-            if (outside := mine & ~inside).any():
-                yield None, outside
+    def _parts(self, numbers: Numbers) -> Iterator[tuple[Pack | None, Numbers]]:
+        """The packs that hold some of these documents, and None for the recent ones, in order."""
+        packs, begin, count = self.files.packs, 0, len(numbers)
+        while begin < count:
+            place = bisect_right(self.files.firsts, numbers[begin]) - 1
+            if place < 0 or numbers[begin] > packs[place].last:
+                yield None, numbers[begin:]
+                return
+            end = int(np.searchsorted(numbers, packs[place].last, "right"))
+            yield packs[place], numbers[begin:end]
+            begin = end
 
     def digests(self, numbers: Numbers) -> Features:
         """The digests of the texts of documents, which come by rising numbers."""
-        digests = np.zeros(len(numbers), np.uint64)
-        for pack, mine in self._parts(numbers):
-            if pack is None:
-                digests[mine] = fetch_recent(self.connection, numbers[mine], False).digests
-            else:
-                digests[mine] = pack.digests[pack.rows_of(numbers[mine])]
-        return digests
+        found = [
+            fetch_recent(self.connection, some, False).digests
+            if pack is None
+            else pack.digests[pack.rows_of(some)]
+            for pack, some in self._parts(numbers)
+        ]
+        return np.concatenate([np.empty(0, np.uint64), *found])
 
     def fetch(self, numbers: Numbers, with_bodies: bool = True) -> KeptDocuments:
         """Documents, which come by rising numbers."""
-        parts = []
-        for pack, mine in self._parts(numbers):
-            if pack is None:
-                parts.append((mine, fetch_recent(self.connection, numbers[mine], with_bodies)))
-                continue
-            rows = pack.rows_of(numbers[mine])
-            bodies = pack.bodies(rows) if with_bodies else _no_bodies(len(rows))
-            kept = KeptDocuments(
-                pack.ids(rows.tolist()), pack.digests[rows], pack.sizes[rows], bodies
-            )
-            parts.append((mine, kept))
-        if len(parts) == 1:
-            return parts[0][1]
-        return _joined(len(numbers), parts)
+        return KeptDocuments.joined(
+            [
+                fetch_recent(self.connection, some, with_bodies)
+                if pack is None
+                else pack.documents(pack.rows_of(some), with_bodies)
+                for pack, some in self._parts(numbers)
+            ]
+        )
 
     def stretches(self) -> Iterator[KeptDocuments]:
         """All documents, some thousands at a time, in the order in which they were added."""
@@ -143,30 +137,7 @@ class FolderView:
                 rows = np.arange(begin, min(begin + STRETCH, len(pack)))
                 rows = rows[~self.files.is_gone(pack.numbers[rows])]
                 if len(rows):
-                    yield KeptDocuments(
-                        pack.ids(rows.tolist()),
-                        pack.digests[rows],
-                        pack.sizes[rows],
-                        pack.bodies(rows),
-                    )
+                    yield pack.documents(rows)
         asked = self.connection.execute("SELECT id, digest, size, body FROM recent ORDER BY number")
         while some := asked.fetchmany(STRETCH):
             yield kept(some)
-
-
-def _no_bodies(count: int) -> Bodies:
-    return Ragged(np.empty(0, np.uint8), np.zeros(count + 1, np.int64))
-
-
-def _joined(count: int, parts: Sequence[tuple[NDArray[np.bool_], KeptDocuments]]) -> KeptDocuments:
-    """Documents of several places in the order of their numbers."""
-    where = np.concatenate([np.flatnonzero(mine) for mine, _ in parts])
-    order = np.argsort(where)
-    ids = [each for _, kept in parts for each in kept.ids]
-    bodies = Ragged.concatenate([kept.bodies for _, kept in parts], np.uint8)
-    return KeptDocuments(
-        [ids[place] for place in order.tolist()],
-        np.concatenate([kept.digests for _, kept in parts])[order],
-        np.concatenate([kept.sizes for _, kept in parts])[order],
-        bodies.take(order),
-    )

@@ -216,7 +216,7 @@ class IndexWriter:
             old += [file.file.path.name for file in files.keys]
             if not files.packs or (len(old) == 2 and not files.gone.any()):
                 return
-            pack, keys = self._new_files(int(files.firsts[0]))
+            pack, keys = self._new_files(files.firsts[0])
             writer = PackWriter(pack)
             try:
                 first = -1

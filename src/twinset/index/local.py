@@ -65,8 +65,8 @@ class LocalWork:
         """The rows without a near-duplicate in the index or before them; answers for the rest."""
         ids = entries.ids.to_pylist()
         answers = self.query_texts(ids, texts, top=TOP, passages=False)
-        found, _ = matches_of(self.maker, MemoryView(entries), texts)
-        before = {row: found for row, found, _ in _listed(found, dict(enumerate(ids)), 0)}
+        found = matches_of(self.maker, MemoryView(entries), texts)
+        before = {} if found is None else {row: matches for row, matches, _ in _listed(found, 0)}
         stays: list[int] = []
         kept, duplicates = set(), []
         for row, answer in enumerate(answers):
@@ -132,14 +132,13 @@ class LocalWork:
             return []
         contents = _column(texts)
         names = ids.to_pylist() if isinstance(ids, pa.Array) else list(ids)
+        answers = [QueryAnswer(name) for name in names]
         with self.store.view() as view:
-            found, _ = matches_of(self.maker, view, contents)
-            if not len(found.rows):
-                return [QueryAnswer(name) for name in names]
-            known = np.array(names, object)
-            found, ids_of = without_itself(found, known, digests_of(contents), view)
-            answers = [QueryAnswer(name) for name in names]
-            for row, matches, more in _listed(found, ids_of, top):
+            found = matches_of(self.maker, view, contents)
+            if found is None:
+                return answers
+            found = without_itself(found, names, digests_of(contents))
+            for row, matches, more in _listed(found, top):
                 if passages:
                     matches = self._with_passages(contents[row].as_py(), matches, view)
                 answers[row] = QueryAnswer(names[row], matches, more)
@@ -246,17 +245,17 @@ def _joined(parts: list[Entries]) -> Entries:
     )
 
 
-def _listed(
-    found: Found, ids: dict[int, str], top: int
-) -> Iterator[tuple[int, tuple[QueryMatch, ...], int]]:
+def _listed(found: Found, top: int) -> Iterator[tuple[int, tuple[QueryMatch, ...], int]]:
     """For each row that has matches the best of them, and how many more there are."""
+    kept = found.kept
+    rights = found.right.tolist()
     rows = zip(
-        found.rows.tolist(),
+        found.left.tolist(),
         found.scores.tolist(),
-        (ids[number] for number in found.numbers.tolist()),
+        (kept.ids[right] for right in rights),
         found.shared.tolist(),
         found.left_sizes.tolist(),
-        found.right_sizes.tolist(),
+        (int(kept.sizes[right]) for right in rights),
         strict=True,
     )
     ordered = sorted(rows, key=lambda row: (row[0], -row[1], row[2]))

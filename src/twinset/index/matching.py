@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
@@ -18,91 +22,91 @@ from twinset.lazy_dataclass import dataclass
 from twinset.model import Batch, FeatureLists, Features, Floats, Ints
 from twinset.plan import Resources
 
+FEW = 64
+"""Candidates that are verified whether or not some are equal."""
 AT_ONCE = 20_000
 """Candidates that are verified at a time."""
 
 
 @dataclass(slots=True)
 class Found:
-    """Verified matches: rows of the texts asked about, and documents; -1 counts what is unknown."""
+    """Verified matches: rows of the texts asked about, and the documents that they match.
 
-    rows: Ints
-    numbers: Numbers
+    ``right`` are rows of ``kept``; ``shared`` is -1 where it is not known.
+    """
+
+    left: Ints
+    right: Ints
     scores: Floats
     shared: Ints
     left_sizes: Ints
-    right_sizes: Ints
+    kept: KeptDocuments
 
-    @classmethod
-    def nothing(cls) -> Found:
-        """No match."""
-        empty = np.empty(0, np.int64)
-        return cls(empty, np.empty(0, np.uint32), np.empty(0), empty, empty, empty)
-
-    @classmethod
-    def joined(cls, parts: list[Found]) -> Found:
-        """The matches of all parts."""
-        if len(parts) == 1:
-            return parts[0]
-        columns = ("rows", "numbers", "scores", "shared", "left_sizes", "right_sizes")
-        whole = [cls.nothing(), *parts]
-        return cls(*(np.concatenate([getattr(part, name) for part in whole]) for name in columns))
+    def among(self, chosen: NDArray[Any]) -> Found:
+        """Some of the matches."""
+        return Found(
+            self.left[chosen],
+            self.right[chosen],
+            self.scores[chosen],
+            self.shared[chosen],
+            self.left_sizes[chosen],
+            self.kept,
+        )
 
 
 def matches_of(
     maker: EntryMaker, view: SearchedEntries, texts: pa.Array, threads: int = 1
-) -> tuple[Found, FeatureLists]:
-    """The verified matches of texts in an index, and the features of the texts."""
+) -> Found | None:
+    """The verified matches of texts in an index; None where there is none."""
     keys, features = maker.keys_and_features(texts, threads)
     rows, numbers = view.search(keys)
     if not len(rows):
-        return Found.nothing(), features
-    # Equal documents match alike: one of each is looked at.
-    documents, place = np.unique(numbers, return_inverse=True)
-    digests = view.digests(documents)
-    _, first, same = np.unique(digests, return_index=True, return_inverse=True)
-    leaders = first[same.reshape(-1)]
-    leader = leaders[place.reshape(-1)]
-    pairs = np.unique(rows.astype(np.uint64) << np.uint64(32) | leader.astype(np.uint64))
-    asked, whom = (
-        (pairs >> np.uint64(32)).astype(np.int64),
-        (pairs & np.uint64(2**32 - 1)).astype(np.int64),
-    )
+        return None
+    documents = numbers if len(texts) == 1 else np.unique(numbers)
+    place = np.arange(len(numbers)) if len(texts) == 1 else np.searchsorted(documents, numbers)
+    verify = _by_features if maker.is_simple else _by_rooms
+    if len(documents) <= FEW:
+        kept = view.fetch(documents)
+        return verify(maker, texts, features, kept, (rows, place), threads)
+    # Equal documents match alike: one of each is looked at, some thousands at a time.
+    _, first, same = np.unique(view.digests(documents), return_index=True, return_inverse=True)
+    leader = first[same.reshape(-1)][place]
     parts = []
-    used = np.unique(whom)
+    used = np.unique(leader)
     for begin in range(0, len(used), AT_ONCE):
         some = used[begin : begin + AT_ONCE]
-        inside = np.isin(whom, some) if len(used) > AT_ONCE else np.ones(len(whom), bool)
+        inside = (leader >= some[0]) & (leader <= some[-1])
+        pairs = np.unique(np.stack([rows[inside], leader[inside]], axis=1), axis=0)
         kept = view.fetch(documents[some])
-        sides = asked[inside], np.searchsorted(some, whom[inside])
-        verify = _by_features if maker.is_simple else _by_rooms
+        sides = np.ascontiguousarray(pairs[:, 0]), np.searchsorted(some, pairs[:, 1])
         part = verify(maker, texts, features, kept, sides, threads)
-        part.numbers = some[part.numbers].astype(np.uint32)
+        part.right = some[part.right]
         parts.append(part)
-    found = Found.joined(parts)
-    if len(pairs) == len(rows):
-        found.numbers = documents[found.numbers]
-        return found, features
-    return _spread(found, rows, numbers, leader), features
+    columns = ("left", "right", "scores", "shared", "left_sizes")
+    whole = [np.concatenate([getattr(part, name) for part in parts]) for name in columns]
+    return _spread(whole, (rows, place, leader), view, documents)
 
 
-def _spread(found: Found, rows: Ints, numbers: Numbers, leader: Ints) -> Found:
+def _spread(
+    found: list[NDArray[Any]],
+    candidates: tuple[Ints, Ints, Ints],
+    view: SearchedEntries,
+    documents: Numbers,
+) -> Found:
     """The matches of leaders as those of all documents that are equal to them."""
-    known = found.rows.astype(np.uint64) << np.uint64(32) | found.numbers.astype(np.uint64)
+    rows, place, leader = candidates
+    high = np.uint64(32)
+    known = found[0].astype(np.uint64) << high | found[1].astype(np.uint64)
     order = np.argsort(known)
-    wanted = rows.astype(np.uint64) << np.uint64(32) | leader.astype(np.uint64)
-    place = np.searchsorted(known[order], wanted)
-    inside = place < len(known)
-    inside[inside] = known[order][place[inside]] == wanted[inside]
-    source = order[place[inside]]
-    return Found(
-        rows[inside],
-        numbers[inside],
-        found.scores[source],
-        found.shared[source],
-        found.left_sizes[source],
-        found.right_sizes[source],
-    )
+    known = known[order]
+    wanted = rows.astype(np.uint64) << high | leader.astype(np.uint64)
+    at = np.minimum(np.searchsorted(known, wanted), max(len(known) - 1, 0))
+    inside = known[at] == wanted if len(known) else np.zeros(len(wanted), bool)
+    source = order[at[inside]]
+    matched, right = np.unique(place[inside], return_inverse=True)
+    kept = view.fetch(documents[matched], with_bodies=False)
+    scores, shared, sizes = (column[source] for column in found[2:])
+    return Found(rows[inside], right.reshape(-1), scores, shared, sizes, kept)
 
 
 def _by_features(
@@ -127,14 +131,7 @@ def _by_features(
         shared = _kernels.shared_between(*first, *second, left, right, threads)
         scores = goal.measure.score(shared, ours, theirs)
     good = np.flatnonzero((scores >= goal.threshold) & (ours > 0))
-    return Found(
-        left[good],
-        right[good].astype(np.uint32),
-        scores[good],
-        shared[good],
-        ours[good],
-        theirs[good],
-    )
+    return Found(left[good], right[good], scores[good], shared[good], ours[good], kept)
 
 
 def _estimated(
@@ -178,37 +175,23 @@ def _by_rooms(
     listed, _ = expand(paired, classes, collected, 1 << 62, threads)
     cross = (listed.left < asked) & (listed.right >= asked)
     left, right = listed.left[cross], listed.right[cross] - asked
-    sizes = collected.sizes.astype(np.int64)
     return Found(
         left,
-        right.astype(np.uint32),
+        right,
         listed.score[cross],
         listed.shared[cross],
-        sizes[left],
-        sizes[right + asked],
+        collected.sizes[left].astype(np.int64),
+        dataclasses.replace(kept, sizes=collected.sizes[asked:].astype(np.uint32)),
     )
 
 
-def without_itself(
-    found: Found, ids: NDArray[np.object_], digests: Features, view: SearchedEntries
-) -> tuple[Found, dict[int, str]]:
-    """Without the matches of documents with themselves, and the ids of all documents matched."""
-    documents = np.unique(found.numbers)
-    kept = view.fetch(documents, with_bodies=False)
-    names = dict(zip(documents.tolist(), kept.ids, strict=True))
-    place = np.searchsorted(documents, found.numbers)
-    itself = kept.digests[place] == digests[found.rows]
-    for at in np.flatnonzero(itself).tolist():
-        itself[at] = ids[found.rows[at]] == kept.ids[place[at]]
-    if not itself.any():
-        return found, names
-    other = ~itself
-    columns = (
-        found.rows,
-        found.numbers,
-        found.scores,
-        found.shared,
-        found.left_sizes,
-        found.right_sizes,
-    )
-    return Found(*(column[other] for column in columns)), names
+def without_itself(found: Found, ids: Sequence[str | None], digests: Features) -> Found:
+    """Without the matches of documents with themselves: those of one id and text."""
+    kept = found.kept
+    same = np.flatnonzero(kept.digests[found.right] == digests[found.left])
+    itself = [
+        at for at in same.tolist() if ids[int(found.left[at])] == kept.ids[int(found.right[at])]
+    ]
+    if not itself:
+        return found
+    return found.among(np.delete(np.arange(len(found.left)), itself))

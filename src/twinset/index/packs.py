@@ -6,7 +6,6 @@ id and its body. It is never changed; documents that were removed go when packs 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -16,22 +15,11 @@ from numpy.typing import NDArray
 
 from twinset.index.entries import Bodies, Entries
 from twinset.index.sections import SectionFile, SectionWriter
-from twinset.lazy_dataclass import dataclass
+from twinset.index.store import KeptDocuments
 from twinset.model import Features, Ints, Ragged, offsets_of
 from twinset.text import arrow_text
 
 Numbers = NDArray[np.uint32]
-
-
-@dataclass(slots=True)
-class Kept:
-    """Documents as they are read back; one row of each column is a document."""
-
-    numbers: Numbers
-    ids: list[str]
-    digests: Features
-    sizes: NDArray[np.uint32]
-    bodies: Bodies
 
 
 class PackWriter:
@@ -84,6 +72,7 @@ class Pack:
         self.numbers: Numbers = self.file["numbers"]
         self.digests: Features = self.file["digests"]
         self.sizes: NDArray[np.uint32] = self.file["sizes"]
+        self.last = int(self.numbers[-1]) if len(self.numbers) else -1
         self._ids, self._id_offsets = self.file["ids"], self.file["id_offsets"]
         self._bodies = Ragged(self.file["bodies"], self.file["body_offsets"])
 
@@ -94,21 +83,17 @@ class Pack:
         """Where documents stand that are known to be here."""
         return np.searchsorted(self.numbers, numbers)
 
-    def ids(self, rows: Iterable[int]) -> list[str]:
-        """The ids of some documents."""
+    def documents(self, rows: Ints, with_bodies: bool = True) -> KeptDocuments:
+        """Some of the documents."""
         ids, ends = self._ids, self._id_offsets
-        return [ids[ends[row] : ends[row + 1]].tobytes().decode() for row in rows]
-
-    def id_bytes(self, row: int) -> bytes:
-        """One id, as it is stored."""
-        return self._ids[self._id_offsets[row] : self._id_offsets[row + 1]].tobytes()
-
-    def bodies(self, rows: Ints) -> Bodies:
-        """The bodies of some documents."""
-        if len(rows) == 1:
-            row = int(rows[0])
-            return Ragged(self._bodies.values, self._bodies.offsets[row : row + 2])
-        return self._bodies.take(rows)
+        names = [ids[ends[row] : ends[row + 1]].tobytes().decode() for row in rows.tolist()]
+        bodies = Ragged(self._bodies.values[:0], np.zeros(len(rows) + 1, np.int64))
+        if len(rows) == 1 and with_bodies:
+            at = int(rows[0])
+            bodies = Ragged(self._bodies.values, self._bodies.offsets[at : at + 2])
+        elif with_bodies:
+            bodies = self._bodies.take(rows)
+        return KeptDocuments(names, self.digests[rows], self.sizes[rows], bodies)
 
     def entries(
         self, first: int, last: int

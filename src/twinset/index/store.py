@@ -14,7 +14,7 @@ from twinset.errors import TwinsetError
 from twinset.index.contents import Contents
 from twinset.index.entries import Bodies, Entries
 from twinset.lazy_dataclass import dataclass
-from twinset.model import FeatureLists, Features, Ints
+from twinset.model import FeatureLists, Features, Ints, Ragged
 
 Numbers = NDArray[np.uint32]
 
@@ -43,6 +43,23 @@ class KeptDocuments:
     digests: Features
     sizes: NDArray[np.uint32]
     bodies: Bodies
+
+    def take(self, rows: Ints) -> KeptDocuments:
+        """Some of the documents."""
+        ids = [self.ids[row] for row in rows.tolist()]
+        return KeptDocuments(ids, self.digests[rows], self.sizes[rows], self.bodies.take(rows))
+
+    @classmethod
+    def joined(cls, parts: Sequence[KeptDocuments]) -> KeptDocuments:
+        """The documents of all parts."""
+        if len(parts) == 1:
+            return parts[0]
+        return cls(
+            [each for part in parts for each in part.ids],
+            np.concatenate([np.empty(0, np.uint64), *(part.digests for part in parts)]),
+            np.concatenate([np.empty(0, np.uint32), *(part.sizes for part in parts)]),
+            Ragged.concatenate([part.bodies for part in parts], np.uint8),
+        )
 
 
 @dataclass(slots=True)
