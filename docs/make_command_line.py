@@ -24,10 +24,22 @@ def page() -> str:
 
     group: Any = app
     with group.make_context("twinset", [], resilient_parsing=True) as context:
-        names = group.list_commands(context)
         parts = [HEAD, _prose(group.help), f"\n{_prose(group.epilog)}"]
-        parts += [_section(group.get_command(context, name), name) for name in names]
+        parts += _sections(group, context, "")
     return "\n".join(parts) + "\n"
+
+
+def _sections(group: Any, context: Any, path: str) -> list[str]:
+    """One for each command, those of a group inside a group among them."""
+    sections = []
+    for name in group.list_commands(context):
+        command, full = group.get_command(context, name), f"{path} {name}".strip()
+        if hasattr(command, "list_commands"):
+            sections.append(f"\n## `twinset {full}`\n\n{_prose(command.help)}")
+            sections += _sections(command, context, full)
+        else:
+            sections.append(_section(command, full))
+    return sections
 
 
 def _section(command: Any, name: str) -> str:

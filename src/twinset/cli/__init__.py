@@ -33,6 +33,7 @@ COMMANDS = {
     "show": "Look into a report: clusters, pairs, differences.",
     "decide": "Decide on clusters and pairs, and carry the decisions out.",
     "clean": "Remove copies of files, with undo: trash, folder, links, script.",
+    "index": "Keep a collection, and ask what is already there.",
     "export": "Write a report as one page or a ZIP file.",
     "evaluate": "Compare found pairs with true ones.",
     "compare": "Run methods side by side and measure them.",
@@ -53,22 +54,37 @@ HELP_FLAGS = {"help_option_names": ["-h", "--help"]}
 
 
 class Commands(click.Group):
-    """The commands by name; a fault is printed as one sentence."""
+    """Commands by name, one module of a package each; a fault is printed as one sentence."""
+
+    def __init__(self, commands: dict[str, str], package: str, **more: Any) -> None:
+        super().__init__(**more)
+        self._summaries, self._package = commands, package
 
     def list_commands(self, ctx: Any) -> list[str]:
         """The names in the order of use."""
-        return list(COMMANDS)
+        return list(self._summaries)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """The list of commands, without loading any of them."""
         with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+            formatter.write_dl(list(self._summaries.items()))
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Load a command when it is called."""
-        if cmd_name not in COMMANDS:
+        """Load a command, or a group of them, when it is called."""
+        if cmd_name not in self._summaries:
             return None
-        command = importlib.import_module(f"twinset.cli.{cmd_name}").command
+        name = f"{self._package}.{cmd_name}"
+        module = importlib.import_module(name)
+        if hasattr(module, "COMMANDS"):
+            return Commands(
+                module.COMMANDS,
+                name,
+                name=cmd_name,
+                help=inspect.cleandoc(module.HELP),
+                epilog=EXIT_CODES,
+                context_settings=HELP_FLAGS,
+            )
+        command = module.command
         return GroupedCommand(
             cmd_name,
             params=parameters_of(command),
@@ -80,13 +96,16 @@ class Commands(click.Group):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read what stands before the command."""
+        if not args and not ctx.resilient_parsing:
+            click.echo(ctx.get_help())
+            ctx.exit(2)
         with in_sentences():
             return explaining(self, args, lambda: super(Commands, self).parse_args(ctx, args))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find the command that was typed; for a misspelt one suggest the nearest name."""
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            raise PlanError([no_command(args[0], list(COMMANDS))])
+        if args and args[0] not in self._summaries and not args[0].startswith("-"):
+            raise PlanError([no_command(args[0], list(self._summaries), ctx.command_path)])
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
@@ -135,13 +154,14 @@ def twinset(
 
 
 app = Commands(
-    "twinset",
+    COMMANDS,
+    "twinset.cli",
+    name="twinset",
     params=parameters_of(twinset),
     callback=twinset,
     help=inspect.cleandoc(twinset.__doc__ or ""),
     epilog=EXIT_CODES,
     context_settings=HELP_FLAGS,
-    no_args_is_help=True,
 )
 
 

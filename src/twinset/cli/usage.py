@@ -75,11 +75,12 @@ SYNONYMS = {
 """What people may call a command."""
 
 
-def no_command(name: str, known: Sequence[str]) -> str:
+def no_command(name: str, known: Sequence[str], path: str = "twinset") -> str:
     """The message about a command that there is none of."""
-    meant = SYNONYMS.get(name.lower()) or nearest(name, known)
+    called = SYNONYMS.get(name.lower())
+    meant = called if called in known else nearest(name, known)
     question = f"did you mean '{meant}'? " if meant else ""
-    return f"there is no command '{name}'; {question}'twinset -h' lists all"
+    return f"there is no command '{name}'; {question}'{path} -h' lists all"
 
 
 def explaining(command: Any, args: Sequence[str], parse: Callable[[], list[str]]) -> list[str]:

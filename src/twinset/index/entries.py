@@ -28,8 +28,9 @@ SPREAD = np.uint64(0x9E3779B97F4A7C15)
 """Brings all bits of a value into its first ones."""
 LEVEL = 1
 """Higher levels take more time than they save space on short texts."""
-NOBODY_COUNTS = np.zeros(1 << 16, np.uint16)
-"""All features are equally rare: then the order of prefixes is that of their hashes, for ever."""
+EQUAL_COUNTS = np.full(1 << 16, 2, np.uint16)
+"""All features are equally frequent, and none is alone: then the order of prefixes is that of their
+hashes, whatever documents come later."""
 
 
 @dataclass(slots=True)
@@ -89,7 +90,7 @@ class EntryMaker:
     def _begin(self) -> Search:
         search = self.contents.search(self._resources)
         if hasattr(search, "count_by"):
-            search.count_by(NOBODY_COUNTS)
+            search.count_by(EQUAL_COUNTS)
         return search
 
     def keys_and_features(

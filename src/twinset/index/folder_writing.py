@@ -239,6 +239,8 @@ class IndexWriter:
                 raise
             for name in old:
                 (self._folder / name).unlink(missing_ok=True)
+            connection.execute("VACUUM")
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def _remove_leftovers(self) -> None:
         """Remove files of killed writers, which the catalogue does not list."""

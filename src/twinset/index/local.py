@@ -69,15 +69,25 @@ class LocalWork:
         before = {} if found is None else {row: matches for row, matches, _ in _listed(found, 0)}
         stays: list[int] = []
         kept, duplicates = set(), []
+        there = self._unchanged(entries)
         for row, answer in enumerate(answers):
             older = [match for match in before.get(row, ()) if match.id in kept]
-            if answer.matches or older:
+            if row not in there and (answer.matches or older):
                 matches = sorted([*answer.matches, *older], key=lambda each: (-each.score, each.id))
                 duplicates.append(QueryAnswer(answer.id, tuple(matches), answer.more))
             else:
                 stays.append(row)
                 kept.add(ids[row])
         return np.array(stays, np.int64), duplicates
+
+    def _unchanged(self, entries: Entries) -> set[int]:
+        """The rows that are in the index as they are."""
+        with self.store.view() as view:
+            numbers = view.numbers_of(entries.ids)
+            rows = np.flatnonzero(numbers >= 0)
+            order = rows[np.argsort(numbers[rows])]
+            digests = view.digests(numbers[order].astype(np.uint32))
+        return {*order[digests == entries.digests[order]].tolist()}
 
     def add_batches(
         self, batches: Iterable[Batch], *, replace: bool, dedup: bool, resources: Resources

@@ -1,0 +1,51 @@
+"""``twinset index export``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Annotated, Any
+
+from twinset.cli.index import IndexPlace
+from twinset.cli.output import say
+from twinset.cli.parameters import option
+from twinset.errors import ReportError
+from twinset.system.files import fresh_file
+
+
+def command(
+    place: IndexPlace,
+    out: Annotated[
+        str, option("--out", "-o", metavar="FILE", help="The file to write; - is stdout.")
+    ] = "-",
+) -> None:
+    """Write the documents of an index as JSON lines of id and text, in the order of addition.
+
+    Out of them another index can be made, here or elsewhere.
+
+    \b
+    Example:
+      twinset index export pages -o pages.jsonl
+      twinset index export pages | gzip > pages.jsonl.gz
+    """
+    from twinset.index import Index
+
+    with Index.open(place) as index:
+        if index.info()["kept"] != "texts":
+            raise ReportError(f"{place} keeps no texts that could be written")
+        to_stdout = out == "-"
+        target: Any = nullcontext(None) if to_stdout else fresh_file(Path(out))
+        written = 0
+        with target as draft:
+            file = sys.stdout.buffer if draft is None else draft.open("wb")
+            for id, text in index.documents():
+                line = json.dumps({"id": id, "text": text}, ensure_ascii=False)
+                file.write(line.encode("utf-8", "surrogatepass") + b"\n")
+                written += 1
+            file.flush()
+            if draft is not None:
+                file.close()
+    if not to_stdout:
+        say(f"Written: {written:,} documents to {out}")

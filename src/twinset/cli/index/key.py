@@ -1,0 +1,1 @@
+"""``twinset index key``."""

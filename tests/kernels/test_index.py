@@ -1,0 +1,84 @@
+"""Sorted keys and their look-up, against dictionaries and sets."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.kernels.examples import examples
+from twinset import _kernels
+
+KEYS = st.integers(0, 9) | st.integers(2**64 - 5, 2**64 - 1) | st.integers(0, 2**64 - 1)
+ROWS = st.lists(st.tuples(KEYS, st.integers(0, 2**32 - 1)), max_size=60)
+LISTS = st.lists(st.sets(st.integers(0, 12) | KEYS, max_size=9), min_size=1, max_size=5)
+
+
+def arrays(rows: list[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:
+    keys = np.array([key for key, _ in rows], np.uint64)
+    return keys, np.array([number for _, number in rows], np.uint32)
+
+
+@examples(80)
+@given(ROWS, st.integers(1, 3))
+def test_rows_are_sorted_and_each_is_there_once(rows: list[tuple[int, int]], threads: int) -> None:
+    keys, numbers = _kernels.sorted_keys(*arrays(rows), threads)
+    assert list(zip(keys.tolist(), numbers.tolist(), strict=True)) == sorted(set(rows))
+
+
+def test_many_rows_are_sorted_alike_by_any_number_of_threads() -> None:
+    chance = np.random.default_rng(3)
+    keys = chance.integers(0, 2**64, 100_000, np.uint64)
+    keys[::3] = keys[0]
+    numbers = chance.integers(0, 2**32, 100_000, np.uint32)
+    want = sorted(set(zip(keys.tolist(), numbers.tolist(), strict=True)))
+    for threads in (1, 2, 5):
+        found = _kernels.sorted_keys(keys, numbers, threads)
+        assert list(zip(*(column.tolist() for column in found), strict=True)) == want
+
+
+@examples(80)
+@given(ROWS, st.lists(KEYS, max_size=12), st.integers(0, 9))
+def test_every_row_of_a_key_is_found(rows, wanted: list[int], bits: int) -> None:
+    wanted += [key for key, _ in rows[:4]]
+    keys, numbers = _kernels.sorted_keys(*arrays(rows), 1)
+    directory = _kernels.key_directory(keys, bits)
+    asked = np.array(wanted, np.uint64)
+    at, found = _kernels.found_keys(keys, numbers, directory, bits, asked)
+    want = [
+        (row, number) for row, key in enumerate(wanted) for k, number in sorted(set(rows)) if k == key
+    ]
+    assert list(zip(at.tolist(), found.tolist(), strict=True)) == want
+
+
+@examples(80)
+@given(LISTS, LISTS, st.integers(1, 3))
+def test_common_features_are_counted(first, second, threads: int) -> None:
+    left, right = (side.ravel() for side in np.indices((len(first), len(second))))
+    laid = []
+    for lists in (first, second):
+        rows = [sorted(each) for each in lists]
+        laid.append(np.array([value for row in rows for value in row], np.uint64))
+        laid.append(np.cumsum([0, *map(len, rows)]).astype(np.int64))
+    shared = _kernels.shared_between(*laid, left, right, threads)
+    assert shared.tolist() == [len(a & b) for a in first for b in second]
+
+
+def test_what_does_not_fit_is_refused() -> None:
+    keys, numbers = np.arange(4, dtype=np.uint64), np.arange(4, dtype=np.uint32)
+    with pytest.raises(ValueError, match="one number per key"):
+        _kernels.sorted_keys(keys, numbers[1:], 1)
+    with pytest.raises(ValueError, match="another size"):
+        _kernels.found_keys(keys, numbers, np.zeros(2, np.uint32), 3, keys)
+    with pytest.raises(ValueError, match="bits"):
+        _kernels.key_directory(keys, 31)
+    offsets, places = np.array([0, 4]), np.array([1])
+    with pytest.raises(ValueError, match="names no list"):
+        _kernels.shared_between(keys, offsets, keys, offsets, places, places, 1)
+
+
+def test_a_damaged_directory_leads_nowhere_else() -> None:
+    keys, numbers = np.arange(4, dtype=np.uint64), np.arange(4, dtype=np.uint32)
+    wrong = np.array([2**32 - 1, 0, 7], np.uint32)
+    _kernels.found_keys(keys, numbers, wrong, 1, np.array([1, 2**63], np.uint64))
