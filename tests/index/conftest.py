@@ -27,9 +27,7 @@ def found(texts: Mapping[str, str], **options: Any) -> Pairs:
     """The pairs that a run finds, by ids in order."""
     pairs = twinset.find(dict(texts), kinds="no", repeated="keep", **options).pairs
     columns = (pairs[name].to_pylist() for name in ("left", "right", "score"))
-    return {
-        (min(a, b), max(a, b)): round(score, 12) for a, b, score in zip(*columns, strict=True)
-    }
+    return {(min(a, b), max(a, b)): round(score, 12) for a, b, score in zip(*columns, strict=True)}
 
 
 def answered(index: Index, texts: Mapping[str, str]) -> Pairs:

@@ -47,7 +47,10 @@ def test_every_row_of_a_key_is_found(rows, wanted: list[int], bits: int) -> None
     asked = np.array(wanted, np.uint64)
     at, found = _kernels.found_keys(keys, numbers, directory, bits, asked)
     want = [
-        (row, number) for row, key in enumerate(wanted) for k, number in sorted(set(rows)) if k == key
+        (row, number)
+        for row, key in enumerate(wanted)
+        for k, number in sorted(set(rows))
+        if k == key
     ]
     assert list(zip(at.tolist(), found.tolist(), strict=True)) == want
 

@@ -45,11 +45,11 @@ class IndexWriter:
         self._reader, self._folder = reader, reader.folder
 
     @contextmanager
-    def _writing(self, name: str = "writer.lock", wait: float = WAIT) -> Iterator[bool]:
+    def _writing(self, name: str = "writer.lock", wait: float | None = None) -> Iterator[bool]:
         """Hold a lock that one writer has at a time."""
         descriptor = os.open(self._folder / name, os.O_RDWR | os.O_CREAT, 0o666)
         try:
-            until = time.monotonic() + wait
+            until = time.monotonic() + (WAIT if wait is None else wait)
             while lock(descriptor) is False:
                 if time.monotonic() >= until:
                     if wait == 0:

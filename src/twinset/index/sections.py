@@ -12,6 +12,7 @@ import json
 import mmap
 import os
 import struct
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +87,8 @@ class SectionWriter:
 
     def abandon(self) -> None:
         """Remove what was written."""
-        self._file.close()
+        with suppress(OSError):  # what waits to be written may find no room
+            self._file.close()
         self.path.unlink(missing_ok=True)
 
 
