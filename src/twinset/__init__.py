@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from twinset.api import dedup, find, open_report, read
     from twinset.engine import Findings
     from twinset.errors import PlanError, ReadError, ReportError, Stopped, TwinsetError
+    from twinset.index import Added, Index, QueryAnswer, QueryMatch
     from twinset.lab.asking import Dialogue, ask
     from twinset.lab.comparison import Comparison, compare
     from twinset.lab.evaluation import Evaluation, evaluate
@@ -31,16 +32,20 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "Added",
     "Comparison",
     "Dialogue",
     "Evaluation",
     "ExperimentResult",
     "Findings",
     "Generated",
+    "Index",
     "Model",
     "Plan",
     "PlanError",
     "Preset",
+    "QueryAnswer",
+    "QueryMatch",
     "ReadError",
     "Report",
     "ReportError",
@@ -78,6 +83,10 @@ _HOMES = {
     "ExperimentResult": "twinset.lab.experiment",
     "Findings": "twinset.engine",
     "Generated": "twinset.lab.generation",
+    "Added": "twinset.index",
+    "Index": "twinset.index",
+    "QueryAnswer": "twinset.index",
+    "QueryMatch": "twinset.index",
     "generate": "twinset.lab.generation",
     "Model": "twinset.lab.learning",
     "learn": "twinset.lab.learning",

@@ -18,8 +18,27 @@ WORDS = (
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
     "sixteen seventeen eighteen nineteen twenty "
 )
+GROUPS = {"index"}
+"""Commands that are groups of commands."""
 Twinset = Callable[..., subprocess.CompletedProcess[str]]
 COMMAND = [sys.executable, "-c", "from twinset.cli import main; main()"]
+
+
+def command_at(path: str) -> Any:
+    """A command by the words that it is called with."""
+    command: Any = app
+    for name in path.split():
+        command = command.get_command(None, name)
+    return command
+
+
+def command_paths(group: Any = app, before: str = "") -> list[str]:
+    """The words of every command, those inside groups among them."""
+    paths: list[str] = []
+    for name in group.list_commands(None):
+        inner = group.get_command(None, name) if name in GROUPS else None
+        paths += [f"{before}{name}"] if inner is None else command_paths(inner, f"{before}{name} ")
+    return paths
 
 
 @pytest.fixture

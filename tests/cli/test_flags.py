@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Twinset
-from twinset.cli import COMMANDS, app
+from tests.cli.conftest import Twinset, command_at, command_paths
 from twinset.cli.usage import RENAMED
 
 DIFFERENT = {
@@ -24,9 +23,7 @@ NO_RESULTS = {"ui": "serves a page until it is ended"}
 
 def options(command: str) -> list[Any]:
     """The options of a command, as they are declared."""
-    group: Any = app
-    parameters = group.get_command(None, command).params
-    return [option for option in parameters if option.param_type_name == "option"]
+    return [option for option in command_at(command).params if option.param_type_name == "option"]
 
 
 def flags(command: str) -> dict[str, Any]:
@@ -48,7 +45,7 @@ def meaning(option: Any) -> tuple[Any, ...]:
 def meanings() -> dict[str, dict[tuple[Any, ...], list[str]]]:
     """The commands by each flag and each of its meanings."""
     known: dict[str, dict[tuple[Any, ...], list[str]]] = defaultdict(lambda: defaultdict(list))
-    for command in COMMANDS:
+    for command in command_paths():
         for flag, option in flags(command).items():
             known[flag][meaning(option)].append(command)
     return known
@@ -70,7 +67,7 @@ def test_every_exception_is_one():
 
 def test_a_short_flag_belongs_to_one_long_flag():
     long: dict[str, set[str]] = defaultdict(set)
-    for command in COMMANDS:
+    for command in command_paths():
         for flag, option in flags(command).items():
             if not flag.startswith("--"):
                 long[flag] |= {name for name in option.opts if name.startswith("--")}
@@ -103,7 +100,7 @@ def test_a_flag_that_never_was_gets_the_usual_answer(twinset: Twinset):
     assert "any more" not in done.stderr
 
 
-@pytest.mark.parametrize("command", [name for name in COMMANDS if name not in NO_RESULTS])
+@pytest.mark.parametrize("command", [path for path in command_paths() if path not in NO_RESULTS])
 def test_every_command_with_results_has_quiet_and_json(command: str):
     known = flags(command)
     assert {"--quiet", "-q", "--json"} <= known.keys()

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from tests.cli.conftest import command_paths
 from twinset.cli import COMMANDS, app
 from twinset.cli.help import GROUPS
 from twinset.plan import options
@@ -22,7 +23,9 @@ def shown(*arguments: str) -> str:
     return " ".join(result.output.split())
 
 
-@pytest.mark.parametrize("command", [(), *((name,) for name in COMMANDS)])
+@pytest.mark.parametrize(
+    "command", [(), ("index",), *(tuple(path.split()) for path in command_paths())]
+)
 def test_every_help_has_an_example_and_the_exit_codes(command: tuple[str, ...]) -> None:
     text = shown(*command)
     assert f"Example: twinset {' '.join(command)}".strip() in text

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from twinset.cli.index import IndexPlace
-from twinset.cli.options import Json
+from twinset.cli.options import Json, Quiet
 from twinset.cli.output import print_json, say
 from twinset.errors import ReportError
 
 
-def command(place: IndexPlace, json: Json = False) -> None:
+def command(place: IndexPlace, quiet: Quiet = False, json: Json = False) -> None:
     """Look through all of an index for damage, and say what can be saved.
 
     \b

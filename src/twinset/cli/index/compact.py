@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from twinset.cli.index import IndexPlace
-from twinset.cli.options import Json
+from twinset.cli.options import Json, Quiet
 from twinset.cli.output import print_json, say, size
 
 
-def command(place: IndexPlace, json: Json = False) -> None:
+def command(place: IndexPlace, quiet: Quiet = False, json: Json = False) -> None:
     """Rewrite an index without what was removed; it can be asked meanwhile, but not changed.
 
     It needs as much space as the index again until it is done.

@@ -8,6 +8,7 @@ from twinset.cli.index import IndexPlace
 from twinset.cli.options import (
     FromLibrary,
     Json,
+    Quiet,
     ReadingOptions,
     SearchOptions,
     given_options,
@@ -34,6 +35,7 @@ def command(
     keeping: KeepingOptions,
     search: SearchOptions,
     reading: ReadingOptions,
+    quiet: Quiet = False,
     json: Json = False,
 ) -> None:
     """Make a new index, in a new or empty folder or in a PostgreSQL database.

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
+import json as notation
 import sys
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Any
 
 from twinset.cli.index import IndexPlace
-from twinset.cli.output import say
+from twinset.cli.options import Json, Quiet
+from twinset.cli.output import print_json, say
 from twinset.cli.parameters import option
 from twinset.errors import ReportError
 from twinset.system.files import fresh_file
@@ -20,6 +21,8 @@ def command(
     out: Annotated[
         str, option("--out", "-o", metavar="FILE", help="The file to write; - is stdout.")
     ] = "-",
+    quiet: Quiet = False,
+    json: Json = False,
 ) -> None:
     """Write the documents of an index as JSON lines of id and text, in the order of addition.
 
@@ -41,11 +44,15 @@ def command(
         with target as draft:
             file = sys.stdout.buffer if draft is None else draft.open("wb")
             for id, text in index.documents():
-                line = json.dumps({"id": id, "text": text}, ensure_ascii=False)
+                line = notation.dumps({"id": id, "text": text}, ensure_ascii=False)
                 file.write(line.encode("utf-8", "surrogatepass") + b"\n")
                 written += 1
             file.flush()
             if draft is not None:
                 file.close()
-    if not to_stdout:
+    if to_stdout:
+        return
+    if json:
+        print_json({"file": out, "documents": written})
+    else:
         say(f"Written: {written:,} documents to {out}")

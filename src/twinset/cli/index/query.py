@@ -17,7 +17,7 @@ from twinset.system.remote import path_or_address
 if TYPE_CHECKING:
     from twinset.index import Index, QueryAnswer
 
-TOP = 1000
+MATCHES = 1000
 SHOWN = 100
 """Characters of a passage that are shown."""
 
@@ -30,9 +30,10 @@ def command(
         list[str] | None,
         argument(metavar="IN", help="Documents, as 'find' reads them; without it, text on stdin."),
     ] = None,
-    top: Annotated[
-        int, option("--top", metavar="N", least=0, help="List at most N matches of each; 0: all.")
-    ] = TOP,
+    matches: Annotated[
+        int,
+        option("--matches", metavar="N", least=0, help="List at most N matches of each; 0: all."),
+    ] = MATCHES,
     passages: Annotated[
         bool, option("--passages", help="Also list the passages that both texts share.")
     ] = False,
@@ -56,7 +57,7 @@ def command(
     asked = matched = 0
     try:
         with Index.open(place) as index:
-            for answer in _answers(index, inputs, top, passages, bar, given_options(resources)):
+            for answer in _answers(index, inputs, matches, passages, bar, given_options(resources)):
                 asked, matched = asked + 1, matched + bool(answer.matches)
                 if json:
                     print_json(answer.as_dict())
@@ -96,4 +97,4 @@ def _print(answer: QueryAnswer) -> None:
             place = f"{passage.start}-{passage.end} is {passage.match_start}-{passage.match_end}"
             say(f"          {place}: {one_line(passage.text, SHOWN)}")
     if answer.more:
-        say(f"  and {answer.more:,} more (--top 0 lists all)")
+        say(f"  and {answer.more:,} more (--matches 0 lists all)")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from twinset.cli.index import IndexPlace
-from twinset.cli.options import Json
+from twinset.cli.options import Json, Quiet
 from twinset.cli.output import print_json, say
 from twinset.cli.parameters import argument, option
 from twinset.errors import MissingFileError, PlanError
@@ -20,6 +20,7 @@ def command(
     file: Annotated[
         str | None, option("--file", metavar="FILE", help="Also the ids in FILE, one on a line.")
     ] = None,
+    quiet: Quiet = False,
     json: Json = False,
 ) -> None:
     """Remove documents by their ids; 'twinset index compact' gives their space back.

@@ -1,1 +1,0 @@
-"""``twinset index key``."""
