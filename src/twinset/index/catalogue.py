@@ -107,6 +107,11 @@ def state_of(connection: sqlite3.Connection) -> CatalogueState:
     return CatalogueState(*row)
 
 
+def removals(connection: sqlite3.Connection) -> int:
+    """How many documents of packs were removed."""
+    return int(connection.execute("SELECT count(*) FROM removed").fetchone()[0])
+
+
 @contextmanager
 def reading(connection: sqlite3.Connection) -> Iterator[None]:
     """What is read inside is of one moment."""

@@ -84,7 +84,7 @@ class FolderStore:
         listed = [path for path in self.folder.iterdir() if path.is_file()]
         with self._reader.view() as view:
             packs, keys = len(view.files.packs), len(view.files.keys)
-            removed = view.connection.execute("SELECT count(*) FROM removed").fetchone()[0]
+            removed = catalogue.removals(view.connection)
         return {
             "documents": state.documents,
             "removed": removed,
@@ -116,7 +116,7 @@ class FolderStore:
             faults += opened.file.faults()
             found += len(opened) if isinstance(opened, Pack) else 0
         state = catalogue.state_of(connection)
-        gone = connection.execute("SELECT count(*) FROM removed").fetchone()[0]
+        gone = catalogue.removals(connection)
         if not faults and found - gone + state.recent != state.documents:
             faults.append(
                 f"{state.documents:,} documents are counted, and {found - gone + state.recent:,} "

@@ -204,9 +204,9 @@ class IndexWriter:
 
     def compact(self) -> None:
         """Rewrite everything as one pack and one file of keys, without what was removed."""
+        connection = self._reader.connection
         with self._writing("merge.lock"), self._writing():
             self._remove_leftovers()
-            connection = self._reader.connection
             if catalogue.state_of(connection).recent:
                 with catalogue.changing(connection):
                     self._settle()
@@ -214,33 +214,35 @@ class IndexWriter:
                 files = view.files
             old = [pack.file.path.name for pack in files.packs]
             old += [file.file.path.name for file in files.keys]
-            if not files.packs or (len(old) == 2 and not files.gone.any()):
-                return
-            pack, keys = self._new_files(files.firsts[0])
-            writer = PackWriter(pack)
-            try:
-                first = -1
-                for each in files.packs:
-                    first = _copy(each, files, writer, first)
-                if writer.documents:
-                    writer.finish()
-                    merge_keys(keys, files.keys, files.gone, 1)
-                else:
-                    writer.abandon()
-                with catalogue.changing(connection):
-                    self._unlist(old)
-                    if writer.documents:
-                        rows = len(KeyFile(keys))
-                        self._list(pack, first, writer.documents, keys, rows)
-                    connection.execute("DELETE FROM removed")
-            except BaseException:
-                writer.abandon()
-                keys.unlink(missing_ok=True)
-                raise
-            for name in old:
-                (self._folder / name).unlink(missing_ok=True)
+            if len(old) > 2 or catalogue.removals(connection):
+                self._rewrite(files, old)
             connection.execute("VACUUM")
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def _rewrite(self, files: Files, old: list[str]) -> None:
+        """One pack and one file of keys in place of all, inside the locks."""
+        pack, keys = self._new_files(files.firsts[0])
+        writer = PackWriter(pack)
+        try:
+            first = -1
+            for each in files.packs:
+                first = _copy(each, files, writer, first)
+            if writer.documents:
+                writer.finish()
+                merge_keys(keys, files.keys, files.gone, 1)
+            else:
+                writer.abandon()
+            with catalogue.changing(self._reader.connection):
+                self._unlist(old)
+                if writer.documents:
+                    self._list(pack, first, writer.documents, keys, len(KeyFile(keys)))
+                self._reader.connection.execute("DELETE FROM removed")
+        except BaseException:
+            writer.abandon()
+            keys.unlink(missing_ok=True)
+            raise
+        for name in old:
+            (self._folder / name).unlink(missing_ok=True)
 
     def _remove_leftovers(self) -> None:
         """Remove files of killed writers, which the catalogue does not list."""
