@@ -39,18 +39,23 @@ def test_many_rows_are_sorted_alike_by_any_number_of_threads() -> None:
 
 
 @examples(80)
-@given(ROWS, st.lists(KEYS, max_size=12), st.integers(0, 9))
-def test_every_row_of_a_key_is_found(rows, wanted: list[int], bits: int) -> None:
-    wanted += [key for key, _ in rows[:4]]
-    keys, numbers = _kernels.sorted_keys(*arrays(rows), 1)
-    directory = _kernels.key_directory(keys, bits)
-    asked = np.array(wanted, np.uint64)
-    at, found = _kernels.found_keys(keys, numbers, directory, bits, asked)
+@given(st.lists(ROWS, max_size=3), LISTS, st.sets(st.integers(0, 40)), st.integers(0, 9))
+def test_everybody_who_has_a_key_is_found(files, asked, gone: set[int], bits: int) -> None:
+    asked += [{key for rows in files for key, _ in rows[:2]}]
+    search = _kernels.KeySearch()
+    for rows in files:
+        keys, numbers = _kernels.sorted_keys(*arrays(rows), 1)
+        search.add(keys, numbers, _kernels.key_directory(keys, bits), bits)
+    offsets = np.cumsum([0, *map(len, asked)]).astype(np.int64)
+    wanted = np.array([key for keys in asked for key in sorted(keys)], np.uint64)
+    marks = np.zeros(max(gone, default=-1) + 1, np.uint8)
+    marks[list(gone)] = 1
+    at, found = search.find(wanted, offsets, marks)
+    owners = {(key, number) for rows in files for key, number in rows if number not in gone}
     want = [
         (row, number)
-        for row, key in enumerate(wanted)
-        for k, number in sorted(set(rows))
-        if k == key
+        for row, keys in enumerate(asked)
+        for number in sorted({number for key, number in owners if key in keys})
     ]
     assert list(zip(at.tolist(), found.tolist(), strict=True)) == want
 
@@ -73,7 +78,7 @@ def test_what_does_not_fit_is_refused() -> None:
     with pytest.raises(ValueError, match="one number per key"):
         _kernels.sorted_keys(keys, numbers[1:], 1)
     with pytest.raises(ValueError, match="another size"):
-        _kernels.found_keys(keys, numbers, np.zeros(2, np.uint32), 3, keys)
+        _kernels.KeySearch().add(keys, numbers, np.zeros(2, np.uint32), 3)
     with pytest.raises(ValueError, match="bits"):
         _kernels.key_directory(keys, 31)
     offsets, places = np.array([0, 4]), np.array([1])
@@ -84,4 +89,6 @@ def test_what_does_not_fit_is_refused() -> None:
 def test_a_damaged_directory_leads_nowhere_else() -> None:
     keys, numbers = np.arange(4, dtype=np.uint64), np.arange(4, dtype=np.uint32)
     wrong = np.array([2**32 - 1, 0, 7], np.uint32)
-    _kernels.found_keys(keys, numbers, wrong, 1, np.array([1, 2**63], np.uint64))
+    search = _kernels.KeySearch()
+    search.add(keys, numbers, wrong, 1)
+    search.find(np.array([1, 2**63], np.uint64), np.array([0, 2]), np.empty(0, np.uint8))

@@ -34,29 +34,58 @@ auto key_directory(In<uint64_t> keys, int bits) {
     return give(SortedKeys::directory_of(view(keys), bits));
 }
 
-// For each wanted key the numbers that have it: rows of `wanted` and numbers, row by row.
-auto found_keys(In<uint64_t> keys, In<uint32_t> numbers, In<uint32_t> directory, int bits,
-                In<uint64_t> wanted) {
-    check_bits(bits);
-    require(keys.size() == numbers.size(), "one number per key is needed");
-    require(directory.size() == (size_t{1} << bits) + 1, "the directory has another size");
-    std::vector<int64_t> rows;
-    std::vector<uint32_t> found;
-    {
-        Released released;
-        SortedKeys sorted(view(keys), view(directory), bits);
-        Pace pace;
-        for (size_t row = 0; row < wanted.size(); ++row) {
-            auto [first, last] = sorted.places(wanted.data()[row]);
+// Sorted keys of several files, which stay where they are: mapped into memory by whoever hands them over.
+class KeySearch {
+  public:
+    void add(In<uint64_t> keys, In<uint32_t> numbers, In<uint32_t> directory, int bits) {
+        check_bits(bits);
+        require(keys.size() == numbers.size(), "one number per key is needed");
+        require(directory.size() == (size_t{1} << bits) + 1, "the directory has another size");
+        files_.push_back({keys, numbers, directory, bits});
+    }
+
+    // For each list of wanted keys the numbers that have one of them, ascending and each once, without
+    // those that are gone: rows of the lists, and numbers.
+    auto find(In<uint64_t> wanted, In<int64_t> offsets, In<uint8_t> gone) const {
+        ListsOf<uint64_t> lists(wanted, offsets);
+        std::vector<int64_t> rows;
+        std::vector<uint32_t> found;
+        {
+            Released released;
+            Pace pace;
+            for (size_t row = 0; row < lists.count; ++row) {
+                size_t first = found.size();
+                for (const File& file : files_) look_up(file, lists[row], view(gone), found, pace);
+                std::sort(found.begin() + first, found.end());
+                found.erase(std::unique(found.begin() + first, found.end()), found.end());
+                rows.resize(found.size(), static_cast<int64_t>(row));
+            }
+        }
+        return std::make_tuple(give(std::move(rows)), give(std::move(found)));
+    }
+
+  private:
+    struct File {
+        In<uint64_t> keys;
+        In<uint32_t> numbers, directory;
+        int bits;
+    };
+
+    static void look_up(const File& file, std::span<const uint64_t> keys, std::span<const uint8_t> gone,
+                        std::vector<uint32_t>& found, Pace& pace) {
+        SortedKeys sorted(view(file.keys), view(file.directory), file.bits);
+        for (uint64_t key : keys) {
+            auto [first, last] = sorted.places(key);
             pace(last - first + 1);
             for (size_t i = first; i < last; ++i) {
-                rows.push_back(static_cast<int64_t>(row));
-                found.push_back(numbers.data()[i]);
+                uint32_t number = file.numbers.data()[i];
+                if (number >= gone.size() || !gone[number]) found.push_back(number);
             }
         }
     }
-    return std::make_tuple(give(std::move(rows)), give(std::move(found)));
-}
+
+    std::vector<File> files_;
+};
 
 // How many features list left[i] of one collection and list right[i] of another have in common.
 auto shared_between(In<uint64_t> first, In<int64_t> first_offsets, In<uint64_t> second,
@@ -90,7 +119,10 @@ void bind_index(nb::module_& m) {
     using namespace nb::literals;
     m.def("sorted_keys", &sorted_keys, "keys"_a, "numbers"_a, "threads"_a);
     m.def("key_directory", &key_directory, "keys"_a, "bits"_a);
-    m.def("found_keys", &found_keys, "keys"_a, "numbers"_a, "directory"_a, "bits"_a, "wanted"_a);
+    nb::class_<KeySearch>(m, "KeySearch")
+        .def(nb::init<>())
+        .def("add", &KeySearch::add, "keys"_a, "numbers"_a, "directory"_a, "bits"_a)
+        .def("find", &KeySearch::find, "wanted"_a, "offsets"_a, "gone"_a);
     m.def("shared_between", &shared_between, "first"_a, "first_offsets"_a, "second"_a, "second_offsets"_a,
           "left"_a, "right"_a, "threads"_a);
 }

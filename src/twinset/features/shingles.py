@@ -12,6 +12,8 @@ from twinset.model import FeatureLists, Ints, Ragged
 from twinset.plan import Unit
 from twinset.text import arrow_text
 
+UNITS = get_args(Unit)
+
 
 @dataclass(frozen=True, slots=True)
 class Shingles:
@@ -23,8 +25,7 @@ class Shingles:
 
     def extract(self, texts: pa.Array, threads: int) -> tuple[FeatureLists, Ints]:
         """Sorted unique features of each document, and its number of units."""
-        unit = get_args(Unit).index(self.unit)
         values, offsets, units = _kernels.shingles(
-            *arrow_text(texts), self.length, self.offset, unit, threads
+            *arrow_text(texts), self.length, self.offset, UNITS.index(self.unit), threads
         )
         return Ragged(values, offsets), units

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from twinset import _kernels
 from twinset.errors import ReportError
 from twinset.index import catalogue
 from twinset.index.folder_view import Files, FolderView
@@ -30,7 +31,7 @@ class IndexReader:
         self._guard = threading.Lock()
         self._packs: dict[str, Pack] = {}
         self._key_files: dict[str, KeyFile] = {}
-        self._gone: NDArray[np.bool_] = np.empty(0, bool)
+        self._gone: NDArray[np.uint8] = np.empty(0, np.uint8)
         self._removals = 0
         self._files: Files | None = None
 
@@ -78,11 +79,15 @@ class IndexReader:
                 for name in keys
             }
             self._packs, self._key_files = packs, key_files
+            search = _kernels.KeySearch()
+            for file in key_files.values():
+                file.add_to(search)
             files = Files(
                 state.generation,
                 list(packs.values()),
                 [first for _, first in listed],
                 list(key_files.values()),
+                search,
                 self._mark_gone(connection),
             )
             self._files = files
@@ -91,16 +96,16 @@ class IndexReader:
     def _pack(self, name: str) -> Pack:
         return Pack(self.folder / name)
 
-    def _mark_gone(self, connection: sqlite3.Connection) -> NDArray[np.bool_]:
+    def _mark_gone(self, connection: sqlite3.Connection) -> NDArray[np.uint8]:
         """Which documents were removed; numbers never come again, so that marks may stay."""
         new = connection.execute(
             "SELECT place, number FROM removed WHERE place > ?", (self._removals,)
         ).fetchall()
         if new:
             table = np.array(new, np.int64)
-            marks = np.zeros(max(len(self._gone), int(table[:, 1].max()) + 1), bool)
+            marks = np.zeros(max(len(self._gone), int(table[:, 1].max()) + 1), np.uint8)
             marks[: len(self._gone)] = self._gone
-            marks[table[:, 1]] = True
+            marks[table[:, 1]] = 1
             self._gone, self._removals = marks, int(table[:, 0].max())
         return self._gone
 

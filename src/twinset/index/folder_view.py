@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from twinset import _kernels
 from twinset.index.catalogue import CatalogueState
 from twinset.index.entries import Entries, id_keys
 from twinset.index.key_files import KeyFile
@@ -31,14 +32,15 @@ class Files:
     packs: list[Pack]
     firsts: list[int]
     keys: list[KeyFile]
-    gone: NDArray[np.bool_]
+    search: _kernels.KeySearch
+    gone: NDArray[np.uint8]
 
     def is_gone(self, numbers: Numbers) -> NDArray[np.bool_]:
         """Which of these documents were removed."""
         if not len(self.gone):
             return np.zeros(len(numbers), bool)
         known = np.minimum(numbers, len(self.gone) - 1)
-        found: NDArray[np.bool_] = self.gone[known] & (numbers < len(self.gone))
+        found: NDArray[np.bool_] = self.gone[known].astype(bool) & (numbers < len(self.gone))
         return found
 
 
@@ -52,22 +54,14 @@ class FolderView:
 
     def search(self, keys: FeatureLists) -> tuple[Ints, Numbers]:
         """Rows of ``keys`` and the documents that share a key with them, each pair once, sorted."""
-        wanted = np.ascontiguousarray(keys.flat)
-        found = [file.find(wanted) for file in self.files.keys]
-        if self.state.recent and len(wanted):
-            found.append(search_recent(self.connection, wanted))
-        found = [part for part in found if len(part[0])]
-        if not found:
-            return np.empty(0, np.int64), np.empty(0, np.uint32)
-        rows = np.concatenate([part[0] for part in found])
-        numbers = np.concatenate([part[1] for part in found])
-        if len(self.files.gone):
-            stays = ~self.files.is_gone(numbers)
-            rows, numbers = rows[stays], numbers[stays]
-        if len(keys) == 1:
-            unique = np.array(sorted({*numbers.tolist()}), np.uint32)
-            return np.zeros(len(unique), np.int64), unique
-        pairs = np.unique(keys.owners()[rows].astype(np.uint64) << np.uint64(32) | numbers)
+        found = self.files.search.find(keys.values, keys.offsets, self.files.gone)
+        if not self.state.recent or not len(keys.flat):
+            return found
+        # Recent documents have the highest numbers, and none of them is in a file.
+        at, numbers = search_recent(self.connection, keys.flat)
+        rows = np.concatenate([found[0], keys.owners()[at]])
+        numbers = np.concatenate([found[1], numbers])
+        pairs = np.unique(rows.astype(np.uint64) << np.uint64(32) | numbers)
         low = np.uint64(0xFFFFFFFF)
         return (pairs >> np.uint64(32)).astype(np.int64), (pairs & low).astype(np.uint32)
 

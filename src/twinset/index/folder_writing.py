@@ -185,7 +185,7 @@ class IndexWriter:
     def _merge(self, names: list[str]) -> None:
         merged = self._folder / f"merged-{os.urandom(8).hex()}.keys"
         files = [KeyFile(self._folder / name) for name in names]
-        merge_keys(merged, files, np.empty(0, bool), 1)
+        merge_keys(merged, files, np.empty(0, np.uint8), 1)
         connection = self._reader.connection
         with catalogue.changing(connection):
             self._unlist(names)

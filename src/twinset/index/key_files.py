@@ -37,7 +37,7 @@ def write_keys(path: Path, keys: Features, numbers: Numbers, threads: int) -> No
         raise
 
 
-def merge_keys(path: Path, files: Sequence[KeyFile], gone: NDArray[np.bool_], threads: int) -> None:
+def merge_keys(path: Path, files: Sequence[KeyFile], gone: NDArray[np.uint8], threads: int) -> None:
     """One file with the rows of several, without those of documents that are ``gone``."""
     total = sum(len(file) for file in files)
     writer = SectionWriter(path)
@@ -57,7 +57,7 @@ def merge_keys(path: Path, files: Sequence[KeyFile], gone: NDArray[np.bool_], th
             keys = np.concatenate([np.empty(0, np.uint64), *(row[0] for row in rows)])
             numbers = np.concatenate([np.empty(0, np.uint32), *(row[1] for row in rows)])
             if len(gone):
-                stays = ~gone[np.minimum(numbers, len(gone) - 1)] | (numbers >= len(gone))
+                stays = (gone[np.minimum(numbers, len(gone) - 1)] == 0) | (numbers >= len(gone))
                 keys, numbers = keys[stays], numbers[stays]
             keys, numbers = _kernels.sorted_keys(keys, numbers, threads)
             writer.append("keys", keys)
@@ -89,9 +89,9 @@ class KeyFile:
     def __len__(self) -> int:
         return len(self.keys)
 
-    def find(self, wanted: Features) -> tuple[Ints, Numbers]:
-        """The documents that have one of these keys: rows of ``wanted``, and numbers."""
-        return _kernels.found_keys(self.keys, self.numbers, self._directory, self._bits, wanted)
+    def add_to(self, search: _kernels.KeySearch) -> None:
+        """Let these keys be looked up together with others."""
+        search.add(self.keys, self.numbers, self._directory, self._bits)
 
     def places(self, bounds: list[int]) -> Ints:
         """Where the keys from each bound on begin, and the end."""

@@ -17,15 +17,13 @@ class MemoryView:
     def __init__(self, entries: Entries) -> None:
         self._entries = entries
         owners = np.repeat(np.arange(len(entries), dtype=np.uint32), entries.keys.lengths)
-        self._keys, self._owners = _kernels.sorted_keys(entries.keys.flat, owners, 1)
-        self._directory = _kernels.key_directory(self._keys, 0)
+        keys, numbers = _kernels.sorted_keys(entries.keys.flat, owners, 1)
+        self._search = _kernels.KeySearch()
+        self._search.add(keys, numbers, _kernels.key_directory(keys, 0), 0)
 
     def search(self, keys: FeatureLists) -> tuple[Ints, Numbers]:
         """Rows of ``keys`` and the documents that share a key with them, each pair once, sorted."""
-        wanted = np.ascontiguousarray(keys.flat)
-        rows, found = _kernels.found_keys(self._keys, self._owners, self._directory, 0, wanted)
-        pairs = np.unique(np.stack([keys.owners()[rows], found.astype(np.int64)], axis=1), axis=0)
-        return pairs[:, 0].copy(), pairs[:, 1].astype(np.uint32)
+        return self._search.find(keys.values, keys.offsets, np.empty(0, np.uint8))
 
     def digests(self, numbers: Numbers) -> Features:
         """The digests of the texts."""

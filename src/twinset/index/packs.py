@@ -88,12 +88,18 @@ class Pack:
         ids, ends = self._ids, self._id_offsets
         names = [ids[ends[row] : ends[row + 1]].tobytes().decode() for row in rows.tolist()]
         bodies = Ragged(self._bodies.values[:0], np.zeros(len(rows) + 1, np.int64))
-        if len(rows) == 1 and with_bodies:
-            at = int(rows[0])
-            bodies = Ragged(self._bodies.values, self._bodies.offsets[at : at + 2])
-        elif with_bodies:
-            bodies = self._bodies.take(rows)
+        if with_bodies:
+            bodies = self._bodies_of(rows)
         return KeptDocuments(names, self.digests[rows], self.sizes[rows], bodies)
+
+    def _bodies_of(self, rows: Ints) -> Bodies:
+        """The bodies of some documents, copied where there is more than one."""
+        values, offsets = self._bodies.values, self._bodies.offsets
+        if len(rows) == 1:
+            return Ragged(values, offsets[rows[0] : rows[0] + 2])
+        begins, ends = offsets[rows].tolist(), offsets[rows + 1].tolist()
+        parts = [values[begin:end] for begin, end in zip(begins, ends, strict=True)]
+        return Ragged.from_lengths(np.concatenate([values[:0], *parts]), map(len, parts))
 
     def entries(
         self, first: int, last: int

@@ -118,18 +118,19 @@ class Ragged(Generic[Value]):
 
     def take(self, rows: NDArray[Any]) -> Ragged[Value]:
         """Rows in the order of their numbers, or those that a mask has."""
-        lengths = self.lengths
         if rows.dtype == bool:
+            lengths = self.lengths
             return Ragged.from_lengths(self.flat[np.repeat(rows, lengths)], lengths[rows])
         places = self.places(rows)
         return Ragged(self.values[places.values], places.offsets)
 
     def places(self, rows: NDArray[Any]) -> Ragged[np.int64]:
         """Where the values of these rows lie: for arrays that run parallel to the values."""
-        lengths = self.lengths[rows]
+        begins = self.offsets[:-1][rows]
+        lengths = self.offsets[1:][rows] - begins
         offsets = offsets_of(lengths)
         places = np.arange(offsets[-1])
-        places += np.repeat(self.offsets[:-1][rows] - offsets[:-1], lengths)
+        places += np.repeat(begins - offsets[:-1], lengths)
         return Ragged(places, offsets)
 
     def where(self, chosen: NDArray[np.bool_]) -> Ragged[Value]:
