@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from twinset.engine.opening import open_documents
@@ -14,7 +14,7 @@ from twinset.index.contents import Contents, Kept
 from twinset.index.local import LocalWork
 from twinset.index.store import Store
 from twinset.index.work import TOP, IndexWork, readable
-from twinset.model import Batch
+from twinset.model import Batch, Fault
 from twinset.plan import Plan, Resources
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
+OnFault = Callable[[Fault], None]
 AT_ONCE = 1000
 """Documents that are asked about at a time."""
 
@@ -81,15 +82,17 @@ class Index:
         threads: int | None = None,
         memory: int | str | None = None,
         progress: Progress | None = None,
+        on_fault: OnFault | None = None,
     ) -> Added:
         """Take in documents, of whatever kind `find` takes, part by part; parts that are in stay.
 
         A document that is there with the same text is left alone; another text for an id is refused
         unless it may ``replace`` the older one. With ``dedup`` documents that have a near-duplicate
-        in the index, or before them, stay out.
+        in the index, or before them, stay out. ``on_fault`` is called with every document that
+        could not be read.
         """
         resources = Resources.make(threads, memory)
-        batches = self._read(documents, resources, progress)
+        batches = self._read(documents, resources, progress, on_fault)
         return self.work.add_batches(batches, replace=replace, dedup=dedup, resources=resources)
 
     def add_texts(
@@ -112,13 +115,16 @@ class Index:
         threads: int | None = None,
         memory: int | str | None = None,
         progress: Progress | None = None,
+        on_fault: OnFault | None = None,
     ) -> Iterator[QueryAnswer]:
         """The matches of each document, one after the other, best first.
 
         A document that is in the index matches its copies, but not itself. ``top`` is the most
-        matches to list, 0 for all; ``passages`` adds the passages that both texts share.
+        matches to list, 0 for all; ``passages`` adds the passages that both texts share. Documents
+        that cannot be read have no answer; ``on_fault`` is called with each.
         """
-        for batch in self._read(documents, Resources.make(threads, memory), progress):
+        resources = Resources.make(threads, memory)
+        for batch in self._read(documents, resources, progress, on_fault):
             ids, texts = readable(batch)
             for at in range(0, len(ids), AT_ONCE):
                 some = slice(at, at + AT_ONCE)
@@ -136,10 +142,17 @@ class Index:
         return self.work.query_texts(ids, texts, top=top, passages=passages)
 
     def _read(
-        self, documents: Any, resources: Resources, progress: Progress | None
+        self,
+        documents: Any,
+        resources: Resources,
+        progress: Progress | None,
+        on_fault: OnFault | None,
     ) -> Iterator[Batch]:
         opened, _ = open_documents(documents, self.plan, resources, {})
-        yield from watched(opened, "reading", progress or Silent(), resources.threads)
+        for batch in watched(opened, "reading", progress or Silent(), resources.threads):
+            for fault in batch.faults if on_fault is not None else ():
+                on_fault(fault)
+            yield batch
 
     def remove(self, ids: Sequence[str]) -> int:
         """Take documents out; how many were there."""

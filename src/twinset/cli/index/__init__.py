@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import sys
+from typing import TYPE_CHECKING, Annotated
 
+from twinset.cli.output import visible
 from twinset.cli.parameters import argument
+
+if TYPE_CHECKING:
+    from twinset.model import Fault
 
 COMMANDS = {
     "create": "Make a new index.",
@@ -32,3 +37,20 @@ IndexPlace = Annotated[
         help="Folder of the index, or its address: postgresql://..., http://... of a service.",
     ),
 ]
+MOST_FAULTS = 20
+
+
+class FaultsSaid:
+    """Says on stderr which documents could not be read, the first ones by name."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def __call__(self, fault: Fault) -> None:
+        """Say one of them."""
+        self.count += 1
+        if self.count <= MOST_FAULTS:
+            place = fault.source if fault.line is None else f"{fault.source}:{fault.line}"
+            print(visible(f"twinset: {place}: {fault.detail}"), file=sys.stderr)
+        elif self.count == MOST_FAULTS + 1:
+            print("twinset: further documents that cannot be read are counted", file=sys.stderr)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from twinset.cli.index import IndexPlace
+from twinset.cli.index import FaultsSaid, IndexPlace
 from twinset.cli.options import InputPaths, Json, Quiet, ResourceOptions, given_options, takes
 from twinset.cli.output import print_json, say
 from twinset.cli.parameters import option
@@ -48,7 +48,8 @@ def command(
     try:
         with Index.open(place) as index:
             paths: Any = [path_or_address(path) for path in inputs.inputs]
-            done = index.add(paths, replace=replace, dedup=dedup, progress=bar, **options)
+            options |= {"replace": replace, "dedup": dedup, "on_fault": FaultsSaid()}
+            done = index.add(paths, progress=bar, **options)
     finally:
         if bar is not None:
             bar.close()

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
-from twinset.cli.index import IndexPlace
+from twinset.cli.index import FaultsSaid, IndexPlace
 from twinset.cli.options import Json, Quiet, ResourceOptions, given_options, takes
 from twinset.cli.output import one_line, print_json, say
 from twinset.cli.parameters import argument, option
@@ -80,6 +80,7 @@ def _answers(
 ) -> Iterator[QueryAnswer]:
     if inputs:
         paths = [path_or_address(path) for path in inputs]
+        options["on_fault"] = FaultsSaid()
         return index.query(paths, top=top, passages=passages, progress=bar, **options)
     if sys.stdin.isatty():
         raise PlanError(["there is nothing to ask about: name files, or give a text on stdin"])
