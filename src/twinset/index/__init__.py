@@ -4,8 +4,8 @@
   store is at hand, ``client`` behind a service.
 * ``contents``: what decides the answers; ``entries``: what is kept of a document; ``matching``:
   candidates to verified matches; ``answers``: plain results.
-* ``store``: what a store offers; ``folder`` with ``folder_view``, ``catalogue``, ``recent``,
-  ``packs``, ``key_files`` and ``sections``; ``postgres``.
+* ``store``: what a store offers; ``folder`` with what reads, writes and merges it (``folder_*``),
+  ``locks``, ``catalogue``, ``recent``, ``packs``, ``key_files`` and ``sections``; ``postgres``.
 """
 
 from twinset.index.answers import Added, QueryAnswer, QueryMatch, SharedPassage

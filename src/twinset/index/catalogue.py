@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -110,6 +110,33 @@ def state_of(connection: sqlite3.Connection) -> CatalogueState:
 def removals(connection: sqlite3.Connection) -> int:
     """How many documents of packs were removed."""
     return int(connection.execute("SELECT count(*) FROM removed").fetchone()[0])
+
+
+def list_pack(connection: sqlite3.Connection, name: str, first: int, documents: int) -> None:
+    """Let a pack count, inside a transaction."""
+    connection.execute("INSERT INTO packs VALUES (?, ?, ?)", (name, first, documents))
+    connection.execute("UPDATE state SET generation = generation + 1")
+
+
+def list_keys(connection: sqlite3.Connection, name: str, rows: int) -> None:
+    """Let a file of keys count, inside a transaction."""
+    connection.execute("INSERT INTO keys VALUES (?, ?)", (name, rows))
+    connection.execute("UPDATE state SET generation = generation + 1")
+
+
+def unlist(connection: sqlite3.Connection, names: Sequence[str]) -> None:
+    """Let files count no more, inside a transaction."""
+    for table in ("keys", "packs"):
+        rows = [(name,) for name in names]
+        connection.executemany(f"DELETE FROM {table} WHERE name = ?", rows)
+    connection.execute("UPDATE state SET generation = generation + 1")
+
+
+def files_of(connection: sqlite3.Connection) -> list[str]:
+    """The names of all files that count."""
+    packs = connection.execute("SELECT name FROM packs ORDER BY first").fetchall()
+    keys = connection.execute("SELECT name FROM keys ORDER BY name").fetchall()
+    return [name for (name,) in [*packs, *keys]]
 
 
 @contextmanager

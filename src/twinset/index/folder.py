@@ -72,11 +72,11 @@ class FolderStore:
 
     def tidy(self) -> None:
         """Merge files of keys that are many; readers and writers go on meanwhile."""
-        self._writer.tidy()
+        self._writer.merger.tidy()
 
     def compact(self) -> None:
         """Rewrite everything as one pack and one file of keys, without what was removed."""
-        self._writer.compact()
+        self._writer.merger.compact(self._writer.settle)
 
     def info(self) -> dict[str, Any]:
         """Counts and sizes."""
@@ -101,8 +101,7 @@ class FolderStore:
         for (said,) in connection.execute("PRAGMA integrity_check"):
             if said != "ok":
                 faults.append(f"{catalogue.NAME}: {said}")
-        names = [name for (name,) in connection.execute("SELECT name FROM packs")]
-        names += [name for (name,) in connection.execute("SELECT name FROM keys")]
+        names = catalogue.files_of(connection)
         found = 0
         for name in names:
             try:

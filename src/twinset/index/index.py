@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from twinset.engine.opening import open_documents
 from twinset.engine.progress import Progress, Silent
 from twinset.engine.streaming import watched
+from twinset.errors import PlanError
 from twinset.index.answers import Added, QueryAnswer
 from twinset.index.contents import Contents, Kept
 from twinset.index.local import LocalWork
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
+SERVICES = ("http://", "https://")
 OnFault = Callable[[Fault], None]
 AT_ONCE = 1000
 """Documents that are asked about at a time."""
@@ -48,7 +50,7 @@ class Index:
         ``key`` is the key of the service, where it asks for one.
         """
         name = os.fspath(place)
-        if name.startswith(("http://", "https://")):
+        if name.startswith(SERVICES):
             from twinset.index.client import ServiceWork
 
             return cls(ServiceWork(name, key))
@@ -150,8 +152,9 @@ class Index:
     ) -> Iterator[Batch]:
         opened, _ = open_documents(documents, self.plan, resources, {})
         for batch in watched(opened, "reading", progress or Silent(), resources.threads):
-            for fault in batch.faults if on_fault is not None else ():
-                on_fault(fault)
+            if on_fault is not None:
+                for fault in batch.faults:
+                    on_fault(fault)
             yield batch
 
     def remove(self, ids: Sequence[str]) -> int:
@@ -215,6 +218,8 @@ def open_store(place: str) -> Store:
 
 def create_store(place: str, contents: Contents) -> Store:
     """A new store at a folder or an address."""
+    if place.startswith(SERVICES):
+        raise PlanError([f"{place} is a service: create the index where the service runs"])
     if is_database(place):
         from twinset.index.postgres import PostgresStore
 

@@ -196,4 +196,7 @@ def _last_of_each(ids: pa.Array) -> Ints:
     last = np.zeros(len(unique), np.int64)
     np.maximum.at(last, place.reshape(-1), np.arange(count))
     found: Ints = last[place.reshape(-1)]
+    for row in np.flatnonzero(found != np.arange(count)).tolist():
+        if ids[row] != ids[int(found[row])]:  # equal keys of different ids
+            found[row] = row
     return found
