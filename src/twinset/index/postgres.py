@@ -1,0 +1,233 @@
+"""An index in PostgreSQL: several servers and programs may read and write at once.
+
+An index is a schema. A document is a row of ``documents``, with the keys it is found by; ``keys``
+has a row for each of them. The numbers of documents come out of a sequence and never come again.
+Ids are bytes, since a text of PostgreSQL cannot hold every character, and are unique by their
+SHA-256, since an index of PostgreSQL cannot hold long ones.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from twinset.errors import ReportError
+from twinset.index.contents import VERSION, Contents
+from twinset.index.entries import Entries
+from twinset.index.postgres_check import faults_of
+from twinset.index.postgres_connections import Address, Connection, Connections
+from twinset.index.postgres_copy import COPY_DOCUMENTS, COPY_KEYS, document_rows, key_rows
+from twinset.index.postgres_view import PostgresView, array_of
+from twinset.index.store import EntriesWritten, IndexBusyError, resolve
+from twinset.model import Ints
+
+TABLES = """
+CREATE TABLE facts (name text PRIMARY KEY, value bytea NOT NULL);
+CREATE SEQUENCE numbers AS bigint MINVALUE 0 MAXVALUE 4294967293;
+CREATE TABLE documents (
+    number bigint PRIMARY KEY, digest bigint NOT NULL, size bigint NOT NULL,
+    id bytea NOT NULL, keys bigint[] NOT NULL, body bytea NOT NULL
+);
+CREATE UNIQUE INDEX documents_id ON documents (sha256(id));
+CREATE TABLE keys (key bigint, number bigint, PRIMARY KEY (key, number));
+CREATE TABLE access (name text PRIMARY KEY, role text NOT NULL, hash text NOT NULL);
+-- Neither packed texts nor hashes become smaller.
+ALTER TABLE documents ALTER COLUMN keys SET STORAGE EXTERNAL;
+ALTER TABLE documents ALTER COLUMN body SET STORAGE EXTERNAL;
+"""
+SCHEMA_STATE = """
+SELECT to_regnamespace(%(schema)s) IS NOT NULL,
+  EXISTS (SELECT FROM pg_class WHERE relnamespace = to_regnamespace(%(schema)s)),
+  to_regclass(%(schema)s || '.facts') IS NOT NULL
+"""
+DROP_KEYS = """
+DELETE FROM keys USING (
+    SELECT number, unnest(keys) AS key FROM documents WHERE number = ANY(%(numbers)s::bigint[])
+) AS gone WHERE keys.key = gone.key AND keys.number = gone.number
+"""
+DROP_DOCUMENTS = "DELETE FROM documents WHERE number = ANY(%(numbers)s::bigint[])"
+AT_ONCE = 10_000
+"""Documents that are removed by one command."""
+OLDEST = 120_000
+"""The first version of PostgreSQL that rebuilds an index beside its readers."""
+
+
+class PostgresStore:
+    """Keeps entries in a database."""
+
+    def __init__(self, address: str) -> None:
+        where = Address.parse(address)
+        self.place = where.shown
+        self._connections = Connections(where)
+        with self._connections.reading() as connection:
+            facts = _facts(connection, where)
+        self.contents = Contents.from_dict(json.loads(facts["contents"]), facts.get("statistics"))
+
+    @classmethod
+    def create(cls, address: str, contents: Contents) -> PostgresStore:
+        """A new index; its schema is new or empty."""
+        where = Address.parse(address)
+        facts = {
+            "version": str(VERSION).encode(),
+            "contents": json.dumps(contents.as_dict()).encode(),
+        }
+        if (statistics := contents.statistics_file()) is not None:
+            facts["statistics"] = statistics
+        connections = Connections(where)
+        connections.change(lambda connection: _make(connection, where, facts))
+        connections.close()
+        return cls(address)
+
+    @contextmanager
+    def view(self, apart: bool = False) -> Iterator[PostgresView]:
+        """The index as it is now; each view has a connection of its own."""
+        with self._connections.reading() as connection:
+            yield PostgresView(connection)
+
+    def write(self, entries: Entries, replace: bool) -> EntriesWritten:
+        """Take documents in, all or none of them; they are safe when this returns."""
+        return self._connections.change(lambda connection: _write(connection, entries, replace))
+
+    def remove(self, ids: Sequence[str]) -> int:
+        """Take documents out; how many were there."""
+        names = pa.array(list(dict.fromkeys(ids)), pa.large_string())
+
+        def work(connection: Connection) -> int:
+            numbers = PostgresView(connection).numbers_of(names)
+            return _drop(connection, np.sort(numbers[numbers >= 0]))
+
+        return self._connections.change(work)
+
+    def tidy(self) -> None:
+        """PostgreSQL does it by itself."""
+
+    def compact(self) -> None:
+        """Free the room of what was removed and rebuild the indexes; others go on meanwhile."""
+        with self._connections.outside() as connection:
+            connection.execute("SET lock_timeout = 0")
+            if not _only(connection, "SELECT pg_try_advisory_lock('keys'::regclass::int, 0)"):
+                raise IndexBusyError(f"{self.place} is being compacted by another program")
+            for (name,) in connection.execute(  # of one that was stopped
+                "SELECT indexrelid::regclass::text FROM pg_index WHERE NOT indisvalid "
+                "AND indrelid IN ('keys'::regclass, 'documents'::regclass)"
+            ).fetchall():
+                connection.execute(f"DROP INDEX CONCURRENTLY {name}")
+            connection.execute("VACUUM (ANALYZE) documents, keys")
+            connection.execute("REINDEX TABLE CONCURRENTLY keys")
+            connection.execute("REINDEX TABLE CONCURRENTLY documents")
+
+    def info(self) -> dict[str, Any]:
+        """Counts and sizes."""
+        with self._connections.reading() as connection:
+            documents, size, version = connection.execute(
+                "SELECT (SELECT count(*) FROM documents), "
+                "(SELECT sum(pg_total_relation_size(oid)) FROM pg_class "
+                "WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r')::bigint, "
+                "current_setting('server_version')"
+            ).fetchone() or (0, 0, "")
+        return {"documents": documents, "bytes": size, "postgresql": version}
+
+    def check(self) -> list[str]:
+        """What is damaged, a sentence each."""
+        with self._connections.reading() as connection:
+            return faults_of(connection, self.contents)
+
+    def roles(self) -> dict[str, tuple[str, str]]:
+        """The keys of the service: role and hash by name."""
+        with self._connections.reading() as connection:
+            rows: Any = connection.execute("SELECT name, role, hash FROM access").fetchall()
+        return {name: (role, hashed) for name, role, hashed in sorted(rows)}
+
+    def set_role(self, name: str, role: str | None, hashed: str = "") -> bool:
+        """Add a key of the service, or take it back where ``role`` is None; whether it changed."""
+        drop = "DELETE FROM access WHERE name = %(name)s"
+        add = "INSERT INTO access VALUES (%(name)s, %(role)s, %(hash)s) ON CONFLICT DO NOTHING"
+        values = {"name": name, "role": role, "hash": hashed}
+        return self._connections.change(
+            lambda connection: (
+                connection.execute(drop if role is None else add, values).rowcount > 0
+            )
+        )
+
+    def close(self) -> None:
+        """Let go of connections."""
+        self._connections.close()
+
+
+def _only(connection: Connection, question: str) -> Any:
+    row = connection.execute(question).fetchone()
+    return None if row is None else row[0]
+
+
+def _state(connection: Connection, where: Address) -> tuple[Any, ...]:
+    """Whether the schema is there, whether it has anything in it, and whether that is an index."""
+    if connection.info.server_version < OLDEST:
+        raise ReportError(f"{where.shown} is older than PostgreSQL 12: take a newer one")
+    state = connection.execute(SCHEMA_STATE, {"schema": f'"{where.schema}"'}).fetchone()
+    return state or (False, False, False)
+
+
+def _make(connection: Connection, where: Address, facts: dict[str, bytes]) -> None:
+    there, filled, index = _state(connection, where)
+    if filled:
+        what = "an index" if index else "a schema with something else in it"
+        raise ReportError(
+            f"{where.shown} has {what} of the name {where.schema} already: name another one by "
+            "?index=NAME"
+        )
+    if not there:
+        connection.execute(f'CREATE SCHEMA "{where.schema}"')
+    connection.execute(TABLES)
+    with connection.cursor() as cursor:
+        cursor.executemany("INSERT INTO facts VALUES (%s, %s)", list(facts.items()))
+
+
+def _facts(connection: Connection, where: Address) -> dict[str, bytes]:
+    _, _, index = _state(connection, where)
+    if not index:
+        raise ReportError(
+            f"{where.shown} has no index of the name {where.schema}: name one by ?index=NAME, or "
+            "make it with 'twinset index create'"
+        )
+    rows: Any = connection.execute("SELECT name, value FROM facts").fetchall()
+    facts = dict(rows)
+    version = facts.get("version", b"?").decode()
+    if version != str(VERSION):
+        raise ReportError(
+            f"{where.shown} is an index of format {version}, and this program reads {VERSION}: "
+            "create it anew out of 'twinset index export', run by the program that wrote it"
+        )
+    return facts
+
+
+def _write(connection: Connection, entries: Entries, replace: bool) -> EntriesWritten:
+    known = PostgresView(connection).known(entries)
+    rows, gone, written = resolve(entries.ids, entries.digests, known, replace)
+    new = entries.take(rows)
+    _drop(connection, gone)
+    if len(new):
+        given = connection.execute(
+            "SELECT nextval('numbers') FROM generate_series(1, %s)", [len(new)]
+        ).fetchall()
+        numbers = np.array(given, np.int64).reshape(-1).astype(np.uint32)
+        with connection.cursor() as cursor:
+            for command, rows_of in ((COPY_DOCUMENTS, document_rows), (COPY_KEYS, key_rows)):
+                with cursor.copy(command) as copy:
+                    for piece in rows_of(new, numbers):
+                        copy.write(piece)
+    return written
+
+
+def _drop(connection: Connection, numbers: Ints) -> int:
+    """Take documents out; how many."""
+    dropped = 0
+    for begin in range(0, len(numbers), AT_ONCE):
+        some = {"numbers": array_of(numbers[begin : begin + AT_ONCE])}
+        connection.execute(DROP_KEYS, some)
+        dropped += connection.execute(DROP_DOCUMENTS, some).rowcount
+    return dropped
