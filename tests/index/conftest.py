@@ -1,39 +1,56 @@
-"""Small collections, and what an index answers about them."""
+"""The places that an index is kept in, each for the same tests."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
 from typing import Any
 
-import twinset
-from tests.contracts.collection import collection
+import pytest
+
+from tests.index.postgres.server import Server, programs
 from twinset.index import Index
 
-Pairs = dict[tuple[str, str], float]
+NAMES = count()
 
 
-def near(documents: int = 24) -> dict[str, str]:
-    """Unrelated documents, copies, near copies, and texts that are hardly any."""
-    texts = collection(documents)
-    for name in list(texts)[::3]:
-        words = texts[name].split()
-        texts[f"{name} copy"] = texts[name]
-        texts[f"{name} near"] = " ".join([*words[:-3], "another", "end"])
-        texts[f"{name} half"] = " ".join(words[: len(words) // 2])
-    return texts | {"nothing": "", "blank": " \n", "word": "kalimera", "again": "kalimera"}
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    """One server for all tests of this process; they are skipped where it cannot run."""
+    pytest.importorskip("psycopg", reason="psycopg is not installed")
+    folder = programs()
+    if folder is None:
+        pytest.skip("PostgreSQL is not installed (the package postgresql)")
+    server = Server(folder)
+    yield server
+    server.stop()
 
 
-def found(texts: Mapping[str, str], **options: Any) -> Pairs:
-    """The pairs that a run finds, by ids in order."""
-    pairs = twinset.find(dict(texts), kinds="no", repeated="keep", **options).pairs
-    columns = (pairs[name].to_pylist() for name in ("left", "right", "score"))
-    return {(min(a, b), max(a, b)): round(score, 12) for a, b, score in zip(*columns, strict=True)}
+@pytest.fixture
+def address(postgres: Server) -> str:
+    """The address of an index that is not there yet."""
+    return postgres.address(index=f"test{next(NAMES)}")
 
 
-def answered(index: Index, texts: Mapping[str, str]) -> Pairs:
-    """The pairs of texts with documents of an index, by ids in order."""
-    return {
-        (min(str(answer.id), match.id), max(str(answer.id), match.id)): round(match.score, 12)
-        for answer in index.query(dict(texts), top=0)
-        for match in answer.matches
-    }
+@pytest.fixture(params=["folder", "postgresql"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Where an index can be made: a folder, an address."""
+    if request.param == "folder":
+        return str(tmp_path / "index")
+    address: str = request.getfixturevalue("address")
+    return address
+
+
+@pytest.fixture
+def opened() -> Iterator[Callable[..., Index]]:
+    """Opens indexes, as another program would, and closes them at the end."""
+    indexes: list[Index] = []
+
+    def open_index(place: str, **options: Any) -> Index:
+        indexes.append(Index.create(place, **options) if options else Index.open(place))
+        return indexes[-1]
+
+    yield open_index
+    for index in indexes:
+        index.close()

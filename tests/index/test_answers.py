@@ -9,7 +9,7 @@ import pytest
 
 import twinset
 from tests.contracts.models import ready
-from tests.index.conftest import answered, found, near
+from tests.index.pairs import answered, found, near
 from twinset import spec
 from twinset.errors import PlanError
 from twinset.index import Index

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.index.conftest import answered, found, near
+from tests.index.pairs import answered, found, near
 from twinset.errors import ReportError, TwinsetError
 from twinset.index import (
     IdTakenError,
