@@ -9,7 +9,7 @@ KERNELS := $(wildcard src/twinset/_kernels/*.cpp src/twinset/_kernels/*.hpp) CMa
 # The tables of characters are laid out by the script that writes them.
 LAID_OUT := $(filter-out %/unicode_tables.hpp,$(wildcard src/twinset/_kernels/*.[ch]pp))
 
-.PHONY: setup browser java screenshots demo test test-long lint types layers bench fuzz sanitize clean
+.PHONY: setup browser java postgresql screenshots demo test test-long lint types layers bench fuzz sanitize clean
 
 setup: $(STAMP)
 
@@ -44,15 +44,22 @@ java:
 	      apt-get install -y -qq --no-install-recommends openjdk-21-jre-headless; }; } || \
 	  echo "no Java: the tests of the Spark engine will be skipped (install the package openjdk-17-jre-headless)" >&2
 
+# The tests of indexes in a database start a PostgreSQL of their own; without it they are skipped.
+postgresql:
+	@command -v initdb >/dev/null 2>&1 || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || \
+	  { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1 && \
+	    apt-get update -qq && apt-get install -y -qq --no-install-recommends postgresql; } || \
+	  echo "no PostgreSQL: the tests of indexes in a database will be skipped (install the package postgresql)" >&2
+
 # Hundreds of tests start Python anew, and every worker reads all tests: what is compiled is kept.
 test test-long: export PYTHONDONTWRITEBYTECODE =
 
-test: lint types layers browser java
+test: lint types layers browser java postgresql
 	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 16 --dist worksteal
 
 # The tests that take minutes, of which small cases are among the others, and all examples of the
 # property tests, of which the others try half.
-test-long: $(STAMP) java
+test-long: $(STAMP) java postgresql
 	$(BIN)/python -m pytest -m long
 	$(BIN)/python -m pytest -m "hypothesis and not long" --hypothesis-profile=all \
 	  --numprocesses auto --maxprocesses 16 --dist worksteal

@@ -29,6 +29,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "s3": ("s3fs>=2024.2",),
     "hf": ("huggingface_hub>=0.23",),
     "spark": ("pyspark>=3.5",),
+    "postgres": ("psycopg>=3.1", "psycopg-binary>=3.1"),
 }
 
 

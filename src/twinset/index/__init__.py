@@ -5,7 +5,8 @@
 * ``contents``: what decides the answers; ``entries``: what is kept of a document; ``matching``:
   candidates to verified matches; ``answers``: plain results.
 * ``store``: what a store offers; ``folder`` with what reads, writes and merges it (``folder_*``),
-  ``locks``, ``catalogue``, ``recent``, ``packs``, ``key_files`` and ``sections``; ``postgres``.
+  ``locks``, ``catalogue``, ``recent``, ``packs``, ``key_files`` and ``sections``; ``postgres`` with
+  what belongs to it (``postgres_*``).
 """
 
 from twinset.index.answers import Added, QueryAnswer, QueryMatch, SharedPassage

@@ -20,7 +20,7 @@ from twinset.errors import ReportError
 from twinset.index.contents import VERSION, Contents
 from twinset.index.entries import Entries
 from twinset.index.postgres_check import faults_of
-from twinset.index.postgres_connections import Address, Connection, Connections
+from twinset.index.postgres_connections import Connection, Connections, DatabaseAddress
 from twinset.index.postgres_copy import COPY_DOCUMENTS, COPY_KEYS, document_rows, key_rows
 from twinset.index.postgres_view import PostgresView, array_of
 from twinset.index.store import EntriesWritten, IndexBusyError, resolve
@@ -61,7 +61,7 @@ class PostgresStore:
     """Keeps entries in a database."""
 
     def __init__(self, address: str) -> None:
-        where = Address.parse(address)
+        where = DatabaseAddress.parse(address)
         self.place = where.shown
         self._connections = Connections(where)
         with self._connections.reading() as connection:
@@ -71,7 +71,7 @@ class PostgresStore:
     @classmethod
     def create(cls, address: str, contents: Contents) -> PostgresStore:
         """A new index; its schema is new or empty."""
-        where = Address.parse(address)
+        where = DatabaseAddress.parse(address)
         facts = {
             "version": str(VERSION).encode(),
             "contents": json.dumps(contents.as_dict()).encode(),
@@ -164,7 +164,7 @@ def _only(connection: Connection, question: str) -> Any:
     return None if row is None else row[0]
 
 
-def _state(connection: Connection, where: Address) -> tuple[Any, ...]:
+def _state(connection: Connection, where: DatabaseAddress) -> tuple[Any, ...]:
     """Whether the schema is there, whether it has anything in it, and whether that is an index."""
     if connection.info.server_version < OLDEST:
         raise ReportError(f"{where.shown} is older than PostgreSQL 12: take a newer one")
@@ -172,7 +172,7 @@ def _state(connection: Connection, where: Address) -> tuple[Any, ...]:
     return state or (False, False, False)
 
 
-def _make(connection: Connection, where: Address, facts: dict[str, bytes]) -> None:
+def _make(connection: Connection, where: DatabaseAddress, facts: dict[str, bytes]) -> None:
     there, filled, index = _state(connection, where)
     if filled:
         what = "an index" if index else "a schema with something else in it"
@@ -187,7 +187,7 @@ def _make(connection: Connection, where: Address, facts: dict[str, bytes]) -> No
         cursor.executemany("INSERT INTO facts VALUES (%s, %s)", list(facts.items()))
 
 
-def _facts(connection: Connection, where: Address) -> dict[str, bytes]:
+def _facts(connection: Connection, where: DatabaseAddress) -> dict[str, bytes]:
     _, _, index = _state(connection, where)
     if not index:
         raise ReportError(
@@ -206,7 +206,7 @@ def _facts(connection: Connection, where: Address) -> dict[str, bytes]:
 
 
 def _write(connection: Connection, entries: Entries, replace: bool) -> EntriesWritten:
-    known = PostgresView(connection).known(entries)
+    known = PostgresView(connection).known(entries.ids)
     rows, gone, written = resolve(entries.ids, entries.digests, known, replace)
     new = entries.take(rows)
     _drop(connection, gone)

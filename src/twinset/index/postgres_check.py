@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import psycopg
 
 from twinset.errors import ReadError
 from twinset.index.contents import Contents
 from twinset.index.entries import digests_of, unpacked
 from twinset.index.postgres_connections import Connection
-from twinset.index.postgres_faults import words_of
+from twinset.index.postgres_faults import DAMAGED, words_of
 from twinset.index.postgres_view import PostgresView
 from twinset.index.store import KeptDocuments
 
@@ -39,7 +38,7 @@ def faults_of(connection: Connection, contents: Contents) -> list[str]:
         for some in PostgresView(connection).stretches():
             faults += _bodies(some, contents)
         return faults
-    except (psycopg.InternalError, psycopg.DataError) as fault:
+    except DAMAGED as fault:
         return [f"the database cannot be read ({words_of(fault)}): restore it from a copy"]
 
 

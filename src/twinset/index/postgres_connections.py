@@ -26,7 +26,13 @@ try:
 except ImportError:
     raise MissingExtraError("psycopg", "postgres") from None
 
-from twinset.index.postgres_faults import is_starting, not_reached, sentence_of, unknown_outcome
+from twinset.index.postgres_faults import (
+    CONFLICTS,
+    is_starting,
+    not_reached,
+    sentence_of,
+    unknown_outcome,
+)
 
 Connection = psycopg.Connection[tuple[object, ...]]
 Result = TypeVar("Result")
@@ -55,15 +61,13 @@ SELECT set_config('search_path', %s, false), set_config('client_encoding', 'UTF8
   set_config('synchronous_commit', CASE current_setting('synchronous_commit')
     WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, false)
 """
-CONFLICTS = (errors.UniqueViolation, errors.SerializationFailure, errors.DeadlockDetected)
-"""What a writer meets where another one was quicker."""
 ATTEMPTS = 50
 STARTING = 30.0
 """Seconds that a server may take until it is ready, after its own crash for example."""
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
+class DatabaseAddress:
     """Where an index is: what libpq takes, the schema, and the same to be shown."""
 
     server: str
@@ -71,7 +75,7 @@ class Address:
     shown: str
 
     @classmethod
-    def parse(cls, text: str) -> Address:
+    def parse(cls, text: str) -> DatabaseAddress:
         """``postgresql://user@host/database?index=NAME``, and whatever else libpq knows."""
         server, _, query = text.partition("?")
         options = parse_qsl(query, keep_blank_values=True)
@@ -94,7 +98,7 @@ class Address:
 class Connections:
     """Shared by the threads of a program."""
 
-    def __init__(self, address: Address) -> None:
+    def __init__(self, address: DatabaseAddress) -> None:
         self.address = address
         try:
             self._options = {**UNLESS_GIVEN, **conninfo_to_dict(address.server)}

@@ -35,6 +35,10 @@ SENTENCES: dict[type[psycopg.Error], str] = {
     errors.IndexCorrupted: "the database is damaged ({}): rebuild the index by 'twinset index "
     "compact'",
 }
+CONFLICTS = (errors.UniqueViolation, errors.SerializationFailure, errors.DeadlockDetected)
+"""What a writer meets where another one was quicker."""
+DAMAGED = (psycopg.InternalError, psycopg.DataError)
+"""What is said of tables that cannot be read."""
 
 
 def words_of(fault: psycopg.Error) -> str:
@@ -59,13 +63,15 @@ def not_reached(fault: psycopg.Error, place: str) -> TwinsetError:
 def sentence_of(fault: psycopg.Error, place: str) -> TwinsetError:
     """Any other fault."""
     words = words_of(fault)
-    if isinstance(fault, errors.LockNotAvailable):
-        return IndexBusyError(f"{place}: another program holds what is to change: try again later")
+    if isinstance(fault, (*CONFLICTS, errors.LockNotAvailable)):
+        return IndexBusyError(
+            f"{place} is being changed by another program ({words}): try again later"
+        )
     for kind, sentence in SENTENCES.items():
         if isinstance(fault, kind):
             return ReportError(f"{place}: {sentence.format(words)}")
     if isinstance(fault, psycopg.OperationalError):
-        return TwinsetError(f"{place}: the connection is lost ({words}): try again")
+        return TwinsetError(f"{place}: the database does not answer ({words}): try again")
     return TwinsetError(f"{place}: the database refuses ({words})")
 
 

@@ -10,7 +10,6 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from twinset.index.entries import Entries
 from twinset.index.postgres_connections import Connection
 from twinset.index.recent import kept
 from twinset.index.store import KeptDocuments, Numbers
@@ -44,8 +43,8 @@ class PostgresView:
     def search(self, keys: FeatureLists) -> tuple[Ints, Numbers]:
         """Rows of ``keys`` and the documents that share a key with them, each pair once, sorted."""
         wanted = array_of(keys.flat.view(np.int64))
-        pairs = np.array(self._ask(SEARCH, wanted, array_of(keys.owners())), np.int64)
-        pairs = pairs.reshape(-1, 2)
+        rows = self._ask(SEARCH, wanted, array_of(keys.owners())) if len(keys.flat) else []
+        pairs = np.array(rows, np.int64).reshape(-1, 2)
         return pairs[:, 0].copy(), pairs[:, 1].astype(np.uint32)
 
     def digests(self, numbers: Numbers) -> Features:
@@ -60,15 +59,12 @@ class PostgresView:
     def numbers_of(self, ids: pa.Array) -> Ints:
         """The numbers of the documents with these ids; -1 where there is none."""
         numbers = np.full(len(ids), -1, np.int64)
-        for row, (number, _) in self._known(ids).items():
+        for row, (number, _) in self.known(ids).items():
             numbers[row] = number
         return numbers
 
-    def known(self, entries: Entries) -> dict[int, tuple[int, int]]:
+    def known(self, ids: pa.Array) -> dict[int, tuple[int, int]]:
         """For rows whose id is there the number and the digest of that document."""
-        return self._known(entries.ids)
-
-    def _known(self, ids: pa.Array) -> dict[int, tuple[int, int]]:
         names = [name.encode() for name in ids.to_pylist()]
         hashes = [hashlib.sha256(name).digest() for name in names]
         found = {id: (number, digest % 2**64) for id, number, digest in self._ask(BY_ID, hashes)}
