@@ -19,6 +19,12 @@ EXTRAS: dict[str, tuple[str, ...]] = {
         "h11>=0.16",
         "python-multipart>=0.0.31",
     ),
+    "service": (
+        "fastapi>=0.133",
+        "starlette>=1.3.1",
+        "uvicorn>=0.29",
+        "h11>=0.16",
+    ),
     "pdf": ("pypdfium2>=5.4",),
     "office": ("xlrd>=2.0.1",),
     "learn": ("scikit-learn>=1.5",),

@@ -27,6 +27,7 @@ COMMANDS = {
     "find": "Find near-duplicates and write a report.",
     "dedup": "Split documents into kept and removed ones.",
     "ui": "Open the page in a browser.",
+    "serve": "Serve an index to other programs over HTTP.",
     "plan": "Show what a threshold and a recall mean, and cost.",
     "tune": "Recommend a plan for a collection.",
     "ask": "Make a plan out of your answers about pairs.",

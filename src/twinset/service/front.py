@@ -1,0 +1,219 @@
+"""What happens to every request before and after its own work: id, sizes, faults, logs, figures."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import time
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from starlette.exceptions import HTTPException
+
+from twinset.errors import TwinsetError
+from twinset.index.store import IdTakenError, IndexBusyError
+from twinset.service.access import Access
+from twinset.service.bodies import RequestError
+from twinset.service.desk import as_json
+from twinset.service.logs import places_of, write_line
+from twinset.service.metrics import Metrics
+from twinset.service.queues import OutOfTimeError, QueueFullError
+from twinset.service.settings import LOOPBACK, ServiceSettings
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+REQUEST_ID = re.compile(r"[\w.:-]{1,64}", re.ASCII)
+SHOWN = 100
+"""Ids that an answer lists."""
+FREE = ("/", "/health", "/ready", "/openapi.json")
+"""Paths that need no key."""
+AGAIN = {"Retry-After": "1"}
+HEADERS = [(b"x-content-type-options", b"nosniff"), (b"cache-control", b"no-store")]
+
+
+class Front:
+    """The first to see a request, and the last to see its answer."""
+
+    def __init__(
+        self, app: App, settings: ServiceSettings, access: Access, metrics: Metrics
+    ) -> None:
+        self._app, self._settings, self._access, self._metrics = app, settings, access, metrics
+        self._held = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self._app(scope, receive, send)
+            return
+        await _Request(self._settings, scope, receive, send).answer(self)
+
+    def check(self, scope: Scope, headers: dict[bytes, bytes]) -> str:
+        """The name of the key of a request that may be answered; `RequestError` otherwise."""
+        if not self._access.needs_keys:
+            self._check_place(headers)
+        if headers.get(b"content-encoding", b"identity") != b"identity":
+            raise RequestError(415, "packed bodies are not read: send it as it is")
+        caller = self._access.caller(headers.get(b"authorization", b"").decode("latin-1"))
+        if scope["path"] in FREE:
+            return ""
+        if caller is None:
+            raise RequestError(
+                401,
+                "this needs a key: send 'Authorization: Bearer KEY' with one that "
+                "'twinset index key add' has made and that was not revoked",
+                {"WWW-Authenticate": "Bearer"},
+            )
+        scope["twinset.may_write"] = caller.may_write
+        return caller.name
+
+    def _check_place(self, headers: dict[bytes, bytes]) -> None:
+        """Keep pages of other sites off, whose requests a browser on this machine would send."""
+        host = headers.get(b"host", b"").decode("latin-1")
+        if self._settings.is_local and _name_of(host) not in LOOPBACK:
+            raise RequestError(421, "this address is not one that the service was started for")
+        origin = headers.get(b"origin")
+        if origin is not None and urlsplit(origin.decode("latin-1")).netloc != host:
+            raise RequestError(403, "this request comes from a page of another site")
+
+    def hold(self, count: int) -> None:
+        """Have so many bytes more in memory, if there is room."""
+        if self._held + count > self._settings.most_bytes_at_once:
+            raise RequestError(429, "too many large requests at a time: try again", AGAIN)
+        self._held += count
+
+    def release(self, count: int) -> None:
+        """Have so many bytes less."""
+        self._held -= count
+
+    async def pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let the app answer."""
+        await self._app(scope, receive, send)
+
+    def note(self, scope: Scope, facts: dict[str, Any], status: int, seconds: float) -> None:
+        """Count and log a request; its path is that of the route, since ids may be secrets."""
+        route = scope.get("route")
+        path = getattr(route, "path_format", "other")
+        self._metrics.count_request(scope["method"], path, status, seconds)
+        written = {"method": scope["method"], "path": path, "status": status}
+        level = "error" if status >= 500 else "info"
+        write_line(level, "request", **written, ms=round(seconds * 1000, 2), **facts)
+
+
+class _Request:
+    def __init__(
+        self, settings: ServiceSettings, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        self._settings, self._scope = settings, scope
+        self._receive, self._send = receive, send
+        self._headers: dict[bytes, bytes] = dict(scope["headers"])
+        asked = self._headers.get(b"x-request-id", b"").decode("latin-1")
+        self._id = asked if REQUEST_ID.fullmatch(asked) else os.urandom(8).hex()
+        self._status, self._bytes, self._held = 0, 0, 0
+
+    async def answer(self, front: Front) -> None:
+        start = time.perf_counter()
+        self._front = front
+        facts: dict[str, Any] = {"id": self._id}
+        self._scope["twinset.facts"] = facts
+        try:
+            self._check_length()
+            if key := front.check(self._scope, self._headers):
+                facts["key"] = key
+            await front.pass_on(self._scope, self._read, self._write)
+        except Exception as fault:
+            if self._status:  # the answer has begun: all that can be done is to end it
+                facts |= {"fault": type(fault).__name__, "places": places_of(fault)}
+            else:
+                await self._refuse(fault, facts)
+        finally:
+            front.release(self._held)
+            if self._bytes:
+                facts["bytes"] = self._bytes
+            front.note(self._scope, facts, self._status or 499, time.perf_counter() - start)
+
+    def _check_length(self) -> None:
+        """Refuse what is too large by its own word, and keep room for the rest."""
+        length = self._headers.get(b"content-length", b"0")
+        if not length.isdigit() or len(length) > 15 or int(length) > self._settings.most_bytes:
+            raise self._too_large()
+        self._front.hold(int(length))
+        self._held = int(length)
+
+    def _too_large(self) -> RequestError:
+        most = self._settings.most_bytes
+        return RequestError(413, f"a request may have {most:,} bytes: send several")
+
+    async def _read(self) -> Message:
+        message = await self._receive()
+        if message["type"] == "http.request":
+            self._bytes += len(message.get("body", b""))
+            if self._bytes > self._settings.most_bytes:
+                raise self._too_large()
+            if self._bytes > self._held:
+                self._front.hold(self._bytes - self._held)
+                self._held = self._bytes
+        return message
+
+    async def _write(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self._status = message["status"]
+            headers = [*message.get("headers", ()), *HEADERS, (b"x-request-id", self._id.encode())]
+            message = {**message, "headers": headers}
+        await self._send(message)
+
+    async def _refuse(self, fault: Exception, facts: dict[str, Any]) -> None:
+        refusal = refusal_of(fault)
+        if refusal.status >= 500:
+            facts |= {"fault": type(fault).__name__, "places": places_of(fault)}
+        body = as_json({"error": refusal.sentence} | refusal.more)
+        headers = [
+            (name.lower().encode(), value.encode()) for name, value in refusal.headers.items()
+        ]
+        headers += [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
+        if refusal.status in (408, 413):  # the rest of the body is not read
+            headers.append((b"connection", b"close"))
+        await self._write(
+            {"type": "http.response.start", "status": refusal.status, "headers": headers}
+        )
+        await self._write({"type": "http.response.body", "body": body})
+
+
+def refusal_of(fault: Exception) -> RequestError:
+    """What is said of a fault: never more than its sentence."""
+    if isinstance(fault, RequestError):
+        return fault
+    if isinstance(fault, QueueFullError):
+        return RequestError(429, "too many requests wait: try again", AGAIN)
+    if isinstance(fault, OutOfTimeError):
+        done = "its work has begun, and may end well" if fault.begun else "nothing was done"
+        return RequestError(503, f"there was not enough time, {done}: try again", AGAIN)
+    if isinstance(fault, IdTakenError):
+        others = f" and {len(fault.ids) - 1:,} more" if len(fault.ids) > 1 else ""
+        sentence = f"the index has the id {fault.ids[0]!r}{others} with another text: ask with "
+        return RequestError(
+            409, f"{sentence}?replace=true to replace it, or give another id", ids=fault.ids[:SHOWN]
+        )
+    if isinstance(fault, IndexBusyError):
+        return RequestError(503, str(fault), AGAIN)
+    if isinstance(fault, HTTPException):
+        sentences = {404: "there is no such address", 405: "this address has no such method"}
+        sentence = sentences.get(fault.status_code, "the request cannot be answered")
+        return RequestError(fault.status_code, sentence, fault.headers)
+    if isinstance(fault, OSError) and fault.errno in (errno.ENOSPC, errno.EDQUOT):
+        return RequestError(507, "the disk of the index is full; nothing was added")
+    if isinstance(fault, TwinsetError):
+        return RequestError(500, str(fault))
+    return RequestError(500, "a fault of the service; its log says more")
+
+
+def _name_of(host: str) -> str:
+    """The name in a Host header, without the port."""
+    name = host[: host.rfind(":")] if re.search(r":\d+$", host) else host
+    return name.strip("[]").lower()
