@@ -58,6 +58,7 @@ class Client:
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
 
     def post(self, path: str, value: Any) -> tuple[int, bytes]:
+        """The status and the body of an answer."""
         self._connection.request("POST", path, json.dumps(value).encode(), HEADERS)
         answer = self._connection.getresponse()
         return answer.status, answer.read()

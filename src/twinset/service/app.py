@@ -138,21 +138,37 @@ class Api:
 
     async def _body(self, request: Request) -> bytes:
         """The whole body, which must be here in time."""
-        try:
-            return await asyncio.wait_for(_whole(request), self.desk.settings.timeout)
-        except asyncio.TimeoutError:
+        with _Deadline(self.desk.settings.timeout):
+            parts = []
+            while True:
+                message = await request.receive()
+                if message["type"] == "http.disconnect":
+                    raise RequestError(400, "the request was cut short")
+                parts.append(message.get("body", b""))
+                if not message.get("more_body"):
+                    return b"".join(parts)
+
+
+class _Deadline:
+    """Ends what waits inside after some seconds; `asyncio.wait_for` would begin a task for it."""
+
+    def __init__(self, seconds: float) -> None:
+        self._task, self._over = asyncio.current_task(), False
+        self._timer = asyncio.get_running_loop().call_later(seconds, self._end)
+
+    def _end(self) -> None:
+        if self._task is not None:
+            self._over = self._task.cancel()
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self._timer.cancel()
+        if self._over and kind is asyncio.CancelledError:
+            if self._task is not None and hasattr(self._task, "uncancel"):  # from Python 3.11 on
+                self._task.uncancel()
             raise RequestError(408, "the request did not arrive in time") from None
-
-
-async def _whole(request: Request) -> bytes:
-    parts = []
-    while True:
-        message = await request.receive()
-        if message["type"] == "http.disconnect":
-            raise RequestError(400, "the request was cut short")
-        parts.append(message.get("body", b""))
-        if not message.get("more_body"):
-            return b"".join(parts)
 
 
 async def _off_loop(parse: Callable[..., Parsed], body: bytes, *arguments: Any) -> Parsed:
@@ -175,6 +191,7 @@ def create_app(work: LocalWork, settings: ServiceSettings, figures: Path | None 
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        await asyncio.to_thread(desk.warm_up)
         keeper = asyncio.create_task(_keep(api))
         yield
         keeper.cancel()

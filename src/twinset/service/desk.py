@@ -66,6 +66,12 @@ class Desk:
         answers = iter(self.work.query_texts(ids, texts, top=top, passages=passages))
         return [as_json([next(answers).as_dict() for _ in request.ids]) for request in requests]
 
+    def warm_up(self) -> None:
+        """Do once what every request does, so that the first does not wait for imports."""
+        texts = pa.array(["what is needed to add and to ask"], pa.large_string())
+        self.work.maker.prepare(texts, texts)
+        self._query((1, False), [QueryRequest([None], texts.to_pylist())])
+
     async def document(self, id: str) -> dict[str, Any]:
         """A document; without its text where the index keeps none."""
         document: dict[str, Any] = await self.questions.run(self._document, None, id)

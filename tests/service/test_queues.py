@@ -1,0 +1,176 @@
+"""Bounded queues: what waits is done together, the rest is asked to come again."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from tests.service.conftest import FOX, HEN, until
+from twinset.index import Index
+from twinset.index.local import LocalWork
+from twinset.service.queues import TOGETHER, OutOfTimeError, QueueFullError, RequestQueue
+
+Visit = Callable[..., TestClient]
+
+
+class Gate:
+    """Work that waits until it is let through, and remembers what came together."""
+
+    def __init__(self) -> None:
+        self.open, self.busy = threading.Event(), threading.Event()
+        self.groups: list[list[Any]] = []
+
+    def work(self, kind: Any, requests: list[Any]) -> list[Any]:
+        self.busy.set()
+        assert self.open.wait(20)
+        self.groups.append(requests)
+        if "bad" in requests:
+            raise ValueError("bad")
+        return [f"{kind} {request}" for request in requests]
+
+
+@pytest.fixture
+def gate() -> Gate:
+    return Gate()
+
+
+async def first_and_then(queue: RequestQueue, gate: Gate, *requests: tuple[Any, Any, int]) -> Any:
+    """The first request holds the thread until all the others wait."""
+    first = asyncio.ensure_future(queue.run(gate.work, None, "first"))
+    await asyncio.to_thread(gate.busy.wait, 20)
+    others = [asyncio.ensure_future(queue.run(gate.work, *request)) for request in requests]
+    await asyncio.sleep(0)
+    gate.open.set()
+    return await asyncio.gather(first, *others, return_exceptions=True)
+
+
+@pytest.fixture
+def queue() -> Iterator[RequestQueue]:
+    made = RequestQueue("test", 1, 5, 20)
+    yield made
+    made.close(20)
+
+
+def test_what_waits_is_done_together_by_kind(queue: RequestQueue, gate: Gate) -> None:
+    waiting = [("a", 1, 1), ("b", 2, 1), ("a", 3, 1), (None, 4, 1), ("a", 5, TOGETHER)]
+    results = asyncio.run(first_and_then(queue, gate, *waiting))
+    assert results == ["None first", "a 1", "b 2", "a 3", "None 4", "a 5"]
+    assert gate.groups == [["first"], [1, 3], [2], [4], [5]]
+
+
+def test_one_that_fails_harms_no_other(queue: RequestQueue, gate: Gate) -> None:
+    waiting = [("a", 1, 1), ("a", "bad", 1), ("a", 3, 1)]
+    results = asyncio.run(first_and_then(queue, gate, *waiting))
+    assert [results[1], results[3]] == ["a 1", "a 3"]
+    assert isinstance(results[2], ValueError)
+
+
+def test_a_full_queue_refuses(queue: RequestQueue, gate: Gate) -> None:
+    results = asyncio.run(first_and_then(queue, gate, *((None, n, 1) for n in range(6))))
+    assert isinstance(results[-1], QueueFullError)
+    assert "None 4" in results
+
+
+def test_who_waits_too_long_is_told_whether_it_was_begun(gate: Gate) -> None:
+    queue = RequestQueue("test", 1, 5, 0.05)
+    first, second = asyncio.run(_too_long(queue, gate))
+    assert (first.begun, second.begun) == (True, False)
+    assert len(queue) == 0
+    gate.open.set()
+    queue.close(20)
+    assert gate.groups == [["first"]]
+
+
+async def _too_long(queue: RequestQueue, gate: Gate) -> list[OutOfTimeError]:
+    runs = [queue.run(gate.work, None, name) for name in ("first", "second")]
+    results: list[Any] = await asyncio.gather(*runs, return_exceptions=True)
+    return results
+
+
+def test_an_end_finishes_what_waits(gate: Gate) -> None:
+    queue = RequestQueue("test", 1, 5, 20)
+
+    async def ending() -> Any:
+        runs = [asyncio.ensure_future(queue.run(gate.work, None, n)) for n in range(3)]
+        await asyncio.to_thread(gate.busy.wait, 20)
+        gate.open.set()
+        await asyncio.to_thread(queue.close, 20)
+        results = await asyncio.gather(*runs)
+        with pytest.raises(QueueFullError):
+            await queue.run(gate.work, None, 4)
+        return results
+
+    assert asyncio.run(ending()) == ["None 0", "None 1", "None 2"]
+
+
+@pytest.fixture
+def slow_writes(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+    """Writing waits until the event is set."""
+    may_write = threading.Event()
+    write = LocalWork.add_texts
+
+    def waiting(self: LocalWork, *arguments: Any, **options: Any) -> Any:
+        assert may_write.wait(20)
+        return write(self, *arguments, **options)
+
+    monkeypatch.setattr(LocalWork, "add_texts", waiting)
+    yield may_write
+    may_write.set()
+
+
+def test_questions_go_on_while_additions_wait_and_too_many_are_refused(
+    visit: Visit, slow_writes: threading.Event
+) -> None:
+    client = visit(most_waiting=3)
+    waiting = client.app.state.api.desk  # type: ignore[attr-defined]
+
+    def add(number: int) -> Any:
+        return client.post("/documents", json=[{"id": str(number), "text": FOX}])
+
+    with ThreadPoolExecutor(4) as threads:
+        first = threads.submit(add, 0)
+        until(lambda: not first.done() and not waiting.waiting["changes"])
+        others = [threads.submit(add, number) for number in range(1, 4)]
+        until(lambda: waiting.waiting["changes"] == 3)
+        refused = add(9)
+        assert refused.status_code == 429
+        assert refused.headers["retry-after"] == "1"
+        assert client.post("/query", json=[{"text": FOX}]).status_code == 200
+        slow_writes.set()
+        answers = [each.result() for each in (first, *others)]
+    assert [answer.json()["added"] for answer in answers] == [1, 1, 1, 1]
+
+
+def test_additions_that_come_together_are_counted_apart(client: TestClient, index: Index) -> None:
+    desk = client.app.state.api.desk  # type: ignore[attr-defined]
+    from twinset.service.bodies import AddRequest
+
+    index.add_texts(["old", "other"], [FOX, FOX])
+    requests = [
+        AddRequest(["old", "a"], [FOX, HEN]),
+        AddRequest(["b"], [HEN]),
+        AddRequest([], []),
+    ]
+    results = desk._add(False, requests)
+    assert [(each.added, each.unchanged) for each in results] == [(1, 1), (1, 0), (0, 0)]
+    replaced = desk._add(True, [AddRequest(["old"], [HEN], True), AddRequest(["c"], [HEN], True)])
+    assert [(each.added, each.replaced) for each in replaced] == [(0, 1), (1, 0)]
+    assert index.text("old") == HEN
+
+
+def test_memory_for_bodies_is_bounded(visit: Visit, slow_writes: threading.Event) -> None:
+    client = visit(most_bytes=1000)
+    body = [{"id": "a", "text": "x" * 900}]
+    with ThreadPoolExecutor(8) as threads:
+        held = [threads.submit(client.post, "/documents", json=body) for _ in range(8)]
+        until(lambda: client.post("/documents", json=body).status_code == 429)
+        assert client.get("/health").status_code == 200
+        slow_writes.set()
+        assert {each.result().status_code for each in held} == {200}
+    assert client.post("/documents", json=body).status_code == 200
