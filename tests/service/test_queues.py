@@ -13,7 +13,8 @@ from fastapi.testclient import TestClient
 
 from tests.service.conftest import FOX, HEN, until
 from twinset.index import Index
-from twinset.index.local import LocalWork
+from twinset.service.bodies import AddRequest
+from twinset.service.desk import Desk
 from twinset.service.queues import TOGETHER, OutOfTimeError, QueueFullError, RequestQueue
 
 Visit = Callable[..., TestClient]
@@ -110,47 +111,64 @@ def test_an_end_finishes_what_waits(gate: Gate) -> None:
 
 
 @pytest.fixture
-def slow_writes(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
-    """Writing waits until the event is set."""
-    may_write = threading.Event()
-    write = LocalWork.add_texts
+def closed(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
+    """Additions wait until the gate is opened."""
+    add = Desk._add
 
-    def waiting(self: LocalWork, *arguments: Any, **options: Any) -> Any:
-        assert may_write.wait(20)
-        return write(self, *arguments, **options)
+    def waiting(self: Desk, kind: Any, requests: list[Any]) -> Any:
+        gate.busy.set()
+        assert gate.open.wait(20)
+        return add(self, kind, requests)
 
-    monkeypatch.setattr(LocalWork, "add_texts", waiting)
-    yield may_write
-    may_write.set()
+    monkeypatch.setattr(Desk, "_add", waiting)
+    yield gate
+    gate.open.set()
+
+
+def waiting_changes(client: TestClient) -> int:
+    waiting: int = client.app.state.api.desk.waiting["changes"]  # type: ignore[attr-defined]
+    return waiting
 
 
 def test_questions_go_on_while_additions_wait_and_too_many_are_refused(
-    visit: Visit, slow_writes: threading.Event
+    visit: Visit, closed: Gate
 ) -> None:
     client = visit(most_waiting=3)
-    waiting = client.app.state.api.desk  # type: ignore[attr-defined]
 
     def add(number: int) -> Any:
         return client.post("/documents", json=[{"id": str(number), "text": FOX}])
 
     with ThreadPoolExecutor(4) as threads:
         first = threads.submit(add, 0)
-        until(lambda: not first.done() and not waiting.waiting["changes"])
+        assert closed.busy.wait(20)
         others = [threads.submit(add, number) for number in range(1, 4)]
-        until(lambda: waiting.waiting["changes"] == 3)
+        until(lambda: waiting_changes(client) == 3)
         refused = add(9)
         assert refused.status_code == 429
         assert refused.headers["retry-after"] == "1"
         assert client.post("/query", json=[{"text": FOX}]).status_code == 200
-        slow_writes.set()
+        closed.open.set()
         answers = [each.result() for each in (first, *others)]
     assert [answer.json()["added"] for answer in answers] == [1, 1, 1, 1]
 
 
+def test_memory_for_bodies_is_bounded(visit: Visit, closed: Gate) -> None:
+    client = visit(most_bytes=1000)
+    body = [{"id": "a", "text": "x" * 900}]
+    with ThreadPoolExecutor(8) as threads:
+        held = [threads.submit(client.post, "/documents", json=body)]
+        assert closed.busy.wait(20)
+        held += [threads.submit(client.post, "/documents", json=body) for _ in range(7)]
+        until(lambda: waiting_changes(client) == 7)
+        assert client.post("/documents", json=body).status_code == 429
+        assert client.get("/health").status_code == 200
+        closed.open.set()
+        assert {each.result().status_code for each in held} == {200}
+    assert client.post("/documents", json=body).status_code == 200
+
+
 def test_additions_that_come_together_are_counted_apart(client: TestClient, index: Index) -> None:
     desk = client.app.state.api.desk  # type: ignore[attr-defined]
-    from twinset.service.bodies import AddRequest
-
     index.add_texts(["old", "other"], [FOX, FOX])
     requests = [
         AddRequest(["old", "a"], [FOX, HEN]),
@@ -162,15 +180,3 @@ def test_additions_that_come_together_are_counted_apart(client: TestClient, inde
     replaced = desk._add(True, [AddRequest(["old"], [HEN], True), AddRequest(["c"], [HEN], True)])
     assert [(each.added, each.replaced) for each in replaced] == [(0, 1), (1, 0)]
     assert index.text("old") == HEN
-
-
-def test_memory_for_bodies_is_bounded(visit: Visit, slow_writes: threading.Event) -> None:
-    client = visit(most_bytes=1000)
-    body = [{"id": "a", "text": "x" * 900}]
-    with ThreadPoolExecutor(8) as threads:
-        held = [threads.submit(client.post, "/documents", json=body) for _ in range(8)]
-        until(lambda: client.post("/documents", json=body).status_code == 429)
-        assert client.get("/health").status_code == 200
-        slow_writes.set()
-        assert {each.result().status_code for each in held} == {200}
-    assert client.post("/documents", json=body).status_code == 200
