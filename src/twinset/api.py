@@ -96,6 +96,7 @@ def find(
     within: Sequence[str] = (),
     reference: Sequence[str] = (),
     max_unread: float | None = None,
+    against: Any = None,
     threads: int | None = None,
     memory: int | str | None = None,
     engine: str | Any = None,
@@ -120,6 +121,12 @@ def find(
     a plan. ``progress`` is called with the state of the run. ``resume`` names a folder in which
     finished parts of the run are kept; after a kill the same call goes on from there. They go when
     the findings are saved.
+
+    ``against`` names older documents, in any of the forms above, or an index (its folder, its
+    address or an `Index`): then the documents are compared with those and not with each other. A
+    pair has a new document on the left and an older one on the right; `dedup` removes what has an
+    older near-duplicate. Older documents are not among those of the findings, and there are no
+    clusters.
 
     ``engine`` says where to run: ``"local"``, ``"spark:master=local[2]"`` or a SparkSession.
     ``documents`` are paths, addresses or a DataFrame of Spark there, and the findings are
@@ -189,6 +196,9 @@ def _run(given: dict[str, Any], *, dedup: bool) -> Findings:
 
     documents, progress = given.pop("documents"), given.pop("progress")
     engine = given.pop("engine")
+    against = given.pop("against")
+    if against is not None:
+        return _run_against(documents, against, given, engine, progress, dedup=dedup)
     if engine is not None or type(documents).__module__.startswith("pyspark."):
         from twinset.engine.spark.choosing import spark_engine
 
@@ -207,3 +217,24 @@ def _run(given: dict[str, Any], *, dedup: bool) -> Findings:
     # The report is written even so, and says what is wrong.
     opened, plan = open_documents(documents, plan, resources, given, must_be_read=False)
     return run(opened, plan, dedup=dedup, resources=resources, progress=progress, parts=parts)
+
+
+def _run_against(
+    documents: Any,
+    against: Any,
+    given: dict[str, Any],
+    engine: Any,
+    progress: Progress | None,
+    *,
+    dedup: bool,
+) -> Findings:
+    from twinset.errors import PlanError
+    from twinset.index.against import find_against
+    from twinset.plan import Resources
+
+    if engine not in (None, "local") or type(documents).__module__.startswith("pyspark."):
+        raise PlanError(["against runs on this machine: leave the engine out, and give files"])
+    resources = Resources.make(given.pop("threads"), given.pop("memory"))
+    return find_against(
+        documents, against, given, dedup=dedup, resources=resources, progress=progress
+    )

@@ -48,6 +48,7 @@ class Findings(OffersSignals, OffersSelection, OffersViews):
     where clusters are searched there, ``row_numbers`` are those of the documents that the
     tables name. The ``parts`` that a run has kept for another one go when the report is saved.
     ``writers`` is how many threads may write the report: each holds a piece of a table in memory.
+    ``older`` are the documents that these were held against, which are not among ``documents``.
     """
 
     documents: pa.Table
@@ -64,6 +65,7 @@ class Findings(OffersSignals, OffersSelection, OffersViews):
     row_numbers: KnownNumbers | None = field(repr=False, default=None)
     parts: PartsFolder | None = field(repr=False, default=None)
     writers: int | None = field(repr=False, default=None)
+    older: Any = field(repr=False, default=None)
 
     @property
     def repeated(self) -> pa.Table | None:

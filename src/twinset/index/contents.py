@@ -57,17 +57,22 @@ class Contents:
         Documents come one by one, so that lines which pages repeat stay, and no kinds of pairs are
         told apart.
         """
-        for name, only in {"repeated": "keep", "kinds": "no"}.items():
-            if options.get(name) not in (None, "auto", only):
-                raise PlanError(
-                    [f"{name} {options[name]} looks at a whole collection: an index has {only}"]
-                )
+        cls.ensure_single(options)
         plan = Plan.make(**{**options, "repeated": "keep", "kinds": "no"})
         known = Statistics.read(plan.statistics, plan.read.within) if plan.statistics else None
         contents = cls(dataclasses.replace(plan, statistics=None), kept, known)
         if faults := contents.faults():
             raise PlanError(faults)
         return contents
+
+    @staticmethod
+    def ensure_single(options: Mapping[str, Any]) -> None:
+        """Raise where an option looks at more than one document."""
+        for name, only in {"repeated": "keep", "kinds": "no"}.items():
+            if options.get(name) not in (None, "auto", only):
+                raise PlanError(
+                    [f"{name} {options[name]} looks at a whole collection: an index has {only}"]
+                )
 
     def faults(self) -> list[str]:
         """Why no index can be made by this plan, a sentence each."""

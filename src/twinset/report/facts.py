@@ -15,6 +15,12 @@ def decided(manifest: Manifest) -> dict[str, Any]:
     return manifest.get("decision") or {"by": "measure"}
 
 
+def older(manifest: Manifest) -> dict[str, Any] | None:
+    """What the documents were held against; None where they were compared with each other."""
+    against: dict[str, Any] | None = manifest.get("against")
+    return against
+
+
 def is_jaccard(manifest: Manifest) -> bool:
     """Whether scores are Jaccard similarities of the sets that the search compares."""
     plan_measure = manifest["plan"].get("measure", "jaccard")

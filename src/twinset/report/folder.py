@@ -33,6 +33,7 @@ MORE = (
     "statistics",
     "repeated",
     "kept_apart",
+    "older",
 )  # of some runs; kinds of clusters add theirs
 SMALL = 10_000
 """Rows that one thread has written before several have got out of each other's way."""
@@ -52,12 +53,21 @@ def write(
     ensure_known(language)
     target = place_of(folder)
     inputs = [str(entry["source"]) for entry in results.manifest.get("inputs", [])]
+    inputs += older_places(results.manifest)
     with staged(target, force, inputs) as files:
         if also is not None:
             documents = files if isinstance(target, Path) else target
             also(ReportPlaces(files, documents))
         fill(results, files, language)
     return target
+
+
+def older_places(manifest: dict[str, Any]) -> list[str]:
+    """Where the documents lie that these were held against."""
+    against = manifest.get("against") or {}
+    places = [str(entry["source"]) for entry in against.get("inputs", [])]
+    index = str(against.get("index", "://"))
+    return places if "://" in index else [*places, index]
 
 
 def fill(results: Results, place: Path, language: str = "en") -> None:

@@ -183,6 +183,10 @@ OBSERVED = entry(
         "weakest": maybe(number),
     },
 )
+AGAINST = entry(
+    {"name": text, "documents": COUNT, "plan": text, "matched": COUNT, "already_there": COUNT},
+    {"index": text, "unread": COUNT, "inputs": listed(INPUT)},
+)
 FAULT = entry({"source": text, "kind": text, "detail": text}, {"line": maybe(whole())})
 SHAPE: Check = entry(
     {"twinset": text, "plan": PLAN, "counts": COUNTS},
@@ -195,6 +199,7 @@ SHAPE: Check = entry(
             )
         ),
         "inputs": listed(INPUT),
+        "against": AGAINST,
         "unread": maybe(text),
         "written": named(WRITTEN),
         "pairs": one_of("all", "compact", "partial"),

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 EQUAL = "equal features"
 NEAR = "near-duplicate"
+THERE = "already there"
 DECIDED = "decided by hand"
 _IDS = {"id", "same_as", "kept_as", "left", "right", "anchor", "kept", "beside"}
 """Columns of which a list of the different values would be as long as the column."""

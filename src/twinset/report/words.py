@@ -11,6 +11,7 @@ from twinset.report.facts import (
     decided,
     expected_misses,
     is_listed_whole,
+    older,
     threshold,
 )
 from twinset.report.faults import fault_words
@@ -27,6 +28,9 @@ SKIPPED = ("bad", "empty", "repeated_ids")
 def headline(manifest: Manifest, language: str = "en") -> str:
     """What was found, in one line."""
     counts, say = manifest["counts"], speaker(language, "findings")
+    if (against := older(manifest)) is not None:
+        held = say("held_against", n=against["documents"], name=against["name"])
+        return ", ".join([say("documents", n=counts["documents"]), held, say("pairs", n=counts["pairs"])])
     return ", ".join(say(name, n=counts[name]) for name in ("documents", "pairs", "clusters"))
 
 
@@ -43,7 +47,11 @@ def summary(manifest: Manifest, language: str = "en") -> list[str]:
         *_kinds(manifest, language),
         _recall(manifest, language),
         _chained(manifest, say),
-        _counted(say, "compact", manifest.get("implied_pairs")),
+        _counted(
+            say,
+            "compact" if older(manifest) is None else "best_only",
+            manifest.get("implied_pairs"),
+        ),
         _dense(manifest, language),
         *input_faults(manifest, language),
         _listed(manifest, say, "passed_over", PASSED_OVER, "", ", "),
@@ -115,6 +123,8 @@ def finding(manifest: Manifest, language: str = "en") -> str:
         return say("no_documents")
     criterion = _criterion(manifest, language)
     documents = say("of_documents", n=counts["documents"])
+    if (against := older(manifest)) is not None:
+        return _found_older(against, manifest, language)
     clustered = counts["clustered_documents"]
     if image_facts(manifest) is not None:
         pairs = say("pairs_found", n=counts["pairs"])
@@ -139,6 +149,22 @@ def finding(manifest: Manifest, language: str = "en") -> str:
         pairs=say("pairs", n=counts["pairs"]),
         clusters=say("in_clusters", n=counts["clusters"]),
     )
+
+
+def _found_older(against: Manifest, manifest: Manifest, language: str) -> str:
+    """What was found among older documents."""
+    say, counts = speaker(language, "findings"), manifest["counts"]
+    held = {"name": against["name"], "criterion": _criterion(manifest, language)}
+    held["older"] = say("of_documents", n=against["documents"])
+    held["documents"] = say("of_documents", n=counts["documents"])
+    if against["matched"]:
+        pairs = say("pairs", n=counts["pairs"])
+        sentence = say("found_older", n=against["matched"], pairs=pairs, **held)
+    else:
+        sentence = say("found_no_older", **held)
+    there = _counted(say, "already_there", against["already_there"], name=against["name"])
+    unread = _counted(say, "older_unread", against.get("unread"), name=against["name"])
+    return " ".join(part for part in (sentence, there, unread) if part)
 
 
 def _criterion(manifest: Manifest, language: str) -> str:
@@ -301,7 +327,8 @@ def _by_bytes(manifest: Manifest, say: Say) -> str:
     """The files that were compared byte for byte alone, by their sort."""
     counts = manifest.get("without_reader") or {}
     parts = [say(f"sort_{sort}", n=counts[sort]) for sort in SORTS if counts.get(sort)]
-    return say("by_bytes", parts=", ".join(parts)) if parts else ""
+    key = "by_bytes" if older(manifest) is None else "not_compared"
+    return say(key, parts=", ".join(parts)) if parts else ""
 
 
 def _counted(say: Say, key: str, count: int | None, **values: str) -> str:
