@@ -61,6 +61,8 @@ class Answer:
         """
         counts, folder = self.findings.manifest["counts"], str(self.folder)
         can_repeat = "-" not in self.inputs
+        if "against" in self.options:
+            return self._next_against(counts, folder) if counts["pairs"] else []
         if not counts["clusters"]:
             reading = {
                 n: value for n, value in self.options.items() if n in options_of(ReadOptions)
@@ -73,6 +75,16 @@ class Answer:
         if are_here and (self._removed_files() or (removed is None and self._are_files())):
             commands.append(command_line("clean", folder))
         elif removed is None and can_repeat:
+            out = f"{folder}-dedup"
+            commands.append(command_line("dedup", *self.inputs, "-o", out, options=self.options))
+        return commands
+
+    def _next_against(self, counts: dict[str, Any], folder: str) -> list[str]:
+        """Look at the best pair, then remove what has an older near-duplicate."""
+        pairs = self.findings.pairs
+        first = (str(pairs[side][0].as_py()) for side in ("left", "right"))
+        commands = [command_line("show", folder), command_line("show", folder, "--pair", *first)]
+        if counts.get("removed") is None and "-" not in self.inputs:
             out = f"{folder}-dedup"
             commands.append(command_line("dedup", *self.inputs, "-o", out, options=self.options))
         return commands

@@ -78,6 +78,16 @@ Engine = Annotated[
         group="Resources",
     ),
 ]
+Against = Annotated[
+    list[str] | None,
+    option(
+        "--against",
+        metavar="INDEX|OLD",
+        help="Compare with older documents only, and not with each other: those of an index (its "
+        "folder or address), or files, folders and globs; may be repeated.",
+        group="Input",
+    ),
+]
 Fresh = Annotated[
     bool, option("--fresh", help="Run everything again, also what has results in the folder.")
 ]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from twinset.cli.limits import spare_memory
 from twinset.cli.options import (
+    Against,
     DocumentOptions,
     InputPaths,
     OutputOptions,
@@ -43,8 +44,10 @@ def run_command(name: str, description: str) -> Callable[..., None]:
         reading: ReadingOptions,
         resources: RunResources,
         output: OutputOptions,
+        against: Against = None,
     ) -> None:
-        _run_to_folder(name, inputs, target, output, given_options(search, reading, resources), {})
+        options = _given(search, reading, resources, against)
+        _run_to_folder(name, inputs, target, output, options, {})
 
     def dedup(
         inputs: InputPaths,
@@ -54,13 +57,22 @@ def run_command(name: str, description: str) -> Callable[..., None]:
         reading: ReadingOptions,
         resources: RunResources,
         output: OutputOptions,
+        against: Against = None,
     ) -> None:
-        options = given_options(search, reading, resources)
+        options = _given(search, reading, resources, against)
         _run_to_folder(name, inputs, target, output, options, given_options(documents))
 
     command = dedup if name == "dedup" else find
     command.__doc__ = description
     return takes(command)
+
+
+def _given(
+    search: SearchOptions, reading: ReadingOptions, resources: RunResources, against: Against
+) -> dict[str, Any]:
+    """The options that were given, older documents as paths or addresses among them."""
+    options = given_options(search, reading, resources)
+    return options | ({"against": [path_or_address(path) for path in against]} if against else {})
 
 
 def _run_to_folder(
@@ -78,6 +90,8 @@ def _run_to_folder(
     # A wrong option is said before anything is looked at, and no report is replaced unasked after
     # hours of work.
     plan = check_options(options)
+    if "against" in options:
+        ensure_against(inputs, target, options)
     if (spark := spark_of(options)) is not None:
         from twinset.cli.on_spark import run_on_spark
 
@@ -97,7 +111,7 @@ def _run_to_folder(
     if parts is not None and not target.force and parts.ends_with(Path(target.out)):
         say(f"{target.out} is complete; the parts that were left of the run are removed")
         return
-    ensure_free(target.out, target.force, inputs.inputs)
+    ensure_free(target.out, target.force, [*inputs.inputs, *map(str, options.get("against", ()))])
     bar = progress(output.quiet)
     try:
         run = getattr(api, name)
@@ -121,6 +135,16 @@ def _run_to_folder(
     if fault := findings.manifest["unread"]:
         # The report is written for inspection; the exit code keeps scripts from using it.
         raise ReadError("input", None, fault)
+
+
+def ensure_against(inputs: InputPaths, target: ReportTarget, options: dict[str, Any]) -> None:
+    """Raise where something is asked for that has no meaning beside older documents."""
+    if target.resume:
+        raise PlanError(["resume keeps parts of a run over one collection: leave it out"])
+    if options.get("engine") not in (None, "local"):
+        raise PlanError(["against runs on this machine: leave the engine out"])
+    if "-" in inputs.inputs and "-" in map(str, options["against"]):
+        raise PlanError(["standard input cannot be both new and older documents: name a file"])
 
 
 def spark_of(options: dict[str, Any]) -> SparkEngine | None:

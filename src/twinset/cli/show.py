@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from twinset.cli.options import Cluster, Json, Quiet, ThresholdOfReport, Top, Verbose
 from twinset.cli.output import console, one_line, print_json, say
 from twinset.cli.parameters import argument, option
+from twinset.errors import PlanError
 from twinset.spec.numerals import counted
 
 if TYPE_CHECKING:
@@ -82,9 +83,24 @@ def command(
     """
     from twinset.cli.show_pair import show_pair
     from twinset.cli.show_shared import show_dropped, show_lattice, show_shared
+    from twinset.report.facts import older
     from twinset.review import Query, clusters_at, ensure_id, opened
 
     index = opened(folder)
+    if older(index.manifest) is not None:
+        from twinset.cli.show_matches import show_match, show_matches
+
+        if cluster is not None or shared or lattice is not None or with_text:
+            raise PlanError(
+                ["this report has no clusters, since its documents were held against older ones"]
+            )
+        if pair is not None:
+            show_match(index.report, pair, original, json)
+        elif not dropped_lines:
+            show_matches(index, threshold, with_id, top, json, verbose)
+        else:
+            show_dropped(index.report, top, json)
+        return
     if pair is not None:
         show_pair(index, pair, original, json)
         return

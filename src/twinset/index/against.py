@@ -112,7 +112,8 @@ def is_index(place: Any) -> bool:
 def _index_of(against: Any) -> Index | None:
     """The index that is named, opened; None where documents are named."""
     places = against if isinstance(against, list | tuple) else [against]
-    indexes = [place for place in places if is_index(place)]
+    named = places if places is not against else [each for each in places if _is_place(each)]
+    indexes = [place for place in named if is_index(place)]
     if not indexes:
         return None
     if len(places) > 1:
@@ -174,9 +175,14 @@ def _searched(plan: Plan) -> dict[str, Any]:
 def _name(against: Any) -> str:
     """Older documents in a few words."""
     places = against if isinstance(against, list | tuple) else [against]
-    if places and all(isinstance(each, os.PathLike) or is_address(each) for each in places):
+    if places and all(map(_is_place, places)):
         return ", ".join(map(_shown, places))
     return against if isinstance(against, str) else "documents in memory"
+
+
+def _is_place(item: Any) -> bool:
+    """Whether an item of a list is the name of a place, and no text."""
+    return isinstance(item, os.PathLike | Index) or is_address(item)
 
 
 def _shown(place: Any) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from twinset.errors import ReportError
 from twinset.model.columns import scalar
 from twinset.pages.shown import LONG, brief
+from twinset.report.facts import older
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -53,6 +54,8 @@ def listed_pair(results: Results, left: str, right: str) -> dict[str, Any] | Non
     import pyarrow.compute as pc
 
     documents, pairs = results.documents, results.pairs
+    if older(results.manifest) is not None:
+        return _listed_match(pairs, left, right)
     numbers = [number_of(documents["id"], id) for id in (left, right)]
     same_as = [documents["same_as"][number].as_py() for number in numbers]
     leaders = [leader or id for leader, id in zip(same_as, (left, right), strict=True)]
@@ -68,6 +71,15 @@ def listed_pair(results: Results, left: str, right: str) -> dict[str, Any] | Non
         return None
     names = dict(zip(leaders, (left, right), strict=True))
     return rows[0] | {side: names[rows[0][side]] for side in ("left", "right")}
+
+
+def _listed_match(pairs: pa.Table, left: str, right: str) -> dict[str, Any] | None:
+    """The row of a new and an older document."""
+    import pyarrow.compute as pc
+
+    sides = (pc.equal(pairs[name], id) for name, id in (("left", left), ("right", right)))
+    rows: list[dict[str, Any]] = pairs.filter(pc.and_(*sides)).slice(0, 1).to_pylist()
+    return rows[0] if rows else None
 
 
 def _copies(results: Results, left: str, right: str, leader: str) -> dict[str, Any] | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from twinset.model import HEAD
 from twinset.pages.charts import Figure
 from twinset.pages.engine import page
 from twinset.pages.language import exact, number, speaker
@@ -46,6 +47,11 @@ def page_and_lattices(
     clusters, calls = _clusters_and_calls(results)
     ids = [m.id for c in clusters for m in c.members] + [id for c in calls for id in c[:2]]
     heads = results.heads(list(dict.fromkeys(ids)))
+    heads_on_right = heads
+    if facts.older(manifest) is not None:
+        from twinset.report.texts import older_texts
+
+        heads_on_right = _first_lines(older_texts(results, [call.right for call in calls]))
     said = sentences_of(results, [call[:2] for call in calls], language, patient=patient)
     closed = closed_page(results, clusters, language)
     by_method = facts.decided(manifest)["by"] == "method"
@@ -60,7 +66,7 @@ def page_and_lattices(
         "more_clusters": counts["clusters"] > len(clusters),
         "lattices": closed.lattices(language),
         "unread": closed.unread,
-        "calls": [_call(*call, heads) for call in zip(calls, said, strict=True)],
+        "calls": [_call(*call, heads, heads_on_right) for call in zip(calls, said, strict=True)],
         "calls_lead": say("calls_method") if by_method else say("calls_lead", t=least),
         "differences": [],
         "decisions": None,
@@ -118,8 +124,15 @@ def _shares(shared: SharedText, language: str) -> str:
     )
 
 
-def _call(call: ClosestCall, said: list[str], heads: dict[str, str]) -> dict[str, Any]:
-    sides = [{"id": id, "head": beginning(id, heads)} for id in (call.left, call.right)]
+def _first_lines(texts: dict[str, str]) -> dict[str, str]:
+    return {id: text[:HEAD] for id, text in texts.items()}
+
+
+def _call(
+    call: ClosestCall, said: list[str], heads: dict[str, str], heads_on_right: dict[str, str]
+) -> dict[str, Any]:
+    ends = (call.left, heads), (call.right, heads_on_right)
+    sides = [{"id": id, "head": beginning(id, known)} for id, known in ends]
     return {"score": call.score, "kind": call.kind, "said": said, "sides": sides}
 
 

@@ -128,7 +128,7 @@ def sentences_of(
 
     A ``patient`` reader has asked for it, where a run has other things to do.
     """
-    from twinset.report.texts import bytes_of
+    from twinset.report.texts import bytes_of, texts_of_sides
 
     ids = list(dict.fromkeys(id for pair in pairs for id in pair))
     bounds = (PATIENT_BYTES, len(results.documents)) if patient else (MOST_BYTES, MOST_DOCUMENTS)
@@ -137,13 +137,18 @@ def sentences_of(
         return [[] for _ in pairs]
     from twinset.signals import facts_beside, said
 
-    read = results.texts(ids)
-    texts = {id: text for id, text in read.items() if len(text) <= MOST_CHARACTERS // 2}
+    sides = texts_of_sides(results, [left for left, _ in pairs], [right for _, right in pairs])
+    texts = {
+        (side, id): text
+        for side, read in enumerate(sides)
+        for id, text in read.items()
+        if len(text) <= MOST_CHARACTERS // 2
+    }
     profiles = profiles_of(list(texts.values()))
-    place = {id: number for number, id in enumerate(texts)}
+    place = {key: number for number, key in enumerate(texts)}
     return [
-        said(facts_beside(profiles, place[left], place[right]), language)
-        if left in place and right in place
+        said(facts_beside(profiles, place[0, left], place[1, right]), language)
+        if (0, left) in place and (1, right) in place
         else []
         for left, right in pairs
     ]

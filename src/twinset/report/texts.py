@@ -14,6 +14,7 @@ from twinset.pages.shown import brief
 from twinset.plan import ReadOptions
 from twinset.reading import Inputs, Source, open_inputs
 from twinset.reading.signs import IMAGE_READER
+from twinset.report.facts import older
 from twinset.report.listed import number_of
 from twinset.report.manifest import plan_of
 from twinset.system.remote import is_remote
@@ -44,19 +45,65 @@ def texts(report: Results, ids: Sequence[str]) -> dict[str, str]:
 
 
 def both_texts(report: Results, left: str, right: str) -> tuple[str, str]:
-    """The texts of two documents; raises where one cannot be had, and says why."""
-    texts_by_id = report.texts([left, right])
+    """The texts of two documents; raises where one cannot be had, and says why.
+
+    Where documents were held against older ones, the right one is among these.
+    """
+    lefts, rights = texts_of_sides(report, [left], [right])
+    held_against = older(report.manifest)
     documents = report.documents
-    for id in (left, right):
-        if id not in texts_by_id:
-            source = documents["source"][number_of(documents["id"], id)].as_py()
-            entries = [e for e in report.manifest.get("inputs", []) if e["source"] == source]
-            reopen({**report.manifest, "inputs": entries}, report.repeated)  # says what is missing
+    for id, texts_by_id in ((left, lefts), (right, rights)):
+        if id in texts_by_id:
+            continue
+        if texts_by_id is rights and held_against is not None:
             raise ReportError(
-                f"the text of '{brief(id)}' cannot be read again: its source {source} has changed; "
-                "run again"
+                f"the text of '{brief(id)}' cannot be had from {held_against['name']}: it has no "
+                "such document, or does not keep its text, or has changed"
             )
-    return texts_by_id[left], texts_by_id[right]
+        source = documents["source"][number_of(documents["id"], id)].as_py()
+        entries = [e for e in report.manifest.get("inputs", []) if e["source"] == source]
+        reopen({**report.manifest, "inputs": entries}, report.repeated)  # says what is missing
+        raise ReportError(
+            f"the text of '{brief(id)}' cannot be read again: its source {source} has changed; "
+            "run again"
+        )
+    return lefts[left], rights[right]
+
+
+def texts_of_sides(
+    report: Results, left: Sequence[str], right: Sequence[str]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """The texts of documents on the left and on the right of pairs, as far as they can be had."""
+    if older(report.manifest) is None:
+        known = report.texts(list(dict.fromkeys([*left, *right])))
+        lefts, rights = ({id: known[id] for id in ids if id in known} for ids in (left, right))
+        return lefts, rights
+    return report.texts(left), older_texts(report, list(dict.fromkeys(right)))
+
+
+def older_texts(report: Results, ids: list[str]) -> dict[str, str]:
+    """The texts of documents that those of a run were held against, as far as they can be had.
+
+    A run knows them; of an opened report they are read again where they lie in files. Who can open
+    an index, asks that for the others.
+    """
+    known = getattr(report, "older", None)
+    if known is not None:
+        by_run: dict[str, str] = known.texts(ids)
+        return by_run
+    origins = getattr(report, "more", {}).get("older")
+    if origins is None:
+        return {}
+    held_against = older(report.manifest) or {}
+    texts_by_id: dict[str, str] = {}
+    for source, ids_by_place in _places(origins, ids).items():
+        entries = [e for e in held_against.get("inputs", []) if e["source"] == source]
+        manifest = {**report.manifest, "inputs": entries}
+        try:
+            texts_by_id |= texts_at(manifest, reopen(manifest), {source: ids_by_place})
+        except TwinsetError:
+            continue
+    return texts_by_id
 
 
 def texts_at(
@@ -83,11 +130,14 @@ def texts_at(
 
 def places_of(report: Results, ids: Sequence[str]) -> dict[str, Places]:
     """Source -> place -> id."""
+    return _places(report.documents, ids)
+
+
+def _places(documents: pa.Table, ids: Sequence[str]) -> dict[str, Places]:
     import pyarrow.compute as pc
 
     from twinset.model.columns import text
 
-    documents = report.documents
     is_chosen = pc.is_in(documents["id"], value_set=text(list(ids)))
     places: dict[str, Places] = defaultdict(dict)
     for row in documents.filter(is_chosen).select(["id", "source", "place"]).to_pylist():

@@ -27,6 +27,7 @@ from twinset.model.columns import flags, numbers, text, valid
 from twinset.model.kinds import KINDS
 from twinset.report import Report, read
 from twinset.report.checked import ensure_known
+from twinset.report.facts import older
 from twinset.report.listed import number_of
 from twinset.report.places import MANIFEST
 from twinset.review.grouping import Grouping, Inside, Numbers, begins
@@ -204,7 +205,10 @@ class ReportIndex:
 
     @cached_property
     def pairs(self) -> PairIndex:
-        """The pairs of the run."""
+        """The pairs of documents of the run: none where they were held against older ones."""
+        if older(self.manifest) is not None:
+            none = np.empty(0, np.int32)
+            return PairIndex(none, none, np.empty(0), np.empty(0, np.int8))
         sides = ((side, self._column("pairs", side)) for side in ("left", "right"))
         ends = [self._numbers("pairs", side, column) for side, column in sides]
         left, right = np.minimum(*ends), np.maximum(*ends)
@@ -222,6 +226,8 @@ class ReportIndex:
     @cached_property
     def sorted_scores(self) -> Floats:
         """The scores of all pairs, rising."""
+        if older(self.manifest) is not None:
+            return np.sort(numbers(self._column("pairs", "score")))
         return np.sort(self.pairs.score)
 
     def _numbers(self, table: str, name: str, ids: pa.ChunkedArray) -> Numbers:

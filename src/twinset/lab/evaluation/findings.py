@@ -33,7 +33,7 @@ from twinset.model import Ints
 from twinset.model import compute as pc
 from twinset.model.columns import numbers
 from twinset.report import read, recover
-from twinset.report.facts import is_listed_whole
+from twinset.report.facts import is_listed_whole, older
 from twinset.report.manifest import explained, image_facts
 from twinset.report.words import not_listed
 from twinset.system.remote import is_remote
@@ -42,7 +42,24 @@ By = Literal["auto", "pairs", "clusters"]
 
 
 def open_found(data: Any, columns: tuple[str, ...]) -> Any:
-    """A report, or a list of pairs or clusters, from what the caller names."""
+    """A report, or a list of pairs or clusters, from what the caller names.
+
+    A report of documents that were held against older ones is a list of its pairs: it does not know
+    all older documents, and so not whether a true pair was missed or could not be found.
+    """
+    opened = _opened_report(data)
+    if opened is None:
+        return _open_list(data, columns)
+    if older(opened.manifest) is None:
+        return opened
+    left, right = (
+        opened.pairs[side].cast(pa.large_string()).combine_chunks() for side in ("left", "right")
+    )
+    return PairList(left, right, score=np.asarray(numbers(opened.pairs["score"]), float))
+
+
+def _opened_report(data: Any) -> Any:
+    """The report that is named; None where something else is."""
     if is_report(data):
         return data
     if is_remote(data):
@@ -51,6 +68,12 @@ def open_found(data: Any, columns: tuple[str, ...]) -> Any:
         path = Path(data)
         if path.is_dir() or (not path.exists() and recover(path)):
             return read(path)
+    return None
+
+
+def _open_list(data: Any, columns: tuple[str, ...]) -> Any:
+    if isinstance(data, str | os.PathLike):
+        path = Path(data)
         if path.is_file() and not path.stat().st_size:  # duplicates.txt of a run without any
             nothing = pa.array([], pa.large_string())
             return PairList(nothing, nothing, notes=(f"{path} is empty: nothing was found",))
