@@ -237,9 +237,14 @@ class OlderIndex:
     def facts(self) -> dict[str, Any]:
         """The place of the index, its documents and its plan."""
         place = shown_place(self.index.place)
-        count = self.index.info()["documents"]
-        plan = digest_of(self.index.plan)
-        return {"name": place, "index": _full(place), "documents": count, "plan": plan}
+        info = self.index.info()
+        return {
+            "name": place,
+            "index": _full(place),
+            "documents": info["documents"],
+            "plan": digest_of(self.index.plan),
+            "verified": info.get("verified", True),
+        }
 
     def origins(self, ids: pa.Array) -> pa.Table | None:
         """Nobody but the index knows."""
@@ -271,7 +276,7 @@ class OlderCollection:
         self._columns = TextColumn(), NumberColumn(), RunColumn(np.uint32)
         self._sources: dict[str, int] = {}
         self._count = 0
-        batches = self._numbered(watched(documents, "reading", progress, resources.threads))
+        batches = self._numbered(watched(documents, "reading what is older", progress, resources.threads))
         added = self.index.work.add_batches(
             batches, replace=False, dedup=False, resources=resources
         )

@@ -185,7 +185,7 @@ OBSERVED = entry(
 )
 AGAINST = entry(
     {"name": text, "documents": COUNT, "plan": text, "matched": COUNT, "already_there": COUNT},
-    {"index": text, "unread": COUNT, "inputs": listed(INPUT)},
+    {"index": text, "verified": flag, "unread": COUNT, "inputs": listed(INPUT)},
 )
 FAULT = entry({"source": text, "kind": text, "detail": text}, {"line": maybe(whole())})
 SHAPE: Check = entry(

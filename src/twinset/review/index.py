@@ -20,11 +20,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from twinset.errors import ReportError
 from twinset.lazy_dataclass import dataclass
 from twinset.model import Floats, Ints
 from twinset.model import compute as pc
 from twinset.model.columns import flags, numbers, text, valid
 from twinset.model.kinds import KINDS
+from twinset.pages.shown import brief
 from twinset.report import Report, read
 from twinset.report.checked import ensure_known
 from twinset.report.facts import older
@@ -114,7 +116,13 @@ class ReportIndex:
 
     def number(self, id: str) -> int:
         """The number of a document; the id must be one of the report."""
-        return number_of(self.ids, id, self.report.place)
+        place = self.report.place
+        if older(self.manifest) is not None and id not in self.numbers_of([id]):
+            raise ReportError(
+                f"there is no document '{brief(id)}' in {place}: an older one is compared with "
+                f"'twinset show {place} --pair NEW OLD'"
+            )
+        return number_of(self.ids, id, place)
 
     def numbers_of(self, ids: Iterable[str]) -> dict[str, int]:
         """The numbers of these documents; ids that the report does not have are left out."""

@@ -16,8 +16,10 @@ import numpy as np
 
 from twinset.clusters.anchored import anchors
 from twinset.clusters.base import Graph
+from twinset.errors import ReportError
 from twinset.lazy_dataclass import dataclass
 from twinset.model import Floats, Ints
+from twinset.report.facts import older
 from twinset.review.decisions import Decision, Decisions, pairs_of
 from twinset.review.index import ReportIndex
 from twinset.review.threshold import Links, preference
@@ -44,6 +46,11 @@ class Settled:
 
 def settle(index: ReportIndex, decisions: Decisions, undecided: Undecided = "keep") -> Settled:
     """Work the decisions out; ``undecided`` says what happens to near-duplicates without one."""
+    if older(index.manifest) is not None:
+        raise ReportError(
+            "there is nothing to decide: these documents were held against older ones, which stay; "
+            "'twinset dedup NEW --against OLD' writes what is new"
+        )
     ids = {id for decision in decisions.standing for id in decision.ids}
     known = index.numbers_of(sorted(ids))
     verdicts = _Verdicts(decisions, known)

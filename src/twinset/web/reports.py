@@ -17,6 +17,7 @@ from fastapi.responses import HTMLResponse
 from twinset.errors import ReportError
 from twinset.lab.evaluation.findings import decided_by, pairs_inside_clusters
 from twinset.report import read as read_report
+from twinset.report.facts import older
 from twinset.report.places import MANIFEST
 from twinset.report.staging import recover
 from twinset.review import Decisions, Journal, Regrouped, ReportIndex, opened, regroup
@@ -134,7 +135,8 @@ class View:
         """Whether its documents are files of a folder, so that some of them may go."""
         kept = self.index.kept_by_name
         if "holds files" not in kept:
-            kept["holds files"] = self.index.report.columns("documents", ["file"]).num_columns > 0
+            is_file = self.index.report.columns("documents", ["file"]).num_columns > 0
+            kept["holds files"] = is_file and older(self.index.manifest) is None
         return bool(kept["holds files"])
 
     def to(self, page: str = "", **query: Any) -> str:

@@ -14,6 +14,7 @@ import numpy as np
 from twinset.errors import PlanError, ReportError
 from twinset.model import Ints
 from twinset.model.kinds import Kind
+from twinset.report.facts import older
 from twinset.review.cleaning import listing, rules, selection
 from twinset.review.cleaning.choices import ChoiceJournal, ChosenMarks
 from twinset.review.cleaning.copies import CopyGraph, keys_of
@@ -65,6 +66,11 @@ class FolderCleaning:
 
     @classmethod
     def _make(cls, index: ReportIndex, home: Path) -> FolderCleaning:
+        if older(index.manifest) is not None:
+            raise ReportError(
+                f"{index.report.folder} holds documents against older ones elsewhere, which clean "
+                "does not look at: 'twinset dedup NEW --against OLD' writes what is new"
+            )
         files = FolderFiles.of(index)
         if files is None:
             raise ReportError(

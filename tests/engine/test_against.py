@@ -1,0 +1,297 @@
+"""New documents held against older ones: what a run over both finds between them, and no more."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import twinset
+from tests.index.conftest import near
+from twinset.errors import PlanError, ReadError, TwinsetError
+from twinset.index import Index
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "collection"
+Pair = tuple[str, str]
+OPTIONS: list[dict[str, Any]] = [
+    {"exact": True, "threshold": 0.3},
+    {"exact": True, "measure": "containment", "threshold": 0.9},
+    {"threshold": 0.6},
+    {"method": "md5:of=words"},
+    {"method": "simhash:distance=8"},
+    {"verify": "edit:0.8"},
+    {"forms": "stem:language=en"},
+]
+FIGURES = ("score", "containment_left", "containment_right", "shared")
+
+
+def divided() -> tuple[dict[str, str], dict[str, str]]:
+    """Older and new documents with copies and near copies of each other, and of themselves."""
+    texts = near()
+    older = {id: text for row, (id, text) in enumerate(texts.items()) if row % 5 < 3}
+    return older, {id: text for id, text in texts.items() if id not in older}
+
+
+def figures(pairs: Any) -> dict[Pair, tuple[float, ...]]:
+    rows = pairs.to_pylist()
+    assert len({(row["left"], row["right"]) for row in rows}) == len(rows)
+    return {
+        (row["left"], row["right"]): tuple(round(row[name], 12) for name in FIGURES) for row in rows
+    }
+
+
+def between(older: dict[str, str], new: dict[str, str], **options: Any) -> dict[Pair, Any]:
+    """The pairs of a run over all documents that have one on each side, the new one first."""
+    # new ones come first, so that they are on the left
+    run = twinset.find(new | older, kinds="no", repeated="keep", **options)
+    pairs = figures(run.pairs)
+    return {pair: row for pair, row in pairs.items() if pair[0] in new and pair[1] in older}
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_pairs_are_those_of_a_run_over_all_documents(options: dict[str, Any]) -> None:
+    older, new = divided()
+    run = twinset.find(new, against=older, **options)
+    expected = between(older, new, **options)
+    assert len(expected) > 3
+    assert figures(run.pairs) == expected
+    assert run.documents["id"].to_pylist() == list(new)
+    assert run.clusters.num_rows == 0
+
+
+def test_an_index_gives_the_pairs_of_its_documents(tmp_path: Path) -> None:
+    older, new = divided()
+    with Index.create(tmp_path / "index", threshold=0.6) as index:
+        index.add(older)
+        for against in (index, str(tmp_path / "index"), tmp_path / "index", [tmp_path / "index"]):
+            run = twinset.find(new, against=against)
+            assert figures(run.pairs) == between(older, new, threshold=0.6)
+        facts = run.manifest["against"]
+        matched = len(set(run.pairs["left"].to_pylist()))
+    assert (facts["documents"], facts["matched"]) == (len(older), matched)
+    assert facts["index"] == str(tmp_path / "index")
+    assert run.manifest["plan"]["threshold"] == 0.6
+
+
+def test_russian_pages_are_found_in_the_example_collection(tmp_path: Path) -> None:
+    pages = sorted((EXAMPLE / "russian").iterdir())
+    old, new = tmp_path / "old", tmp_path / "new"
+    for folder in (old, new):
+        folder.mkdir()
+    for row, page in enumerate(pages):
+        (new if row % 2 else old).joinpath(page.name).write_bytes(page.read_bytes())
+    run = twinset.find([new], against=[old], threshold=0.5)
+    both = twinset.find([new, old], threshold=0.5, kinds="no", repeated="keep")
+    names = {path.name for path in new.iterdir()}
+    expected = {
+        frozenset((left.rpartition("/")[2], right.rpartition("/")[2]))
+        for left, right, *_ in figures(both.pairs)
+    }
+    expected = {pair for pair in expected if len(pair & names) == 1}
+    assert len(expected) > 2
+    assert {frozenset(pair) for pair in figures(run.pairs)} == expected
+
+
+def test_documents_with_an_older_near_duplicate_go() -> None:
+    older = {"b": "one two three four five six seven eight", "a": "one two three four five six seven"}
+    new = {
+        "first": "one two three four five six seven",
+        "other": "nothing that anybody has seen before in this place",
+        "again": "nothing that anybody has seen before in this place",
+        "kept": "one two three four five six seven",
+    }
+    run = twinset.dedup(new, against=older, threshold=0.5, never_remove="kept")
+    assert list(run.kept) == ["other", "again", "kept"]
+    assert list(run.removed) == ["first"]
+    assert run.mask.tolist() == [False, True, True, True]
+    rows = run.to_pandas().to_dict("records")
+    assert (rows[0]["kept_id"], rows[0]["score"]) == ("a", 1.0)
+    assert run.documents["kept_because"].to_pylist() == ["equal features", None, None, None]
+    assert (run.manifest["counts"]["kept"], run.manifest["counts"]["removed"]) == (3, 1)
+    # both matches are listed, the best first
+    assert run.pairs["right"].to_pylist()[:2] == ["a", "b"]
+
+
+def test_what_is_in_the_index_itself_is_no_pair_and_goes(tmp_path: Path) -> None:
+    text = "one two three four five six seven"
+    with Index.create(tmp_path / "index") as index:
+        index.add({"a": text, "b": text, "c": "eight nine ten eleven twelve thirteen"})
+        new = {"b": text, "c": "Eight nine, ten eleven twelve thirteen!", "d": text}
+        found = twinset.find(new, against=index)
+        gone = twinset.dedup(new, against=index)
+    # c has the same features and another text: it is an older version of the new one
+    assert list(figures(found.pairs)) == [("b", "a"), ("c", "c"), ("d", "a"), ("d", "b")]
+    assert found.manifest["against"]["already_there"] == 1
+    assert gone.documents["kept_as"].to_pylist() == ["b", "c", "a"]
+    assert gone.documents["kept_because"].to_pylist() == [
+        "already there",
+        "equal features",
+        "equal features",
+    ]
+    assert gone.manifest["against"]["already_there"] == 1
+
+
+def test_the_same_id_among_older_documents_is_another_document() -> None:
+    text = "one two three four five six seven"
+    run = twinset.find({"1": text}, against={"1": text})
+    assert list(figures(run.pairs)) == [("1", "1")]
+
+
+def test_older_files_may_repeat_ids(tmp_path: Path) -> None:
+    files = []
+    for number, text in enumerate(["one two three four five six", "seven eight nine ten eleven"]):
+        files.append(tmp_path / f"{number}.jsonl")
+        files[-1].write_text(json.dumps({"id": "x", "text": text}) + "\n", "utf-8")
+    run = twinset.find({"new": "seven eight nine ten eleven"}, against=files)
+    assert run.pairs["right"].to_pylist() == ["x#2"]
+    assert run.more["older"].to_pylist() == [{"id": "x#2", "source": str(files[1]), "place": 1}]
+
+
+def test_any_number_of_threads_and_any_memory_give_the_same_bytes(tmp_path: Path) -> None:
+    older, new = divided()
+    files: dict[str, list[Path]] = {"old": [], "new": []}
+    for name, texts in (("old", older), ("new", new)):
+        rows = [json.dumps({"id": id, "text": text}) + "\n" for id, text in texts.items()]
+        for part in range(3):  # each file is a batch at least
+            files[name].append(tmp_path / f"{name}-{part}.jsonl")
+            files[name][-1].write_text("".join(rows[part::3]), "utf-8")
+    saved = []
+    for threads, memory in ((1, None), (3, "200MB")):
+        run = twinset.dedup(files["new"], against=files["old"], threads=threads, memory=memory)
+        folder = run.save(tmp_path / f"{threads}")
+        names = ("documents", "pairs", "clusters", "older")
+        saved.append([(folder / f"{name}.parquet").read_bytes() for name in names])
+        assert run.pairs.num_rows > 5
+    assert saved[0] == saved[1]
+
+
+def test_above_the_most_pairs_the_best_of_each_document_is_listed() -> None:
+    older, new = divided()
+    whole = twinset.find(new, against=older, threshold=0.3, exact=True)
+    few = twinset.find(new, against=older, threshold=0.3, exact=True, max_pairs=7)
+    best: dict[str, tuple[float, str]] = {}
+    for row in whole.pairs.to_pylist():
+        best.setdefault(row["left"], (row["score"], row["right"]))
+    listed = {row["left"]: (row["score"], row["right"]) for row in few.pairs.to_pylist()}
+    assert listed == best
+    assert few.manifest["implied_pairs"] == whole.pairs.num_rows - len(best) > 0
+    assert few.manifest["against"]["matched"] == whole.manifest["against"]["matched"]
+    for id, rows in best.items():
+        assert rows[0] == max(
+            row["score"] for row in whole.pairs.to_pylist() if row["left"] == id
+        )
+
+
+def test_word_counts_of_another_collection_weigh_here_too(tmp_path: Path) -> None:
+    older, new = divided()
+    both = twinset.find(new | older, method="lexrand", kinds="no", repeated="keep")
+    counts = str(both.save(tmp_path / "report") / "statistics.parquet")
+    run = twinset.find(new, against=older, method="lexrand", statistics=counts)
+    pairs = figures(both.pairs)
+    expected = {p: row for p, row in pairs.items() if p[0] in new and p[1] in older}
+    assert figures(run.pairs) == expected
+    with Index.create(tmp_path / "index", method="lexrand", statistics=counts) as index:
+        index.add(older)
+        assert figures(twinset.find(new, against=index).pairs) == expected
+
+
+def test_an_index_of_sketches_says_that_it_estimates(tmp_path: Path) -> None:
+    older, new = divided()
+    with Index.create(tmp_path / "index", kept="sketches") as index:
+        index.add(older)
+        run = twinset.dedup(new, against=index)
+    assert run.pairs["shared"].null_count == run.pairs.num_rows > 0
+    report = twinset.open_report(run.save(tmp_path / "report"))
+    assert report.pairs["containment_left"].null_count == run.pairs.num_rows
+    assert "estimates" in (tmp_path / "report" / "report.html").read_text("utf-8")
+
+
+def test_texts_on_both_sides_can_be_had(tmp_path: Path) -> None:
+    text = "one two three four five six seven"
+    older, new = tmp_path / "old.jsonl", tmp_path / "new.jsonl"
+    older.write_text(json.dumps({"id": "x", "text": text + " eight"}) + "\n", "utf-8")
+    new.write_text(json.dumps({"id": "x", "text": text}) + "\n", "utf-8")
+    run = twinset.find(new, against=older, threshold=0.5)
+    report = twinset.open_report(run.save(tmp_path / "report"))
+    for results in (run, report):
+        assert "{+eight+}" in repr(results.show("x", "x"))
+        assert results.signals("x", "x")
+    assert "one two three" in (tmp_path / "report" / "report.html").read_text("utf-8")
+    older.unlink()
+    with pytest.raises(TwinsetError, match="cannot be had from"):
+        report.show("x", "x")
+
+
+def test_a_report_can_be_evaluated_by_its_pairs(tmp_path: Path) -> None:
+    text = "one two three four five six seven"
+    run = twinset.find({"new": text}, against={"old": text})
+    for found in (run, run.save(tmp_path / "report")):
+        result = twinset.evaluate(found, [("old", "new"), ("old", "missed")])
+        assert (result.common, result.precision, result.recall) == (1, 1.0, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"threshold": 0.7}, "has threshold 0.8: leave threshold out"),
+        ({"exact": True}, "has method minhash.*: leave exact out"),
+        ({"shingle": 3}, "has shingle 5: leave shingle out"),
+        ({"preset": "copies"}, "leave preset out"),
+        ({"repeated": "drop"}, "looks at a whole collection"),
+        ({"keep": "longest"}, "the older document stays"),
+        ({"clusters": "components"}, "there are no clusters"),
+        ({"reference": ["old"]}, "give against alone"),
+        ({"resume": "parts"}, "leave it out with against"),
+        ({"engine": "spark"}, "runs on this machine"),
+    ],
+    ids=str,
+)
+def test_options_that_an_index_does_not_have_are_refused(
+    tmp_path: Path, options: dict[str, Any], sentence: str
+) -> None:
+    with (
+        Index.create(tmp_path / "index") as index,
+        pytest.raises(PlanError, match=sentence),
+    ):
+        twinset.find({"a": "one two three"}, against=index, **options)
+
+
+def test_options_that_an_index_has_may_be_given(tmp_path: Path) -> None:
+    with Index.create(tmp_path / "index", threshold=0.6, shingle=3) as index:
+        index.add({"a": "one two three four five six"})
+        rows = [{"name": "b", "body": "one two three four five six"}]
+        run = twinset.find(
+            rows, against=index, threshold=0.6, shingle=3, method="minhash", id="name", text="body"
+        )
+    assert list(figures(run.pairs)) == [("b", "a")]
+    assert run.manifest["plan"]["read"]["text"] == "body"
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"method": "tfidfcosine"}, "tfidfcosine cannot answer from an index"),
+        ({"method": "lexrand"}, "--statistics"),
+    ],
+)
+def test_methods_that_look_at_all_documents_are_refused(
+    options: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(PlanError, match=sentence):
+        twinset.find({"a": "one two"}, against={"b": "three four"}, **options)
+
+
+def test_older_documents_must_be_there(tmp_path: Path) -> None:
+    with pytest.raises(ReadError, match="no documents to hold new ones against"):
+        twinset.find({"a": "one two"}, against={})
+    with pytest.raises(TwinsetError, match="no such file"):
+        twinset.find({"a": "one two"}, against=tmp_path / "nothing.jsonl")
+
+
+def test_nothing_new_and_nothing_alike_are_no_faults() -> None:
+    for new in ({}, {"a": ""}, {"a": "one two three four five six"}):
+        run = twinset.dedup(new, against={"b": "seven eight nine ten eleven twelve"})
+        assert run.pairs.num_rows == 0
+        assert run.removed == {}
