@@ -32,7 +32,8 @@ from twinset.spec import Option, options_of
 
 READING = options_of(ReadOptions)
 BESIDE = {"documents", "exact", "plan", "preset", "threads", "memory", "resume", "progress"} | {
-    "engine"
+    "engine",
+    "against",
 }
 RUNS: dict[str, Callable[..., Any]] = {"find": twinset.find, "dedup": twinset.dedup}
 READERS: dict[str, Callable[..., Any]] = RUNS | {

@@ -38,26 +38,28 @@ def run_command(name: str, description: str) -> Callable[..., None]:
     """The command that runs ``find`` or ``dedup`` of the library and saves the report."""
 
     def find(
+        *,
         inputs: InputPaths,
         target: ReportTarget,
+        against: Against = None,
         search: SearchOptions,
         reading: ReadingOptions,
         resources: RunResources,
         output: OutputOptions,
-        against: Against = None,
     ) -> None:
         options = _given(search, reading, resources, against)
         _run_to_folder(name, inputs, target, output, options, {})
 
     def dedup(
+        *,
         inputs: InputPaths,
         target: ReportTarget,
+        against: Against = None,
         documents: DocumentOptions,
         search: SearchOptions,
         reading: ReadingOptions,
         resources: RunResources,
         output: OutputOptions,
-        against: Against = None,
     ) -> None:
         options = _given(search, reading, resources, against)
         _run_to_folder(name, inputs, target, output, options, given_options(documents))

@@ -276,7 +276,9 @@ class OlderCollection:
         self._columns = TextColumn(), NumberColumn(), RunColumn(np.uint32)
         self._sources: dict[str, int] = {}
         self._count = 0
-        batches = self._numbered(watched(documents, "reading what is older", progress, resources.threads))
+        batches = self._numbered(
+            watched(documents, "reading what is older", progress, resources.threads)
+        )
         added = self.index.work.add_batches(
             batches, replace=False, dedup=False, resources=resources
         )
@@ -361,9 +363,7 @@ def _in_parts(count: int, work: Callable[[slice], list[Any]]) -> list[Any]:
     return [each for part in parts for each in part]
 
 
-def _matches(
-    names: list[str], answers: list[list[QueryMatch]], themselves: set[int]
-) -> Matches:
+def _matches(names: list[str], answers: list[list[QueryMatch]], themselves: set[int]) -> Matches:
     """The answers as columns: by score, then a document of the same id, then by id."""
     rows: list[tuple[int, QueryMatch, bool]] = []
     for row, (name, matches) in enumerate(zip(names, answers, strict=True)):

@@ -30,7 +30,9 @@ def headline(manifest: Manifest, language: str = "en") -> str:
     counts, say = manifest["counts"], speaker(language, "findings")
     if (against := older(manifest)) is not None:
         held = say("held_against", n=against["documents"], name=against["name"])
-        return ", ".join([say("documents", n=counts["documents"]), held, say("pairs", n=counts["pairs"])])
+        return ", ".join(
+            [say("documents", n=counts["documents"]), held, say("pairs", n=counts["pairs"])]
+        )
     return ", ".join(say(name, n=counts[name]) for name in ("documents", "pairs", "clusters"))
 
 
