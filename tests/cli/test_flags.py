@@ -16,9 +16,13 @@ from twinset.cli.usage import RENAMED
 DIFFERENT = {
     "--out": "the file or folder that a command writes: what it is differs",
     "-o": "short for --out",
+    "--host": "what another address needs: a password, or keys",
     "--documents": "a number of documents: how many to take, or how many there are",
 }
-NO_RESULTS = {"ui": "serves a page until it is ended"}
+NO_RESULTS = {
+    "ui": "serves a page until it is ended",
+    "serve": "answers other programs until it is ended",
+}
 
 
 def options(command: str) -> list[Any]:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import twinset
-from tests.index.conftest import near
+from tests.index.pairs import near
 from twinset.errors import PlanError, ReadError, TwinsetError
 from twinset.index import Index
 

@@ -9,7 +9,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tests.service.conftest import FOX, until
-from twinset.cli.index_key import run_key
+from twinset.cli.index.key import command as run_key
 from twinset.errors import PlanError
 from twinset.index.index import open_store
 from twinset.service.access import Access, add_key, hash_of, revoke_key
@@ -107,9 +107,9 @@ def test_pages_of_other_sites_are_refused_while_there_are_no_keys(visit: Visit) 
 
 
 def test_the_command_of_keys(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run_key("add", str(folder), "news", "write", False)
+    run_key("add", str(folder), "news", "write")
     key = capsys.readouterr().out.strip()
-    run_key("list", str(folder), None, None, True)
+    run_key("list", str(folder), json=True)
     assert capsys.readouterr().out == '[{"name": "news", "role": "write"}]\n'
     store = open_store(str(folder))
     assert store.roles() == {"news": ("write", hash_of(key))}
@@ -122,7 +122,8 @@ def test_the_command_of_keys(folder: Path, capsys: pytest.CaptureFixture[str]) -
         ("x", "y"),
     ):
         with pytest.raises(PlanError):
-            run_key(arguments[0], str(folder), arguments[1], None, False)
-    run_key("revoke", str(folder), "news", None, False)
-    run_key("list", str(folder), None, None, True)
+            run_key(arguments[0], str(folder), arguments[1])
+    run_key("revoke", str(folder), "news", json=True)
+    capsys.readouterr()
+    run_key("list", str(folder), json=True)
     assert capsys.readouterr().out == "[]\n"

@@ -19,7 +19,7 @@ def command(
         str,
         option("--host", help="Address to listen on; any other needs keys, or --open."),
     ] = "127.0.0.1",
-    port: Annotated[int, option("--port", help="Port; 0 takes any free one.")] = 8760,
+    port: Annotated[int, option("--port", help="Port.")] = 8760,
     workers: Annotated[
         int, option("--workers", metavar="N", least=1, help="Processes that answer.")
     ] = 1,
