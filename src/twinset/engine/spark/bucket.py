@@ -20,8 +20,9 @@ from twinset.engine.clustering import Clustered, cluster_images, cluster_pairs, 
 from twinset.engine.copies import Classes, Copies
 from twinset.engine.documents import Collected, Preference
 from twinset.engine.pairing import Paired, pair
-from twinset.engine.spark.counting import sent_counts
+from twinset.engine.spark.figures import task_figures
 from twinset.engine.spark.schemas import spelt
+from twinset.engine.spark.sending import sent_array
 from twinset.engine.spark.sketching import Rooms, as_batch, task_resources
 from twinset.engine.tables import evidence_of
 from twinset.lazy_dataclass import dataclass
@@ -30,9 +31,8 @@ from twinset.model import HEAD, Ints, Pairs
 from twinset.model import compute as pc
 from twinset.model.columns import column, numbers
 from twinset.plan import Plan, Resources
+from twinset.report.page import CALLS
 
-LINKED = "root bigint, number bigint, position bigint, stays boolean, times bigint, text string"
-"""What a task gets of a document."""
 FOUND = {
     "sort": pa.int32(),
     "left": pa.int64(),
@@ -46,17 +46,12 @@ FOUND = {
     "chained": pa.bool_(),
     "quality": pa.float64(),
     "head": pa.string(),
-    "compared": pa.int64(),
-    "absorbed": pa.int64(),
-    "not_enumerated": pa.int64(),
-    "chains": pa.int64(),
-    "complete": pa.bool_(),
     "detail": pa.string(),
 }
 """What a task gives, besides the evidence of a method: rows of several sorts in one table."""
-PAIR, COPIES, MEMBER, GOES, FIGURES, SET_ROW = range(6)
+PAIR, COPIES, MEMBER, GOES, FIGURES, SET_ROW, TEXT = range(7)
 """A pair; what a document is to its copies; a member of a cluster; who goes for whom; figures; a
-row of another table that a kind of clusters makes."""
+row of another table that a kind of clusters makes; the text of a document of a close call."""
 
 
 class GivenClasses(Classes):
@@ -203,7 +198,7 @@ def _work(
     bucket = Bucket.of(batches)
     if bucket is None:
         return
-    known = None if counts is None else sent_counts(counts)
+    known = None if counts is None else sent_array(counts)
     compared = BucketAnswer.of(bucket, plan, task_resources(), known)
     yield from _rows(compared, bucket, schema, dedup)
 
@@ -242,20 +237,16 @@ def _rows(
             GOES,
             {"left": number[rows], "right": number[target[rows]], "score": score[rows]},
         )
-    unknown = paired.not_enumerated is None
+    figures = task_figures(compared.classes, paired, compared.clustered, sets, compared.chains)
     yield from _filled(
         schema,
         FIGURES,
-        {
-            "left": np.array([len(paired.leaders)]),
-            "compared": np.array([paired.compared]),
-            "absorbed": np.array([paired.absorbed]),
-            "not_enumerated": np.array([-1 if unknown else paired.not_enumerated or 0]),
-            "chains": np.array([compared.chains]),
-            "complete": np.array([compared.clustered.complete]),
-            "detail": pa.array([json.dumps(sets.figures() if sets is not None else {})]),
-        },
+        {"left": np.zeros(1, np.int64), "detail": pa.array([json.dumps(figures)], pa.string())},
     )
+    lowest = np.argsort(pairs.score, kind="stable")[:CALLS]
+    shown = np.unique(np.concatenate([pairs.left[lowest], pairs.right[lowest]]))
+    texts = bucket.rows["text"].take(column(shown))
+    yield from _filled(schema, TEXT, {"left": number[shown], "head": texts})
     if sets is not None:
         yield from _rows_of_sets(sets, number, schema)
 

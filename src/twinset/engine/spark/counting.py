@@ -7,8 +7,6 @@ map into memory.
 
 from __future__ import annotations
 
-import os
-import uuid
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -19,6 +17,7 @@ import pyarrow as pa
 from twinset.candidates.base import TOP, Counts, counters
 from twinset.engine.searching import begin
 from twinset.engine.spark.schemas import as_lists, from_lists
+from twinset.engine.spark.sending import send_array, sent_array
 from twinset.engine.spark.sketching import task_resources
 from twinset.plan import Plan
 
@@ -39,19 +38,7 @@ def send_counts(lists: Any, session: Any) -> str:
     counts: Counts = np.zeros(size, np.uint16)
     for row in sums.toLocalIterator():
         counts[row.piece * PIECE : (row.piece + 1) * PIECE] = np.frombuffer(row.counts, np.uint16)
-    # A session has one name for one file, and sends it when the first task asks for it.
-    path = f"{session.sparkContext._temp_dir}/counts-{uuid.uuid4().hex}.npy"
-    np.save(path, counts)
-    session.sparkContext.addFile(path)
-    return os.path.basename(path)
-
-
-def sent_counts(name: str) -> Counts:
-    """The counts in a task."""
-    from pyspark import SparkFiles
-
-    counts: Counts = np.load(SparkFiles.get(name), mmap_mode="r")
-    return counts
+    return send_array(counts, session)
 
 
 def _count(size: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -89,7 +76,7 @@ def counted_links(lists: Any, plan: Plan, counts: str) -> Any:
 
 def _linked(plan: Plan, counts: str, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     search = begin(plan, task_resources())
-    search.count_by(sent_counts(counts))
+    search.count_by(sent_array(counts))
     for batch in batches:
         keys = search.counted_links(from_lists(batch["links"]), 1)
         yield pa.RecordBatch.from_arrays([batch["number"], as_lists(keys)], ["number", "links"])

@@ -14,6 +14,7 @@ from typing import Any
 
 from twinset.engine.manifest import MOST_PASSED_OVER
 from twinset.engine.spark.frame import FrameRecords
+from twinset.engine.spark.numbering import Blocks
 from twinset.engine.spark.parsing import read_job
 from twinset.engine.spark.records import SparkRecords
 from twinset.engine.spark.sources import SparkSources
@@ -26,12 +27,20 @@ from twinset.text.repeated import LEAST_ARTICLES
 
 MOST_FAULTS = 100
 """Faults of each kind that are named: thousands of one must not hide the names of another."""
-OK, BAD = 0, 2
-"""Of the statuses of documents: one with text, and one that could not be read."""
+STATUSES = {
+    "documents": "row is not null",
+    "ok": "status = 0",
+    "empty": "status = 1",
+    "bad": "status = 2",
+    "bytes": "status = 3",
+    "without_features": "status = 0 and features = 0",
+    "other": "status = 0 and copy_score <> 0 and copy_score <> 1",
+}
+"""How many documents there are of each status, and whose copies have a similarity of their own."""
 
 
-def read_facts(records: SparkRecords, rows: Any) -> dict[str, Any]:
-    """What was read, by the names that the manifest has for it.
+def read_facts(records: SparkRecords, rows: Any, blocks: Blocks) -> dict[str, Any]:
+    """What was read, by the names that the manifest has for it, and the ``statuses`` of documents.
 
     ``rows`` are those of the records without their texts, written already, and with the ``status``
     of each document. Raises where a local run would: at a fault, if it is to stop there, where no
@@ -39,7 +48,8 @@ def read_facts(records: SparkRecords, rows: Any) -> dict[str, Any]:
     """
     sources = records.sources
     files = _files(rows)
-    kinds, faults = _faults(rows, sources) if any(f["faults"] for f in files.values()) else ({}, [])
+    has_faults = any(file["faults"] for file in files.values())
+    kinds, faults = _faults(rows, sources, blocks) if has_faults else ({}, [])
     ordered = sorted(
         [*faults, *((file, 0, 0, fault) for file, fault in sources.faults)], key=_order
     )
@@ -52,9 +62,12 @@ def read_facts(records: SparkRecords, rows: Any) -> dict[str, Any]:
             first.append(fault)
     if first and sources.options.on_error == "stop":
         Faults(first[0].source, "stop").add(first[0].line, first[0].kind, first[0].detail)
-    counts = _counts(rows) + Counter(file.reason for file in sources.passed_over)
+    counts = blocks.counts + Counter(file.reason for file in sources.passed_over)
+    if sources.of("files"):
+        counts += _counts(rows)
     _ensure_no_pages(sources, counts)
     return {
+        "statuses": {name: sum(file[name] for file in files.values()) for name in STATUSES},
         "inputs": _inputs(records, files),
         "counts": dict(counts),
         "without_reader": {sort: counts[sort] for sort in SORTS if counts[sort]},
@@ -71,10 +84,9 @@ def _files(rows: Any) -> dict[int, Any]:
     """Of each file how many documents it has, and how many of them have what they should have."""
     from pyspark.sql import functions as f
 
+    columns = [f.count_if(f.expr(asked)).alias(name) for name, asked in STATUSES.items()]
     facts = rows.groupBy("file").agg(
-        f.count("row").alias("documents"),
-        f.count_if(f.col("row").isNotNull() & (f.col("status") == BAD)).alias("unread"),
-        f.count_if(f.col("row").isNotNull() & (f.col("status") == OK)).alias("texts"),
+        *columns,
         f.count("id").alias("ids"),
         f.count("order").alias("orders"),
         f.count("fault_kind").alias("faults"),
@@ -83,16 +95,16 @@ def _files(rows: Any) -> dict[int, Any]:
 
 
 def _counts(rows: Any) -> Counter[str]:
-    """What was done on the way that is no fault."""
+    """What was done on the way that is no fault, to blocks that several tasks work on."""
     counts: Counter[str] = Counter()
-    noted = rows.where("block_counts is not null").groupBy("block_counts").count()
-    for text, times in noted.collect():
+    noted = rows.where("block_counts is not null and block_documents is null")
+    for text, times in noted.groupBy("block_counts").count().collect():
         counts.update({name: times * count for name, count in json.loads(text).items()})
     return counts
 
 
 def _faults(
-    rows: Any, sources: SparkSources
+    rows: Any, sources: SparkSources, blocks: Blocks
 ) -> tuple[dict[str, int], list[tuple[int, int, int, Fault]]]:
     """How many faults of each kind there are, and the first ones with file, block and line."""
     from pyspark.sql import Window
@@ -106,7 +118,6 @@ def _faults(
         nth = f.row_number().over(Window.partitionBy(*by).orderBy(*place))
         faults = faults.withColumn("nth", nth).where(f.col("nth") <= MOST_FAULTS).drop("nth")
     chosen = faults.collect()
-    before = _lines_before(rows, sorted({row.file for row in chosen}))
     return kinds, [
         (
             row.file,
@@ -114,7 +125,9 @@ def _faults(
             row.fault_line or 0,
             Fault(
                 row.fault_source or sources.names[row.file],
-                None if row.fault_line is None else before[row.file, row.block] + row.fault_line,
+                None
+                if row.fault_line is None
+                else blocks.lines[row.file, row.block] + row.fault_line,
                 row.fault_kind,
                 row.fault_detail,
             ),
@@ -125,18 +138,6 @@ def _faults(
 
 def _order(fault: tuple[int, int, int, Fault]) -> Any:
     return (*fault[:3], fault[3].source, fault[3].detail)
-
-
-def _lines_before(rows: Any, files: Sequence[int]) -> dict[tuple[int, int], int]:
-    """How many lines of some files come before each of their blocks."""
-    from pyspark.sql import functions as f
-
-    ends = rows.where(f.col("block_lines").isNotNull() & f.col("file").isin(list(files)))
-    before, lines = {}, Counter[int]()
-    for file, block, count in sorted(ends.select("file", "block", "block_lines").collect()):
-        before[file, block] = lines[file]
-        lines[file] += count
-    return before
 
 
 def _inputs(records: SparkRecords, files: Mapping[int, Any]) -> list[dict[str, Any]]:
@@ -162,10 +163,10 @@ def _unread(sources: SparkSources, files: Mapping[int, Any], faults: Sequence[Fa
             tally.unread_files.add(source.name)
         if not facts or not documents:
             continue
-        of_record = {"rows": documents, "unread_rows": facts.unread}
+        of_record = {"rows": documents, "unread_rows": facts.bad}
         of_record |= {"has_ids": facts.ids > 0, "has_order": facts.orders > 0}
-        of_record["has_text_in_rows"] = facts.texts > 0
-        one = ReadTally(documents=documents, unread=facts.unread, has_text=facts.texts > 0)
+        of_record["has_text_in_rows"] = facts.ok > 0
+        one = ReadTally(documents=documents, unread=facts.bad, has_text=facts.ok > 0)
         for name, value in of_record.items() if is_record else ():
             setattr(one, name, value)
         tally.merge(one)

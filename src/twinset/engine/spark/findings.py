@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import field
 from functools import cached_property, partial
 from typing import Any
 
 from twinset.engine.spark.tables import SparkTables
+from twinset.engine.spark.texts import Place
 from twinset.errors import TwinsetError
 from twinset.lazy_dataclass import dataclass
 from twinset.plan.output import OutputForm
@@ -24,7 +25,7 @@ class SparkFindings:
 
     tables: SparkTables = field(repr=False)
     describe: Callable[[], dict[str, Any]] = field(repr=False)
-    read_texts: Callable[[Sequence[int]], dict[int, str]] = field(repr=False)
+    read_texts: Callable[[Mapping[Place, int]], dict[int, str]] = field(repr=False)
     write_documents: Callable[..., dict[str, Any]] | None = field(repr=False, default=None)
     saved: dict[str, Any] = field(repr=False, default_factory=dict)
 

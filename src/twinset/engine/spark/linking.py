@@ -15,15 +15,30 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from twinset.engine.searching import begin
-from twinset.engine.spark.schemas import from_lists
-from twinset.engine.spark.sketching import task_resources
+from twinset.engine.spark.schemas import from_lists, spelt
+from twinset.engine.spark.sketching import GOLDEN, task_resources
 from twinset.engine.spark.work import WorkFolder
+from twinset.model import Ints
+from twinset.model import compute as pc
 from twinset.plan import Plan
+
+Keys = NDArray[np.uint64]
 
 ONE_TASK = 8_000_000
 """Edges up to which one task finds the components: 128 MB as pairs of numbers."""
+PIECES = 8
+"""Pieces of the keys for each partition: Spark spreads them evenly enough, and one at a time is
+sorted in memory."""
+BLOB = 2048
+"""Keys or edges of a row: 32 KB."""
+AT_ONCE = 1 << 21
+"""Keys or edges that are sorted at once: 32 MB."""
+_PACKED = pa.schema(
+    {"piece": pa.int32(), "keys": pa.binary(), "numbers": pa.binary(), "firsts": pa.binary()}
+)
 EDGES = "number bigint, first bigint"
 ROOTS = "number bigint, root bigint"
 
@@ -31,46 +46,114 @@ ROOTS = "number bigint, root bigint"
 def star_edges(lists: Any) -> Any:
     """Edges (number, first) out of rows (number, links): every document to the first with its key.
 
-    Documents of one batch that share a key are joined before the shuffle, so that a key of a
-    million documents has no more rows there than there are batches.
+    Keys travel in blobs, so that Spark moves few rows and Python sorts. Documents of one task that
+    share a key are joined before the shuffle: a key of a million documents has no more entries
+    there than there are tasks.
     """
-    some = lists.mapInArrow(_first_of_batch, "key bigint, number bigint, first bigint")
-    by_key = some.repartition("key").sortWithinPartitions("key", "number")
-    return by_key.mapInArrow(_stars, EDGES)
+    pieces = PIECES * int(lists.sparkSession.conf.get("spark.sql.shuffle.partitions"))
+    packed = lists.select("number", "links").mapInArrow(partial(_packed, pieces), spelt(_PACKED))
+    by_piece = packed.repartition("piece").sortWithinPartitions("piece")
+    return by_piece.mapInArrow(_stars, EDGES)
 
 
-def _first_of_batch(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """For each key of a batch its first document, and as edges (first) the others."""
-    for batch in batches:
-        lists = from_lists(batch["links"])
-        number = np.asarray(batch["number"])[lists.owners()]
-        key = lists.flat.view(np.int64)
-        order = np.lexsort((number, key))
-        key, number = key[order], number[order]
-        is_new = np.diff(key, prepend=key[:1] - 1) != 0
-        first = number[np.flatnonzero(is_new)[np.cumsum(is_new) - 1]]
-        yield pa.RecordBatch.from_arrays(
-            [pa.array(key), pa.array(number), pa.array(first, mask=is_new)],
-            ["key", "number", "first"],
+def _packed(pieces: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The keys of a task with the first document of each, and edges to it from the others."""
+    for numbers, keys in _gathered(_keys(batch) for batch in batches):
+        number, key, others = _firsts(numbers, keys)
+        piece = ((key >> np.uint64(32)) * np.uint64(pieces) >> np.uint64(32)).astype(np.int32)
+        cuts = [0, *(np.flatnonzero(np.diff(piece)) + 1).tolist(), len(key)]
+        yield _blobs(
+            (int(piece[begin]), key[begin:end], number[begin:end], None)
+            for first, last in pairwise(cuts)
+            for begin, end in _steps(first, last)
         )
+        number, first_number = _distinct(*others)
+        yield _blobs(
+            (begin // BLOB % pieces, None, number[begin:end], first_number[begin:end])
+            for begin, end in _steps(0, len(number))
+        )
+
+
+def _keys(batch: pa.RecordBatch) -> tuple[Ints, Keys]:
+    """Documents and their keys, mixed so that those of neighbouring numbers lie apart."""
+    lists = from_lists(batch["links"])
+    return np.asarray(batch["number"])[lists.owners()], lists.flat * GOLDEN
+
+
+def _gathered(parts: Iterator[tuple[Ints, Keys]]) -> Iterator[tuple[Ints, Keys]]:
+    """Several batches in one, as many as memory has room for."""
+    waiting: list[tuple[Ints, Keys]] = []
+    count = 0
+    for part in parts:
+        waiting.append(part)
+        count += len(part[0])
+        if count >= AT_ONCE:
+            yield _together(waiting)
+            waiting, count = [], 0
+    if count:
+        yield _together(waiting)
+
+
+def _together(parts: list[tuple[Any, Any]]) -> tuple[Any, Any]:
+    first, second = (np.concatenate(side) for side in zip(*parts, strict=True))
+    return first, second
+
+
+def _firsts(number: Ints, key: Keys) -> tuple[Ints, Keys, tuple[Ints, Ints]]:
+    """For each key, rising, its first document, and edges to that from its other documents."""
+    order = np.argsort(key)
+    key, number = key[order], number[order]
+    begins = np.flatnonzero(np.concatenate(([True], key[1:] != key[:-1])))
+    firsts = np.minimum.reduceat(number, begins)
+    first = np.repeat(firsts, np.diff(np.append(begins, len(key))))
+    is_other = number != first
+    return firsts, key[begins], (number[is_other], first[is_other])
+
+
+def _distinct(number: Ints, first: Ints) -> tuple[Ints, Ints]:
+    """The edges, each of them once."""
+    order = np.lexsort((first, number))
+    number, first = number[order], first[order]
+    is_new = np.ones(len(number), bool)
+    is_new[1:] = (np.diff(number) != 0) | (np.diff(first) != 0)
+    return number[is_new], first[is_new]
+
+
+def _steps(first: int, last: int) -> Iterator[tuple[int, int]]:
+    return ((at, min(at + BLOB, last)) for at in range(first, last, BLOB))
+
+
+def _blobs(rows: Iterator[tuple[int, Keys | None, Ints, Ints | None]]) -> pa.RecordBatch:
+    """Rows of keys with their first documents, or of edges."""
+    packed = [(piece, *(v if v is None else v.tobytes() for v in blobs)) for piece, *blobs in rows]
+    return pa.RecordBatch.from_arrays(
+        [pa.array([row[at] for row in packed], field.type) for at, field in enumerate(_PACKED)],
+        schema=_PACKED,
+    )
 
 
 def _stars(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """The edges out of rows that are sorted by key, beside those that are edges already."""
-    for rows in _whole_keys(batches):
-        is_edge = np.asarray(rows["first"].is_valid())
-        known = rows.filter(pa.array(is_edge))
-        key, number = (np.asarray(rows[name])[~is_edge] for name in ("key", "number"))
-        is_new = np.diff(key, prepend=key[:1] - 1) != 0
-        first = number[np.flatnonzero(is_new)[np.cumsum(is_new) - 1]]
-        ends = np.concatenate(
-            [
-                np.stack([number, first])[:, ~is_new],
-                np.stack([np.asarray(known["number"]), np.asarray(known["first"])]),
-            ],
-            axis=1,
-        )
-        yield _edges(*np.unique(ends, axis=1))
+    """The edges out of the blobs of a partition, piece by piece."""
+    edges: list[tuple[Ints, Ints]] = []
+    count = 0
+    for rows in _whole(batches, "piece"):
+        has_keys = rows["keys"].is_valid()
+        known = rows.filter(pc.invert(has_keys))
+        edges.append((_values(known["numbers"]), _values(known["firsts"])))
+        keyed = rows.filter(has_keys)
+        if keyed.num_rows:
+            keys = _values(keyed["keys"]).view(np.uint64)
+            edges.append(_firsts(_values(keyed["numbers"]), keys)[2])
+        count += sum(len(number) for number, _ in edges[-2:])
+        if count >= AT_ONCE:
+            yield _edges(*_distinct(*_together(edges)))
+            edges, count = [], 0
+    if edges:
+        yield _edges(*_distinct(*_together(edges)))
+
+
+def _values(blobs: pa.Array) -> Ints:
+    return np.frombuffer(b"".join(blobs.to_pylist()), np.int64)
 
 
 def _edges(number: Any, first: Any) -> pa.RecordBatch:
@@ -97,7 +180,7 @@ def near_edges(compared: Any, plan: Plan) -> Any:
 def _near(plan: Plan, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Edges between near documents of one key, out of rows that are sorted by key."""
     search = begin(plan, task_resources())
-    for rows in _whole_keys(batches):
+    for rows in _whole(batches):
         key, number, prints = (np.asarray(rows[name]) for name in ("key", "number", "print"))
         cuts = [0, *(np.flatnonzero(key[1:] != key[:-1]) + 1).tolist(), len(key)]
         left, right = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
@@ -110,18 +193,18 @@ def _near(plan: Plan, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBa
         yield _edges(np.maximum(*ends), np.minimum(*ends))
 
 
-def _whole_keys(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """The same rows, cut only where another key begins."""
+def _whole(batches: Iterator[pa.RecordBatch], by: str = "key") -> Iterator[pa.RecordBatch]:
+    """The same rows, which are sorted by a column, cut only where another value of it begins."""
     waiting: list[pa.RecordBatch] = []
     for batch in batches:
         if not batch.num_rows:
             continue
-        key = np.asarray(batch["key"])
+        key = np.asarray(batch[by])
         last = int(np.searchsorted(key, key[-1]))  # rows of the last key may go on
         if last:
             yield pa.concat_batches([*waiting, batch.slice(0, last)])
             waiting = []
-        elif waiting and waiting[0]["key"][0].as_py() != key[0]:
+        elif waiting and waiting[0][by][0].as_py() != key[0]:
             yield pa.concat_batches(waiting)
             waiting = []
         waiting.append(batch.slice(last))

@@ -15,15 +15,13 @@ from twinset._version import VERSION
 from twinset.engine.images import image_keeper
 from twinset.engine.manifest import decision, left_out, predictions
 from twinset.engine.searching import begin, judge_of
-from twinset.engine.spark.set_tables import set_figures
+from twinset.engine.spark.figures import BINS
 from twinset.engine.spark.sketching import task_resources
 from twinset.engine.spark.tables import SparkTables
 from twinset.methods.base import Search
 from twinset.plan import Plan
 from twinset.report.manifest import MARKUP, PASSED_OVER
 from twinset.spec import name_of
-
-BINS = 100
 
 
 def manifest(
@@ -38,17 +36,16 @@ def manifest(
     resources = task_resources()
     search, judge = begin(plan, resources), judge_of(plan, resources)
     predicted = predictions(plan, search)
-    figures, clusters = tables.figures, tables.cluster_figures
+    figures, sums = tables.figures, tables.figures.sums
     solved: dict[str, Any] = {"candidates": search.describe()}
     if "chains" in solved["candidates"]:
-        solved["candidates"]["chains"] = figures["chains"]
+        solved["candidates"]["chains"] = sums["chains"]
     if solved["candidates"].get("given"):
         solved["recall"] = predicted["recall_at_threshold"]
-    leaders, implied = tables.implied
-    listed = implied if tables.are_listed else leaders
-    not_enumerated = None if figures["least"] < 0 else figures["not_enumerated"]
-    more = 0 if tables.are_listed else implied - leaders
-    documents = tables.document_figures
+    listed = sums["implied"] if tables.are_listed else sums["pairs"]
+    not_enumerated = None if sums["not_counted"] else sums["not_enumerated"]
+    more = sums["implied"] - listed
+    documents = read["statuses"]
     return {
         "twinset": VERSION,
         "created": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
@@ -61,20 +58,21 @@ def manifest(
             "repeated_ids": repeated_ids,
             **{name: read["counts"].get(name, 0) for name in (*MARKUP, *PASSED_OVER)},
             "without_features": documents["without_features"],
-            "classes": documents["ok"] - documents["same_as"],
-            "same_as": documents["same_as"],
-            "candidates": figures["compared"],
+            "classes": documents["ok"] - sums["same_as"],
+            "same_as": sums["same_as"],
+            "candidates": sums["compared"],
             "pairs": listed,
-            "clusters": clusters["clusters"],
-            "clustered_documents": clusters["documents"],
-            "absorbed": figures["absorbed"],
+            "clusters": sums["clusters"],
+            "clustered_documents": sums["clustered"],
+            "absorbed": sums["absorbed"],
             **tables.decided,
         },
         "pairs": "partial" if not_enumerated != 0 else "compact" if more else "all",
         "implied_pairs": more,
         "not_enumerated_pairs": not_enumerated,
         "pairs_left_out": left_out(plan, not_enumerated, more),
-        "clusters_complete": figures["complete"] and (not_enumerated == 0 or tables.all_are_there),
+        "clusters_complete": not sums["incomplete"]
+        and (not_enumerated == 0 or tables.all_are_there),
         **_facts_of_sets(tables, plan, search),
         **{
             name: read[name]
@@ -82,9 +80,9 @@ def manifest(
         },
         "predicted": predicted,
         "observed": {
-            "histogram": histogram(tables.pair_numbers),
-            "chained_clusters": clusters["chained"],
-            "weakest": clusters["weakest"],
+            "histogram": histogram(tables),
+            "chained_clusters": sums["chained"],
+            "weakest": figures.weakest,
         },
         "timings": dict(timings),
         "engine": dict(engine),
@@ -96,37 +94,31 @@ def _facts_of_sets(tables: SparkTables, plan: Plan, search: Search) -> dict[str,
     images = image_keeper(plan, search)
     if images is None:
         return {}
-    facts = plan.clusters.facts(set_figures(tables.found), images.name)
+    facts = plan.clusters.facts(tables.figures.sets, images.name)
     return {name_of("clusters", plan.clusters): facts}
 
 
-def histogram(pairs: Any) -> dict[str, list[float]]:
-    """How many pairs have which score; every task counts its own."""
-
-    scores = pairs.select("score")
-    top, counts = _counts(scores, 1.0)
+def histogram(tables: SparkTables) -> dict[str, list[float]]:
+    """How many of the listed pairs have which score; where it goes beyond 1, they are asked."""
+    figures = tables.figures
+    top, counts = max(1.0, figures.most), figures.histogram
     if top > 1:
-        _, counts = _counts(scores, top)
+        counts = _counts(tables.pair_numbers.select("score"), top)
+    elif tables.are_listed:
+        counts = figures.implied_histogram
     edges = np.histogram_bin_edges(np.empty(0), bins=BINS, range=(0.0, top))
     return {"edges": edges.round(6).tolist(), "counts": counts.tolist()}
 
 
-def _counts(scores: Any, top: float) -> tuple[float, NDArray[np.int64]]:
-    """The highest score, at least ``top``, and how many lie in each of the bins up to ``top``."""
-    counts, most = np.zeros(BINS, np.int64), top
-    schema = "most double, counts array<bigint>"
-    for row in scores.mapInArrow(partial(_counted, top), schema).collect():
-        counts += np.array(row.counts)
-        most = max(most, row.most)
-    return most, counts
+def _counts(scores: Any, top: float) -> NDArray[np.int64]:
+    """How many scores lie in each of the bins up to ``top``; every task counts its own."""
+    rows = scores.mapInArrow(partial(_counted, top), "counts array<bigint>").collect()
+    counts: NDArray[np.int64] = np.array([row.counts for row in rows], np.int64).sum(axis=0)
+    return counts
 
 
 def _counted(top: float, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    counts, most = np.zeros(BINS, np.int64), 0.0
+    counts = np.zeros(BINS, np.int64)
     for batch in batches:
-        scores = np.asarray(batch["score"])
-        counts += np.histogram(scores, bins=BINS, range=(0.0, top))[0]
-        most = max(most, float(scores.max(initial=0.0)))
-    yield pa.RecordBatch.from_pydict(
-        {"most": pa.array([most]), "counts": pa.array([counts.tolist()], pa.list_(pa.int64()))}
-    )
+        counts += np.histogram(np.asarray(batch["score"]), bins=BINS, range=(0.0, top))[0]
+    yield pa.RecordBatch.from_pydict({"counts": pa.array([counts.tolist()], pa.list_(pa.int64()))})

@@ -6,6 +6,9 @@ and lines each has goes through the driver, and numbers follow by addition.
 
 from __future__ import annotations
 
+import json
+from collections import Counter
+from functools import cached_property
 from typing import Any
 
 from twinset.engine.spark.work import WorkFolder
@@ -14,33 +17,44 @@ from twinset.lazy_dataclass import dataclass
 
 @dataclass(frozen=True)
 class Blocks:
-    """The blocks of the input, in reading order.
+    """The blocks of the input by file and begin, in reading order.
 
-    ``table`` has for each the number of its first document, and the lines of the file before it.
+    ``firsts`` has for each the number of its first document, ``lines`` the lines of the file before
+    it. ``counts`` is what was done in them that is no fault.
     """
 
-    table: Any
+    firsts: dict[tuple[int, int], int]
+    lines: dict[tuple[int, int], int]
     documents: int
+    counts: Counter[str]
+    session: Any
 
     @classmethod
     def of(cls, sketches: Any, session: Any) -> Blocks:
         """The blocks whose ends are among these rows."""
         ends = sketches.where("block_documents is not null")
-        rows = ends.select("file", "block", "block_lines", "block_documents").collect()
-        table, number, lines, file = [], 0, 0, None
-        for row in sorted(rows):
-            if row.file != file:
-                file, lines = row.file, 0
-            table.append((row.file, row.block, number, lines))
-            number, lines = number + row.block_documents, lines + row.block_lines
+        rows = ends.select("file", "block", "block_lines", "block_documents", "block_counts")
+        firsts, lines, counts = {}, {}, Counter[str]()
+        number, line, before = 0, 0, None
+        for row in sorted(rows.collect(), key=lambda row: row[:2]):
+            if row.file != before:
+                before, line = row.file, 0
+            firsts[row.file, row.block], lines[row.file, row.block] = number, line
+            number, line = number + row.block_documents, line + row.block_lines
+            counts.update(json.loads(row.block_counts or "{}"))
+        return cls(firsts, lines, number, counts, session)
+
+    @cached_property
+    def _table(self) -> Any:
+        rows = [(*block, first, self.lines[block]) for block, first in self.firsts.items()]
         schema = "file int, block bigint, first_number bigint, lines_before bigint"
-        return cls(session.createDataFrame(table, schema), number)
+        return self.session.createDataFrame(rows, schema)
 
     def numbered(self, rows: Any) -> Any:
         """The rows of documents with their ``number``."""
         from pyspark.sql import functions as f
 
-        known = rows.where("row is not null").join(f.broadcast(self.table), ["file", "block"])
+        known = rows.where("row is not null").join(f.broadcast(self._table), ["file", "block"])
         known = known.withColumn("number", f.expr("first_number + row"))
         if "line" in rows.columns:  # places are lines of the file, from 1
             known = known.withColumn("place", f.expr("lines_before + line"))

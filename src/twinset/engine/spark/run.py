@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import field
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -29,10 +29,10 @@ from twinset.engine.spark.set_tables import set_columns, set_schemas
 from twinset.engine.spark.sketching import sketched, task_resources
 from twinset.engine.spark.sources import own_session
 from twinset.engine.spark.tables import SparkTables
+from twinset.engine.spark.texts import Place, chosen_texts, linked_texts
 from twinset.engine.spark.work import WorkFolder
 from twinset.engine.spark.writing import write
 from twinset.lazy_dataclass import dataclass
-from twinset.model import compute as pc
 from twinset.plan import Plan
 from twinset.plan.output import OutputForm
 
@@ -52,7 +52,6 @@ ROWS = 100_000
 SMALL = 500_000
 """Documents up to which planning and compiling of queries cost more than they save."""
 OF_LARGE_TABLES = ("spark.sql.adaptive.enabled", "spark.sql.codegen.wholeStage")
-TEXTS = "file int, block bigint, row bigint, text string"
 
 
 def run(
@@ -88,7 +87,7 @@ class Stages:
         self.progress.stage("reading", None)
         sketches = self.work.kept("sketches", sketched(self.records, self.plan))
         blocks = Blocks.of(sketches, self.work.session)
-        read = read_facts(self.records, sketches)
+        read = read_facts(self.records, sketches, blocks)
         self.clock.lap("read and sketch")
         parts = self._cut(blocks.documents)
         self.progress.stage("linking", None)
@@ -97,11 +96,10 @@ class Stages:
         compared = self._compared(documents, equal)
         keys = self._compared(blocks.numbered(sketches), equal)
         counts = self._counts(keys, equal)
-        linked, units = self._linked(compared, keys, equal, counts)
+        linked, count, units = self._linked(compared, keys, equal, counts)
         self.clock.lap("link")
         self.progress.stage("comparing", None)
-        texts = blocks.numbered(self.records.through(_texts, TEXTS))
-        sent = texts.select("number", "text").join(linked, "number")
+        sent = linked_texts(self.records, blocks, linked, count)
         sent = sent.repartition(max(parts, units // UNITS + 1), "root")
         gathered = self.work.kept("found", found(sent, self.plan, self.dedup, counts))
         self.clock.lap("compare")
@@ -114,13 +112,14 @@ class Stages:
             self.dedup,
             parts,
             all_are_there=self._has_images,
+            read=read,
             of_sets=set_columns(self.plan),
             set_schemas=set_schemas(self.plan),
         )
         return SparkFindings(
             tables,
             partial(self._manifest, tables, repeated_ids, read),
-            partial(self._read_texts, tables),
+            self._read_texts,
             partial(self._write, tables),
         )
 
@@ -176,11 +175,11 @@ class Stages:
 
     def _linked(
         self, compared: Any, keys: Any, equal: EqualDocuments, counts: str | None
-    ) -> tuple[Any, int]:
+    ) -> tuple[Any, int, int]:
         """The documents to be compared, with the root of all that each is linked with.
 
-        Beside them stands how many words they have. One that stands for equal ones is a cluster,
-        though it may be linked with nobody.
+        Beside them stands how many they are, and how many words they have. One that stands for
+        equal ones is a cluster, though it may be linked with nobody.
         """
         from pyspark.sql import functions as f
 
@@ -197,7 +196,7 @@ class Stages:
             f.coalesce("times", f.lit(1)).cast("bigint").alias("times"),
             "units",
         )
-        return self.work.kept_with("linked", rows, f.sum("units"))
+        return self.work.kept_with("linked", rows, f.count("*"), f.sum("units"))
 
     def _edges(self, keys: Any, counts: str | None) -> Any:
         """Edges between documents that share a key, and are near where that is not enough."""
@@ -224,16 +223,11 @@ class Stages:
         engine["master"] = session.sparkContext.master
         return manifest(tables, self.plan, repeated_ids, read, self.clock.seconds, engine)
 
-    def _read_texts(self, tables: SparkTables, numbers: Sequence[int]) -> dict[int, str]:
-        """The texts of a few documents, from another pass over their files."""
-        from pyspark.sql import functions as f
-
-        chosen = tables.numbered.where(f.col("number").isin(list(numbers)))
-        places = {row[1:]: row.number for row in chosen.select("number", *DOCUMENT).collect()}
+    def _read_texts(self, places: Mapping[Place, int]) -> dict[int, str]:
+        """The texts of a few documents by number, from another pass over their files."""
         sources = self.records.sources.among({file for file, _, _ in places})
         records = dataclasses.replace(self.records, sources=sources)
-        rows = records.through(partial(_picked, frozenset(places)), TEXTS).collect()
-        return {places[row[:3]]: row.text for row in rows}
+        return chosen_texts(records, places)
 
     def _write(self, tables: SparkTables, folder: str, form: OutputForm) -> dict[str, Any]:
         """Write the documents that stay and those that go."""
@@ -244,18 +238,3 @@ class Stages:
         return write(
             self.records, decided.withColumn("keep", f.coalesce("keep", f.lit(True))), folder, form
         )
-
-
-def _texts(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Documents alone, and their texts."""
-    for batch in batches:
-        yield batch.select([*DOCUMENT, "text"]).filter(pc.is_valid(batch["row"]))
-
-
-def _picked(
-    places: frozenset[tuple[int, int, int]], batches: Iterator[pa.RecordBatch]
-) -> Iterator[pa.RecordBatch]:
-    """The documents in these places alone."""
-    for batch in _texts(batches):
-        known = zip(*(batch[name].to_pylist() for name in DOCUMENT), strict=True)
-        yield batch.filter(pa.array([place in places for place in known], pa.bool_()))

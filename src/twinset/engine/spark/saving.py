@@ -7,16 +7,18 @@ it is complete. Elsewhere the manifest is written last: without it nothing is a 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from twinset.engine.spark.bucket import MEMBER
+from twinset.engine.spark.blocks import DOCUMENT
+from twinset.engine.spark.bucket import MEMBER, TEXT
 from twinset.engine.spark.files import SparkFolder
 from twinset.engine.spark.sources import as_pattern
 from twinset.engine.spark.tables import SparkTables
+from twinset.engine.spark.texts import Place
 from twinset.lazy_dataclass import dataclass
 from twinset.report.folder import TABLES, manifest_text
 from twinset.report.page import CALLS, CLUSTERS, MEMBERS, page_and_lattices
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from twinset.report.lattices import LatticeDrawing
 
 PAGE = "report.html"
+ReadTexts = Callable[[Mapping[Place, int]], dict[int, str]]
 
 
 def save(
@@ -38,7 +41,7 @@ def save(
     force: bool,
     language: str,
     write_documents: Callable[[str], dict[str, Any]] | None,
-    texts: Callable[[Sequence[int]], dict[int, str]],
+    texts: ReadTexts,
 ) -> str:
     """Write the report; ``write_documents`` adds kept and removed ones and says what it wrote."""
     inputs = [str(entry["source"]) for entry in manifest["inputs"]]
@@ -61,7 +64,7 @@ def _fill(
     place: SparkFolder,
     language: str,
     write_documents: Callable[[str], dict[str, Any]] | None,
-    texts: Callable[[Sequence[int]], dict[int, str]],
+    texts: ReadTexts,
 ) -> None:
     named = {name: getattr(tables, name) for name in TABLES} | tables.more
     written = {name: _written(table, place, name) for name, table in named.items()}
@@ -86,7 +89,7 @@ class PageResults:
     tables: SparkTables
     written: Mapping[str, Any]
     manifest: dict[str, Any]
-    read_texts: Callable[[Sequence[int]], dict[int, str]]
+    read_texts: ReadTexts
 
     repeated = None
 
@@ -107,8 +110,22 @@ class PageResults:
 
         ids = {m.id for cluster in self.shown.clusters for m in cluster.members}
         ids |= {id for call in self.shown.calls for id in (call.left, call.right)}
-        chosen = self.written["documents"].where(f.col("id").isin(sorted(ids)))
-        return _table(chosen.select("number", "id", "source", "place"))
+        chosen = self.tables.numbered.where(f.col("id").isin(sorted(ids)))
+        return _table(chosen.select("number", "id", "source", "place", *DOCUMENT))
+
+    @cached_property
+    def _texts(self) -> dict[int, tuple[str | None, str | None]]:
+        """Of documents that are shown the beginning and the text, as far as tasks have left it."""
+        from pyspark.sql import functions as f
+
+        numbers = self.documents["number"].to_pylist()
+        rows = self.tables.found.where(f"sort = {MEMBER} or sort = {TEXT}")
+        rows = rows.where(f.col("left").isin(numbers)).select("sort", "left", "head").distinct()
+        texts: dict[int, tuple[str | None, str | None]] = {}
+        for sort, number, text in rows.collect():
+            head, whole = texts.get(number, (None, None))
+            texts[number] = (text, whole) if sort == MEMBER else (head, text)
+        return texts
 
     @cached_property
     def pairs(self) -> pa.Table:
@@ -139,7 +156,9 @@ class PageResults:
             )
         calls = self.written["pairs"].orderBy("score", "left", "right").limit(CALLS)
         rows = calls.select(*ClosestCall._fields).collect()
-        return PageChoice(clusters, [ClosestCall(*row) for row in rows], self._spans)
+        return PageChoice(
+            clusters, [ClosestCall(*row) for row in rows], _spans(self.tables.figures.spans)
+        )
 
     @cached_property
     def _largest(self) -> list[Any]:
@@ -157,36 +176,29 @@ class PageResults:
         largest = rows.orderBy(f.desc("size"), "cluster").limit(CLUSTERS).collect()
         return list(largest)
 
-    @property
-    def _spans(self) -> list[tuple[int, int, int]]:
-        """How many clusters have 2, 3 to 4, 5 to 8, ... documents."""
-        from pyspark.sql import functions as f
-
-        sizes = self.written["clusters"].groupBy("cluster").count()
-        power = f.ceil(f.log2(f.greatest("count", f.lit(2)))).cast("int").alias("power")
-        rows = sizes.groupBy(power).agg(f.count("*").alias("clusters")).orderBy("power").collect()
-        known = {row.power: row.clusters for row in rows}
-        last = max(known, default=0)
-        return [(2 ** (n - 1) + 1, 2**n, known.get(n, 0)) for n in range(1, last + 1)]
-
     def heads(self, ids: Sequence[str]) -> dict[str, str]:
         """The beginnings of documents in clusters."""
-        from pyspark.sql import functions as f
-
-        named = self.written["documents"].where(f.col("id").isin(list(ids)))
-        members = self.tables.found.where(f"sort = {MEMBER}")
-        heads = members.select(f.col("left").alias("number"), "head").distinct()
-        named = named.select("number", "id")
-        rows = named.join(heads, "number").select("id", "head").collect()
-        return {row.id: row["head"] for row in rows}
+        known = ((row["id"], self._texts.get(row["number"])) for row in self._named(ids))
+        return {id: texts[0] for id, texts in known if texts is not None and texts[0] is not None}
 
     def texts(self, ids: Sequence[str]) -> dict[str, str]:
-        """The whole texts of a few documents, from another pass over the input."""
-        from pyspark.sql import functions as f
+        """The whole texts of a few documents, some of them from another pass over the input."""
+        rows, texts = list(self._named(ids)), dict[str, str]()
+        for row in rows:
+            _, text = self._texts.get(row["number"], (None, None))
+            if text is not None:
+                texts[row["id"]] = text
+        others = {row["number"]: row for row in rows if row["id"] not in texts}
+        if others:
+            places = {tuple(row[name] for name in DOCUMENT): n for n, row in others.items()}
+            for number, text in self.read_texts(places).items():
+                texts[others[number]["id"]] = text
+        return texts
 
-        named = self.written["documents"].where(f.col("id").isin(list(ids)))
-        known = {row.number: row.id for row in named.select("number", "id").collect()}
-        return {known[number]: text for number, text in self.read_texts(list(known)).items()}
+    def _named(self, ids: Sequence[str]) -> Iterator[dict[str, Any]]:
+        """The documents of these ids among those that are shown."""
+        chosen = set(ids)
+        return (row for row in self.documents.to_pylist() if row["id"] in chosen)
 
 
 _PAIRS = pa.schema(
@@ -200,3 +212,8 @@ def _table(frame: Any) -> pa.Table:
 
     rows = [row.asDict() for row in frame.collect()]
     return pa.Table.from_pylist(rows, schema=arrow_schema(frame))
+
+
+def _spans(counts: Sequence[int]) -> list[tuple[int, int, int]]:
+    """How many clusters have 2, 3 to 4, 5 to 8, ... documents."""
+    return [(2 ** (n - 1) + 1, 2**n, count) for n, count in enumerate(counts, 1)]

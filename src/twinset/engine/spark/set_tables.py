@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from collections import Counter
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from twinset.engine.spark.bucket import FIGURES, SET_ROW, found_nowhere
+from twinset.engine.spark.bucket import SET_ROW, found_nowhere
 from twinset.engine.spark.schemas import spelt
 from twinset.engine.spark.work import WorkFolder
 from twinset.model.columns import column
@@ -29,14 +27,6 @@ def set_columns(plan: Plan) -> list[str]:
     """The columns that clusters out of images have beside the others."""
     clusters = found_nowhere(plan).clustered.clusters
     return [name for name in ("shared", "quality") if getattr(clusters, name) is not None]
-
-
-def set_figures(found: Any) -> dict[str, float]:
-    """The numbers of all tasks added up."""
-    figures: Counter[str] = Counter()
-    for row in found.where(f"sort = {FIGURES}").select("detail").collect():
-        figures.update(json.loads(row.detail))
-    return dict(figures)
 
 
 def set_table(

@@ -11,10 +11,13 @@ import pyarrow as pa
 
 from twinset.engine.spark.bucket import COPIES, FIGURES, FOUND, GOES, MEMBER, PAIR
 from twinset.engine.spark.copies import EqualDocuments
+from twinset.engine.spark.figures import Figures
 from twinset.engine.spark.set_tables import set_table
 from twinset.engine.spark.work import WorkFolder
 from twinset.lazy_dataclass import dataclass
 
+FEW = 500_000
+"""Clusters that are numbered in one task."""
 STATUS = "element_at(array('ok', 'empty', 'bad', 'bytes'), status + 1)"
 
 
@@ -24,8 +27,8 @@ class SparkTables:
 
     ``numbered`` are the documents by number, ``equal`` says who stands for whom, ``found`` is what
     the tasks gave: of all documents where they had all, ``all_are_there``, else of those that stand
-    for others. ``of_sets`` are the columns that clusters out of images add, ``set_schemas`` their
-    tables.
+    for others. ``read`` tells of the input. ``of_sets`` are the columns that clusters out of images
+    add, ``set_schemas`` their tables.
     """
 
     numbered: Any
@@ -35,6 +38,7 @@ class SparkTables:
     max_pairs: int
     dedup: bool
     partitions: int
+    read: Mapping[str, Any]
     all_are_there: bool = False
     of_sets: Sequence[str] = ()
     set_schemas: Mapping[str, pa.Schema] = field(default_factory=dict)
@@ -54,25 +58,14 @@ class SparkTables:
     # ---------------------------------------------------------------- pairs
 
     @cached_property
-    def implied(self) -> tuple[int, int]:
-        """How many pairs of leaders there are, and of how many pairs of documents they tell."""
-        from pyspark.sql import functions as f
-
-        times = self.equal.leaders
-        first = times.select(f.col("number").alias("left"), f.col("times").alias("a"))
-        second = times.select(f.col("number").alias("right"), f.col("times").alias("b"))
-        pairs = self._sort(PAIR).select("left", "right")
-        sized = pairs.join(first, "left", "left").join(second, "right", "left")
-        product = f.coalesce("a", f.lit(1)) * f.coalesce("b", f.lit(1))
-        across = sized.agg(f.count("*"), f.coalesce(f.sum(product), f.lit(0)))
-        within = f.coalesce(f.sum(f.expr("times * (times - 1) div 2")), f.lit(0))
-        counts = across.unionAll(times.agg(f.lit(0), within)).collect()
-        return sum(row[0] for row in counts), sum(row[1] for row in counts)
+    def figures(self) -> Figures:
+        """What the tasks have counted."""
+        return Figures.of(row.detail for row in self._sort(FIGURES).select("detail").collect())
 
     @property
     def are_listed(self) -> bool:
         """Whether all pairs of documents are listed, and not those of leaders alone."""
-        return self.implied[1] <= self.max_pairs
+        return self.figures.sums["implied"] <= self.max_pairs
 
     @cached_property
     def pair_numbers(self) -> Any:
@@ -81,8 +74,8 @@ class SparkTables:
 
         columns = ["left", "right", "shared", "score", *self.evidence]
         pairs = self._sort(PAIR).select(*columns)
-        leaders, implied = self.implied
-        if implied == leaders or not self.are_listed:
+        sums = self.figures.sums
+        if sums["implied"] == sums["pairs"] or not self.are_listed:
             return pairs
         member = self.equal.members.select("leader", f.col("number").alias("member"))
         for side in ("left", "right"):
@@ -133,8 +126,9 @@ class SparkTables:
 
         heads = self._sort(MEMBER).groupBy("section", "first", "index")
         known = heads.agg(f.max("chained").alias("chained"), f.min("weakest").alias("weakest"))
+        partitions = self.figures.sums["clusters"] // FEW + 1
         return self.work.numbered(
-            "clusters", known, "section", "first", "index", partitions=self.partitions
+            "clusters", known, "section", "first", "index", partitions=partitions
         )
 
     @cached_property
@@ -242,7 +236,7 @@ class SparkTables:
     @cached_property
     def copies_differ(self) -> bool:
         """Whether exact copies have another similarity than 1, as where it is a count."""
-        return self.document_figures["other"] > 0
+        return bool(self.read["statuses"]["other"])
 
     @cached_property
     def more(self) -> dict[str, Any]:
@@ -254,64 +248,12 @@ class SparkTables:
         }
 
     @cached_property
-    def figures(self) -> dict[str, Any]:
-        """Sums over all tasks."""
-        from pyspark.sql import functions as f
-
-        row = (
-            self._sort(FIGURES)
-            .agg(
-                f.sum("left").alias("leaders"),
-                f.sum("compared").alias("compared"),
-                f.sum("absorbed").alias("absorbed"),
-                f.sum("chains").alias("chains"),
-                f.sum("not_enumerated").alias("not_enumerated"),
-                f.min("not_enumerated").alias("least"),
-                f.min("complete").alias("complete"),
-            )
-            .collect()[0]
-        )
-        # no task had anything to do where no two documents are linked
-        return {name: 0 if value is None else value for name, value in row.asDict().items()} | {
-            "complete": row["complete"] is not False
-        }
-
-    @cached_property
-    def cluster_figures(self) -> dict[str, Any]:
-        """How many clusters and documents in them there are, and how far they hold together."""
-        from pyspark.sql import functions as f
-
-        total = self._ranked.agg(
-            f.count("*").alias("clusters"),
-            f.count_if("chained").alias("chained"),
-            f.min(_unless_nan("weakest")).alias("weakest"),
-        )
-        documents = self.cluster_numbers.agg(f.count_distinct("number").alias("documents"))
-        row = total.crossJoin(documents).collect()[0]
-        return dict(row.asDict())
-
-    @cached_property
-    def document_figures(self) -> dict[str, int]:
-        """How many documents there are of each status."""
-        from pyspark.sql import functions as f
-
-        names = ("ok", "empty", "bad", "bytes")
-        row = self.numbered.agg(
-            f.count("*").alias("documents"),
-            *(f.count_if(f.col("status") == code).alias(name) for code, name in enumerate(names)),
-            f.count_if(f.expr("status = 0 and features = 0")).alias("without_features"),
-            f.count_if(f.expr("status = 0 and copy_score <> 0 and copy_score <> 1")).alias("other"),
-        )
-        followers = self.equal.members.agg(f.count_if(f.expr("number <> leader")).alias("same_as"))
-        return dict(row.crossJoin(followers).collect()[0].asDict())
-
-    @cached_property
     def decided(self) -> dict[str, int]:
         """How many documents stay and how many go."""
         if not self.dedup:
             return {}
         removed = self.removed_numbers.count()
-        return {"kept": self.document_figures["documents"] - removed, "removed": removed}
+        return {"kept": self.read["statuses"]["documents"] - removed, "removed": removed}
 
 
 def _unless_nan(name: str) -> Any:

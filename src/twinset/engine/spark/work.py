@@ -29,16 +29,17 @@ class WorkFolder:
         table.write.mode("overwrite").parquet(self.path(name))
         return self.session.read.schema(table.schema).parquet(as_pattern(self.path(name)))
 
-    def kept_with(self, name: str, table: Any, figure: Any) -> tuple[Any, int]:
-        """The table, computed and written, and a figure of it that was added up on the way.
+    def kept_with(self, name: str, table: Any, *figures: Any) -> tuple[Any, ...]:
+        """The table, computed and written, and figures of it that were added up on the way.
 
-        A task that was done twice may count twice: it is for estimates alone.
+        A task that was done twice may count twice: they are for estimates alone.
         """
         from pyspark.sql import Observation
 
         seen = Observation()
-        kept = self.kept(name, table.observe(seen, figure.alias("figure")))
-        return kept, int(seen.get["figure"] or 0)
+        named = [figure.alias(f"figure{at}") for at, figure in enumerate(figures)]
+        kept = self.kept(name, table.observe(seen, *named))
+        return kept, *(int(seen.get[f"figure{at}"] or 0) for at in range(len(figures)))
 
     def numbered(self, name: str, table: Any, *columns: Any, partitions: int) -> Any:
         """The table sorted by these columns, with the place of each row: ``rank``, from 0.
@@ -48,12 +49,17 @@ class WorkFolder:
         """
         from pyspark.sql import functions as f
 
-        ordered = table.repartitionByRange(partitions, *columns).sortWithinPartitions(*columns)
+        if partitions == 1:
+            ordered = table.coalesce(1).sortWithinPartitions(*columns)
+        else:
+            ordered = table.repartitionByRange(partitions, *columns).sortWithinPartitions(*columns)
         written = self.kept(name, ordered).select(
             "*",
             f.col("_metadata.file_name").alias("_file"),
             f.col("_metadata.row_index").alias("_row"),
         )
+        if partitions == 1:
+            return written.select(*table.columns, f.col("_row").alias("rank"))
         # The names of the parts rise with their numbers, which follow the ranges.
         counts = written.groupBy("_file").count().orderBy("_file").collect()
         rows, before = [], 0
