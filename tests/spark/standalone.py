@@ -59,9 +59,9 @@ class StandaloneCluster:
         """The processes that run tasks, oldest first."""
         return [pid for worker in self.workers for pid in _below(worker.pid, EXECUTOR)]
 
-    def pythons(self) -> list[int]:
-        """The processes of Python that work for executors."""
-        return [pid for worker in self.workers for pid in _below(worker.pid, PYTHON)]
+    def pythons(self, of: int) -> list[int]:
+        """The processes of Python that work for the executors of one worker."""
+        return _below(self.workers[of].pid, PYTHON)
 
     def close(self) -> None:
         """Kill everything."""

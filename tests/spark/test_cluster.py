@@ -9,6 +9,8 @@ import random
 import shutil
 import signal
 from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -63,91 +65,116 @@ def expected(corpus: Path) -> dict[str, list[Any]]:
     return {name: rows_of(getattr(findings, name)) for name in TABLES}
 
 
+@dataclass(frozen=True)
+class Setting:
+    """What every test begins with: a cluster, a corpus and where the report goes."""
+
+    cluster: StandaloneCluster
+    corpus: Path
+    expected: dict[str, list[Any]]
+    report: Path
+
+    def begin(self, *more: Path, **settings: object) -> ClusterRun:
+        """Start the deduplication of the corpus, and of more inputs."""
+        words = ["dedup", self.corpus, *more, "-o", self.report]
+        return ClusterRun(self.cluster, words, **settings)
+
+    def begun(self, table: str) -> bool:
+        """Whether the run has begun to write a table in between."""
+        return any(Path(f"{self.report}.spark").glob(f"*/{table}"))
+
+    def ends_well(self, run: ClusterRun) -> None:
+        """Wait for the end of the run; its tables are those of one machine."""
+        code, said = run.wait()
+        assert code == 0, said
+        assert (self.report / "manifest.json").is_file()
+        tables = {name: pq.read_table(self.report / f"{name}.parquet") for name in TABLES}
+        assert {name: rows_of(table) for name, table in tables.items()} == self.expected
+
+
+@pytest.fixture
+def setting(
+    cluster: StandaloneCluster, corpus: Path, expected: dict[str, list[Any]], tmp_path: Path
+) -> Setting:
+    """A report that is not there yet."""
+    return Setting(cluster, corpus, expected, tmp_path / "report")
+
+
 def rows_of(table: Any) -> list[Any]:
     """The rows of a table by their columns, sorted."""
     return sorted((sorted(row.items()) for row in table.to_pylist()), key=repr)
 
 
-def found(report: Path) -> dict[str, list[Any]]:
-    """The tables of a report."""
-    assert (report / "manifest.json").is_file()
-    return {name: rows_of(pq.read_table(report / f"{name}.parquet")) for name in TABLES}
-
-
-def begun(report: Path, table: str) -> bool:
-    """Whether a run has begun to write a table in between."""
-    return any(Path(f"{report}.spark").glob(f"*/{table}"))
-
-
-def test_an_executor_is_killed_in_the_middle(
-    cluster: StandaloneCluster, corpus: Path, expected: dict[str, list[Any]], tmp_path: Path
-) -> None:
-    report = tmp_path / "report"
-    run = ClusterRun(cluster, ["dedup", corpus, "-o", report])
-    run.until(lambda: begun(report, "documents"), "the first pass ends")
-    os.kill(cluster.executors()[0], signal.SIGKILL)
-    code, said = run.wait()
-    assert code == 0, said
-    assert found(report) == expected
+def test_an_executor_is_killed_in_the_middle(setting: Setting) -> None:
+    run = setting.begin()
+    run.until(lambda: setting.begun("documents"), "the first pass ends")
+    os.kill(setting.cluster.executors()[0], signal.SIGKILL)
+    setting.ends_well(run)
 
 
 @pytest.mark.long
-def test_an_executor_and_then_a_worker_are_killed(
-    cluster: StandaloneCluster, corpus: Path, expected: dict[str, list[Any]], tmp_path: Path
-) -> None:
-    report = tmp_path / "report"
-    run = ClusterRun(cluster, ["dedup", corpus, "-o", report])
-    run.until(lambda: begun(report, "sketches"), "the first pass begins")
-    os.kill(cluster.executors()[0], signal.SIGKILL)
-    run.until(lambda: begun(report, "linked"), "documents are linked")
-    worker = cluster.workers.pop()
-    os.killpg(worker.pid, signal.SIGKILL)
-    code, said = run.wait()
-    cluster.add_workers(1)
-    assert code == 0, said
-    assert found(report) == expected
+def test_an_executor_and_then_a_worker_are_killed(setting: Setting) -> None:
+    run = setting.begin()
+    run.until(lambda: setting.begun("sketches"), "the first pass begins")
+    os.kill(setting.cluster.executors()[0], signal.SIGKILL)
+    run.until(lambda: setting.begun("linked"), "documents are linked")
+    os.killpg(setting.cluster.workers.pop().pid, signal.SIGKILL)
+    setting.ends_well(run)
+    setting.cluster.add_workers(1)
 
 
 @pytest.mark.long
-def test_a_task_that_always_fails_leaves_no_report(
-    cluster: StandaloneCluster, corpus: Path, tmp_path: Path
-) -> None:
-    broken, report = tmp_path / "broken.jsonl.gz", tmp_path / "report"
-    whole = gzip.compress((corpus / "0.jsonl").read_bytes())
+def test_a_machine_that_stands_still_is_worked_around(setting: Setting) -> None:
+    run = setting.begin(
+        **{
+            "spark.speculation": "true",
+            "spark.speculation.quantile": "0.5",
+            # Of a stage of one task there is no other one to compare with.
+            "spark.speculation.task.duration.threshold": "5s",
+        }
+    )
+    run.until(lambda: setting.begun("documents"), "the first pass ends")
+    stopped = run.until(lambda: setting.cluster.pythons(of=0), "an executor has begun Python")
+    for process in stopped:
+        os.kill(process, signal.SIGSTOP)
+    try:
+        setting.ends_well(run)
+    finally:
+        for process in stopped:
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGCONT)
+
+
+@pytest.mark.long
+def test_a_task_that_always_fails_leaves_no_report(setting: Setting, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.jsonl.gz"
+    whole = gzip.compress((setting.corpus / "0.jsonl").read_bytes())
     broken.write_bytes(whole[: len(whole) // 2])
-    code, said = ClusterRun(cluster, ["dedup", corpus, broken, "-o", report]).wait()
+    code, said = setting.begin(broken).wait()
     assert code == 1, said
     assert said.startswith("twinset: ")
     assert len(said.splitlines()) == 1
-    assert not report.exists()
+    assert not setting.report.exists()
 
 
 @pytest.mark.long
 def test_a_driver_that_is_killed_leaves_no_report_and_the_next_run_succeeds(
-    cluster: StandaloneCluster, corpus: Path, expected: dict[str, list[Any]], tmp_path: Path
+    setting: Setting,
 ) -> None:
-    report = tmp_path / "report"
-    run = ClusterRun(cluster, ["dedup", corpus, "-o", report])
-    run.until(lambda: begun(report, "found"), "documents are compared")
+    run = setting.begin()
+    run.until(lambda: setting.begun("found"), "documents are compared")
     run.kill()
-    assert not report.exists()
-    code, said = ClusterRun(cluster, ["dedup", corpus, "-o", report]).wait()
-    assert code == 0, said
-    assert found(report) == expected
+    assert not setting.report.exists()
+    setting.ends_well(setting.begin())
 
 
 @pytest.mark.long
-def test_a_cluster_without_workers_leaves_no_report(
-    cluster: StandaloneCluster, corpus: Path, expected: dict[str, list[Any]], tmp_path: Path
-) -> None:
-    report = tmp_path / "report"
-    run = ClusterRun(cluster, ["dedup", corpus, "-o", report])
-    run.until(lambda: begun(report, "documents"), "the first pass ends")
-    while cluster.workers:
-        os.killpg(cluster.workers.pop().pid, signal.SIGKILL)
-    assert not report.exists()
+def test_a_cluster_without_workers_leaves_no_report(setting: Setting) -> None:
+    run = setting.begin()
+    run.until(lambda: setting.begun("documents"), "the first pass ends")
+    while setting.cluster.workers:
+        os.killpg(setting.cluster.workers.pop().pid, signal.SIGKILL)
+    assert not setting.report.exists()
     # It waits for machines, and goes on where it was when there are some.
-    cluster.add_workers(2)
-    code, said = run.wait()
-    assert code == 0, said
-    assert found(report) == expected
+    setting.cluster.add_workers(2)
+    setting.ends_well(run)

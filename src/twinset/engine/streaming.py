@@ -137,16 +137,20 @@ class Collector:
         """Threads for each kernel: one, where other batches keep the other cores busy."""
         return self.resources.threads if self.at_a_time == 1 else 1
 
-    def prepare(self, batch: Batch) -> PreparedBatch:
-        """Features and keys of one batch; bad documents have none."""
+    def prepare(self, batch: Batch, *, searched: bool = True) -> PreparedBatch:
+        """Features and keys of one batch; bad documents have none.
+
+        The keys are left out where the batch is not ``searched`` but asked for its links.
+        """
         threads = self._threads
         texts = reworded(batch.texts, self.rewriter, threads)
         by_bytes = self.search.by_bytes and batch.raw is not None
         features, units = self.search.extract(batch.raw if by_bytes else texts, threads)
-        searched = self.search.prepare(features, threads)
-        images = None
+        keys, images = None, None
+        if searched or (self.images is not None and self.images.same):
+            keys = self.search.prepare(features, threads)
         if self.images is not None:
-            images = self.images.prepare(features, searched, threads)
+            images = self.images.prepare(features, keys, threads)
         data = arrow_text(batch.texts)
         status = np.where(units > 0, 0, 1).astype(np.uint8)
         if batch.texts.null_count:
@@ -164,7 +168,7 @@ class Collector:
             units,
             features,
             _kernels.heads(*data, HEAD),
-            searched,
+            keys,
             images,
             None if self.identity is None else _kernels.text_digests(*data, threads),
             None if self.judge is None else texts,

@@ -19,7 +19,8 @@ rooms run there.
 ``counting``   counts of features, for methods whose keys are the rarest ones
 ``copies``     documents that are equal, of which one stands for all
 ``linking``    linked documents: star edges out of keys, connected components out of edges
-``bucket``     the local rooms over the documents of a task
+``texts``      their texts, to the tasks that compare them; ``sending`` arrays that all tasks know
+``bucket``     the local rooms over the documents of a task; ``figures`` what it counts
 ``tables``     from what the tasks have found to the tables of the report; ``set_tables`` those that
                kinds of clusters add; ``saving`` the report with its page, ``files`` beside tables
 ``work``       the folder of tables in between; ``schemas`` columns as Spark spells them

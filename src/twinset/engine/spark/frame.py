@@ -19,6 +19,7 @@ from twinset.engine.spark.parsing import ColumnParser
 from twinset.engine.spark.parts import InputPart, column_of, with_places
 from twinset.engine.spark.records import SparkRecords
 from twinset.engine.spark.sources import SparkSources, open_sources, reading_session
+from twinset.engine.spark.work import rows_before
 from twinset.errors import PlanError
 from twinset.plan import ReadOptions
 from twinset.reading.batches import holds_id, holds_text, kind_of_column, pick
@@ -98,12 +99,7 @@ def open_frame(rows: Any, options: ReadOptions, place: str) -> FrameRecords:
     sources = SparkSources(session, [source], options)
     copy = sources.reader.parquet(place)
     _ensure_unique(copy.select(f.col("value0").alias("id")), options.id)
-    counts = copy.groupBy(f.col("_metadata.file_path").alias("path")).count().collect()
-    before, total = {}, 0
-    # The names of the parts rise with their numbers, which follow the ranges.
-    for path, count in sorted(counts):
-        before[path] = total
-        total += count
+    before = rows_before(copy, f.col("_metadata.file_path"))
     return FrameRecords(sources, rows, place, before, schema)
 
 

@@ -46,13 +46,13 @@ def parts_of(sources: SparkSources) -> Iterator[InputPart]:
 
 
 def lines_frame(sources: SparkSources, files: Sequence[int]) -> Any:
-    """The lines of files: ``path``, ``block``, ``value`` (their bytes)."""
+    """The lines of files: ``path``, ``block``, ``value`` (their bytes, whatever the encoding)."""
     from pyspark.sql import functions as f
 
     return sources.reader.text(patterns_of(sources, files), lineSep="\n").select(
         f.col("_metadata.file_path").alias("path"),
         f.col("_metadata.file_block_start").alias("block"),
-        f.col("value").cast("binary").alias("value"),
+        "value",
     )
 
 

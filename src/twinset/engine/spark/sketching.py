@@ -108,7 +108,7 @@ def _sketch(rooms: Rooms, rows: pa.RecordBatch) -> pa.RecordBatch:
     """One row for each row."""
     is_document = np.asarray(rows["row"].is_valid())
     documents = rows.filter(pa.array(is_document))
-    prepared = rooms.collector.prepare(as_batch(documents))
+    prepared = rooms.collector.prepare(as_batch(documents), searched=False)
     same_a, same_b, alone, score = _identities(rooms, prepared)
     made = {
         "status": column(prepared.status.astype(np.int32)),

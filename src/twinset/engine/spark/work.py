@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import accumulate
 from typing import Any
 
 from twinset.engine.spark.hadoop import remove_folder
@@ -60,19 +61,24 @@ class WorkFolder:
         )
         if partitions == 1:
             return written.select(*table.columns, f.col("_row").alias("rank"))
-        # The names of the parts rise with their numbers, which follow the ranges.
-        counts = written.groupBy("_file").count().orderBy("_file").collect()
-        rows, before = [], 0
-        for file, count in counts:
-            rows.append((file, before))
-            before += count
-        starts = self.session.createDataFrame(rows, "_file string, _before bigint")
+        before = rows_before(written, f.col("_file"))
+        starts = self.session.createDataFrame([*before.items()], "_file string, _before bigint")
         ranked = written.join(f.broadcast(starts), "_file")
         return ranked.select(*table.columns, (f.col("_before") + f.col("_row")).alias("rank"))
 
     def remove(self) -> None:
         """Give up all tables; nothing is wrong if there are none."""
         remove_folder(self.session, self.place)
+
+
+def rows_before(table: Any, file: Any) -> dict[str, int]:
+    """How many rows of a sorted table come before those of each of its files.
+
+    The names of the files rise with their numbers, which follow the ranges that rows were cut into.
+    """
+    counts = sorted(table.groupBy(file.alias("file")).count().collect())
+    sums = accumulate((count for _, count in counts), initial=0)
+    return {name: before for (name, _), before in zip(counts, sums, strict=False)}
 
 
 @contextmanager
