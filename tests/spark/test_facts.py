@@ -14,6 +14,7 @@ from tests.spark.test_lines import DAMAGED
 from twinset import api
 from twinset.engine.spark.facts import read_facts
 from twinset.engine.spark.frame import open_frame
+from twinset.engine.spark.numbering import Blocks
 from twinset.engine.spark.records import SparkRecords
 from twinset.engine.spark.sources import open_sources
 from twinset.errors import PlanError, ReadError
@@ -25,11 +26,13 @@ STATUS = "case when row is null then null when text is null then 2 when text = '
 def facts_of(spark: Any, inputs: Any, **options: Any) -> dict[str, Any]:
     read = ReadOptions(**options)
     records = SparkRecords(open_sources(spark, inputs, read, block_bytes=4000))
-    return read_facts(records, without_texts(records))
+    return facts_in(records)
 
 
-def without_texts(records: SparkRecords) -> Any:
-    return records.frame.selectExpr("*", f"{STATUS} as status").drop("text").cache()
+def facts_in(records: SparkRecords) -> dict[str, Any]:
+    sketched = ("*", f"{STATUS} as status", "1 as features", "1.0 as copy_score")
+    rows = records.frame.selectExpr(*sketched).drop("text").cache()
+    return read_facts(records, rows, Blocks.of(rows, records.sources.session))
 
 
 def test_facts_of_a_local_run(spark: Any, tmp_path: Path) -> None:
@@ -79,7 +82,7 @@ def test_pages_lose_repeated_lines_on_one_machine(spark: Any, tmp_path: Path) ->
 def test_facts_of_a_frame(spark: Any, tmp_path: Path) -> None:
     frame = spark.createDataFrame([("a", "x"), ("b", None)], "id string, text string")
     records = open_frame(frame, ReadOptions(), f"file:{tmp_path}/copy")
-    facts = read_facts(records, without_texts(records))
+    facts = facts_in(records)
     assert facts["inputs"] == [{"source": "memory", "documents": 2}]
     assert facts["faults"] == {"missing": 1}
     assert facts["first_faults"][0]["line"] == 2
