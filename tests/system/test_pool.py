@@ -65,6 +65,18 @@ def test_a_fault_comes_after_the_results_before_it() -> None:
         next(results)
 
 
+def test_a_thread_begins_only_where_all_others_are_busy() -> None:
+    crew: Crew[int, int] = Crew(lambda item: item, 16, None)
+    try:
+        for item in range(40):
+            assert crew.give(item).result() == item
+            while len(crew._done) <= item:  # noted after the result is there
+                time.sleep(0)
+        assert len(crew._threads) == 1
+    finally:
+        crew.close()
+
+
 def test_a_single_item_needs_no_thread() -> None:
     here = threading.get_ident()
     threads = list(in_order(lambda _: threading.get_ident(), ["alone"], 8))

@@ -59,13 +59,18 @@ class _Task(Generic[Item, Result]):
 
 
 class Crew(Generic[Item, Result]):
-    """Threads that take tasks in turn; each begins when there is a task for it."""
+    """Threads that take tasks in turn; another one begins where all have something to do.
+
+    To begin one takes as long as a small task, since whoever begins it waits until it runs.
+    """
 
     def __init__(
         self, function: Callable[[Item], Result], most: int, flag: EndsWork | None
     ) -> None:
         self._function, self._most, self._flag = function, most, flag
         self._tasks: queue.SimpleQueue[_Task[Item, Result] | None] = queue.SimpleQueue()
+        self._given = 0
+        self._done: deque[None] = deque()  # an entry for every task, since threads add to it
         self._threads: list[threading.Thread] = []
         self._closed = threading.Event()
         self._stops = (*stops_of_thread(), self._closed)
@@ -74,7 +79,8 @@ class Crew(Generic[Item, Result]):
         """Have an item worked on."""
         task: _Task[Item, Result] = _Task(item)
         self._tasks.put(task)
-        if len(self._threads) < self._most:
+        self._given += 1
+        if len(self._threads) < min(self._given - len(self._done), self._most):
             self._begin()
         return task
 
@@ -111,6 +117,7 @@ class Crew(Generic[Item, Result]):
         # Whoever takes a task runs it: those behind it may wait for what it does.
         while not self._closed.is_set() and (task := self._tasks.get()) is not None:
             task.run(self._function)
+            self._done.append(None)
 
 
 def in_order(
