@@ -8,7 +8,7 @@ import pytest
 
 import twinset
 from twinset.model import columns
-from twinset.model.columns import FEW, PIECE, equal, taken, valid, wide, words
+from twinset.model.columns import FEW, PIECE, equal, narrow, taken, valid, wide, words
 
 VOCABULARY = ["one", "", "drei €"]
 
@@ -57,10 +57,10 @@ def test_few_words_are_those_of_many(count: int) -> None:
 @pytest.mark.parametrize("kind", [pa.string(), pa.large_string()])
 @pytest.mark.parametrize("values", [[], ["a"], ["a", "", "ыы", "d"], ["a", None, "c"]])
 def test_ids_get_wide_offsets(values: list[str | None], kind: pa.DataType) -> None:
-    for narrow in (pa.array(values, kind), pa.array(["x", *values, "y"], kind).slice(1)):
-        wanted = pa.array(narrow.to_pylist(), pa.large_string())
-        assert wide(narrow).equals(wanted)
-        wide(narrow).validate(full=True)
+    for given in (pa.array(values, kind), pa.array(["x", *values, "y"], kind).slice(1)):
+        wanted = pa.array(given.to_pylist(), pa.large_string())
+        assert wide(given).equals(wanted)
+        wide(given).validate(full=True)
 
 
 def test_no_rows_are_taken_without_a_function_of_arrow() -> None:
@@ -82,3 +82,11 @@ def test_values_are_there_or_null(values: pa.Array) -> None:
 def test_texts_are_compared_with_a_word(count: int) -> None:
     texts = ["bad", "good", ""] * count
     assert equal(pa.array(texts, pa.string()), "bad").tolist() == [t == "bad" for t in texts]
+
+
+@pytest.mark.parametrize("strings", [[], ["a", "", "é"], ["a", None, "b"], ["x"] * 9])
+def test_narrow_and_wide_strings_are_the_same(strings: list[str | None]) -> None:
+    large = pa.array(strings, pa.large_string())
+    assert narrow(large).equals(pa.array(strings, pa.string()))
+    assert narrow(large[1:]).to_pylist() == strings[1:]
+    assert wide(narrow(large)).equals(large)

@@ -138,6 +138,18 @@ def wide(texts: pa.Array) -> pa.Array:
     return pa.Array.from_buffers(pa.large_string(), len(texts), buffers)
 
 
+def narrow(texts: pa.Array) -> pa.Array:
+    """Strings with 32-bit offsets, of those with 64-bit ones."""
+    _, ends, data = texts.buffers()
+    if texts.null_count or not len(texts):
+        return texts.cast(pa.string())
+    inside = np.frombuffer(ends, np.int64)[texts.offset : texts.offset + len(texts) + 1]
+    if inside[-1] > np.iinfo(np.int32).max:
+        return texts.cast(pa.string())
+    buffers = [None, pa.py_buffer(inside.astype(np.int32)), data]
+    return pa.Array.from_buffers(pa.string(), len(texts), buffers)
+
+
 def taken(values: Columns, rows: NDArray[Any]) -> Columns:
     """The values of these rows."""
     return values.take(column(rows)) if len(rows) else values.slice(0, 0)

@@ -17,12 +17,13 @@ import pyarrow as pa
 from twinset.lazy_dataclass import dataclass
 from twinset.model import Batch, Fault, Floats, Ints
 from twinset.model import compute as pc
-from twinset.model.columns import flags, numbers, scalar
+from twinset.model.columns import flags, narrow, numbers, scalar, wide
 from twinset.reading.arrays import replaced, strings, uuids
 from twinset.reading.cleaning import cleaned
 from twinset.reading.encoding import broken_characters, decode
 from twinset.reading.ledger import FileFact, facts_of
 from twinset.reading.source import ReadJob
+from twinset.text import arrow_text
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _ISO = re.compile(
@@ -221,6 +222,7 @@ def flat(column: pa.Array) -> pa.Array:
 def _texts(job: ReadJob, column: pa.Array | None, places: Ints, nulls_are_known: bool) -> pa.Array:
     if column is None or not (holds_text(column.type) or pa.types.is_null(column.type)):
         return pa.nulls(len(places), pa.large_string())
+    nulls_are_known = nulls_are_known or column.null_count == 0
     for row in () if nulls_are_known else np.flatnonzero(flags(column.is_null())):
         job.faults.add(int(places[row]), "missing", f"there is no '{job.options.text}'")
     return _as_utf8(job, column, places)
@@ -236,20 +238,34 @@ def _raw(column: pa.Array | None, texts: pa.Array) -> pa.Array:
 
 def _as_utf8(job: ReadJob, column: pa.Array, places: Ints) -> pa.Array:
     """The column as large strings; Parquet may hold bytes there that are not UTF-8."""
-    raw = column.cast(pa.large_binary())
     try:
-        texts = raw.cast(pa.large_string())
+        texts = _checked(column)
     except pa.ArrowInvalid:
-        values = [
-            _decoded(job, value, int(place)) for value, place in zip(raw, places, strict=True)
-        ]
+        raw = zip(column.cast(pa.large_binary()), places, strict=True)
+        values = [_decoded(job, value, int(place)) for value, place in raw]
         return pa.array(values, pa.large_string())
     limit = job.limit
-    sizes = numbers(pc.binary_length(raw))
-    long = np.flatnonzero(sizes > limit)
+    long = np.flatnonzero(_sizes(texts) > limit)
     for row in long:
         job.faults.add(int(places[row]), "too-long", f"the text is longer than {limit:,} bytes")
     return replaced(texts, {int(row): None for row in long})
+
+
+def _checked(column: pa.Array) -> pa.Array:
+    """The same as large strings, without Arrow's functions where it can be done without them.
+
+    There are many small batches, and threads wait for each other at every call from Python.
+    """
+    if column.type not in (pa.string(), pa.large_string()):
+        return column.cast(pa.large_binary()).cast(pa.large_string())
+    texts = wide(column)
+    texts.validate(full=True)
+    return texts
+
+
+def _sizes(texts: pa.Array) -> Ints:
+    """The bytes of each text; 0 for a null."""
+    return np.diff(arrow_text(texts)[1])
 
 
 def _decoded(job: ReadJob, value: pa.Scalar, place: int) -> str | None:
@@ -267,7 +283,9 @@ def _ids(job: ReadJob, column: pa.Array | None, places: Ints) -> pa.Array:
         return pa.nulls(len(places), pa.string())
     kind = column.type
     if holds_text(kind):
-        ids = _as_utf8(job, column, places).cast(pa.string())
+        ids = narrow(_as_utf8(job, column, places))
+        if _sizes(ids).all():
+            return ids
     elif pa.types.is_integer(kind):
         ids = column.cast(pa.string())
     elif pa.types.is_floating(kind) or pa.types.is_decimal(kind):

@@ -21,6 +21,14 @@ from twinset.reading.faults import Faults
 from twinset.reading.output.records import Outputs
 from twinset.reading.output.routes import Wrap
 from twinset.reading.output.rows import annotated_schema, send_rows
+from twinset.reading.row_groups import (
+    decoded_units,
+    largest_group,
+    rows_before,
+    rows_of_batch,
+    units_at_a_time,
+    units_of,
+)
 from twinset.reading.rows.block import FieldRows, RowBlock, TableRows
 from twinset.reading.rows.kinds import FieldKinds
 from twinset.reading.rows.record import distinct
@@ -31,7 +39,6 @@ from twinset.reading.stream import bounds_of, chunks, open_stream
 from twinset.system.bounded import open_for_arrow
 from twinset.system.fetching import has_ranges, open_place
 from twinset.system.pieces import ScatteredFile
-from twinset.system.pool import in_order
 from twinset.system.remote import Place, RemotePath, is_remote
 from twinset.system.temporary import TemporaryFile
 
@@ -139,59 +146,31 @@ def parquet_schema(job: ReadJob) -> pa.Schema | None:
 def _documents(job: ReadJob, file: Any) -> Generator[Batch, None, None]:
     """Batches of documents, several row groups at a time where these are small enough."""
     columns = _needed(job, file.schema_arrow)
-    first = 0
-    if columns and _groups_at_a_time(job, file) > 1:
-        with closing(_decoded_groups(job, file, columns)) as groups:
+    done = 0
+    if columns and units_at_a_time(job, file.metadata) > 1:
+        again = partial(_opened_again, job, file.metadata)
+        with closing(decoded_units(job, file.metadata, columns, again)) as units:
             try:
-                for batches in groups:
+                for unit, batches in units:
                     for batch in batches:  # with the faults of the schema before the first
                         yield replace(batch, faults=job.faults.take() + batch.faults)
-                    first += 1
+                    done = unit.stop
             except _DAMAGE:
                 pass  # the rest is read row by row, up to the damage
             else:
                 return
-    row = 1 + _rows_before(file, first)
-    for table in _batches(job, file, columns, first):
+    row = 1 + rows_before(file.metadata, done)
+    for table in _batches(job, file, columns, done):
         yield column_batch(job, table, row)
         row += table.num_rows
 
 
-def _groups_at_a_time(job: ReadJob, file: Any) -> int:
-    """How many row groups are decoded beside each other: each is in memory as a whole."""
-    if job.threads < 2 or file.metadata.num_row_groups < 2 or job.source.compression:
-        return 1
-    if not isinstance(job.source.path, Path):
-        return 1
-    return min(job.threads, job.ahead_bytes // max(_largest_group(file), 1))
-
-
-def _decoded_groups(
-    job: ReadJob, file: Any, columns: list[str]
-) -> Generator[list[Batch], None, None]:
-    """The documents of each row group."""
+def _opened_again(job: ReadJob, metadata: Any) -> Any:
+    """The same file once more."""
     import pyarrow.parquet as pq
 
-    rows = _rows_of_batch(job, file)
-    numbers = range(file.metadata.num_row_groups)
-
-    def decoded(group: int) -> list[Batch]:
-        # A file is not to be read by several threads at a time.
-        opened = _for_arrow(job.source.path, bounds_of(job))
-        with pq.ParquetFile(opened, metadata=file.metadata, pre_buffer=False) as again:
-            table = again.read_row_group(group, columns=columns, use_threads=False)
-        row, batches = 1 + _rows_before(file, group), []
-        for part in table.combine_chunks().to_batches(rows):
-            batches.append(column_batch(job.apart(), part, row))
-            row += part.num_rows
-        return batches
-
-    most = _groups_at_a_time(job, file)
-    return in_order(decoded, numbers, most, ahead=partial(job.ahead, most))
-
-
-def _rows_before(file: Any, group: int) -> int:
-    return sum(file.metadata.row_group(number).num_rows for number in range(group))
+    opened = _for_arrow(job.source.path, bounds_of(job))
+    return pq.ParquetFile(opened, metadata=metadata, pre_buffer=False)
 
 
 def _quiet(job: ReadJob) -> ReadJob:
@@ -219,7 +198,7 @@ def _opened(job: ReadJob) -> Iterator[Any]:
             opened = _for_arrow(path, bounds)
             file = pq.ParquetFile(opened, memory_map=False, pre_buffer=False, buffer_size=1 << 20)
             _ = file.schema_arrow  # parsed only here, so a broken schema raises here
-            if isinstance(opened, ScatteredFile) and _largest_group(file) <= _SMALL_GROUP:
+            if isinstance(opened, ScatteredFile) and largest_group(file.metadata) <= _SMALL_GROUP:
                 # Then Arrow asks for all of a column at once, and no byte more is fetched.
                 file = pq.ParquetFile(opened, metadata=file.metadata, pre_buffer=False)
         except _DAMAGE as fault:
@@ -237,12 +216,6 @@ def _opened(job: ReadJob) -> Iterator[Any]:
     finally:
         if copy is not None:
             copy.close()
-
-
-def _largest_group(file: Any) -> int:
-    metadata = file.metadata
-    groups = range(metadata.num_row_groups)
-    return max((metadata.row_group(i).total_byte_size for i in groups), default=0)
 
 
 def _for_arrow(path: Place, bounds: tuple[str, ...]) -> Any:
@@ -278,28 +251,25 @@ def _copied(job: ReadJob) -> TemporaryFile:
     return copy
 
 
-def _rows_of_batch(job: ReadJob, file: Any) -> int:
-    """Rows of about the requested size, as far as the row groups give their sizes."""
-    metadata = file.metadata
-    size = sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups))
-    rows: int = job.batch_bytes * metadata.num_rows // max(size, 1)
-    return max(1, min(1 << 20, rows))
-
-
 def _batches(
     job: ReadJob, file: Any, columns: list[str] | None, first: int = 0
 ) -> Iterator[pa.RecordBatch]:
-    """Batches of about the requested size, from this row group on."""
-    rows, done = _rows_of_batch(job, file), _rows_before(file, first)
-    groups = list(range(first, file.metadata.num_row_groups))
+    """Batches of about the requested size, from this row group on, with which a unit begins."""
+    done = rows_before(file.metadata, first)
     # Threads of Arrow may still hold a Python file when Python ends, and would end it by an abort.
     with_threads = job.threads > 1 and isinstance(job.source.path, Path)
     try:
-        for batch in file.iter_batches(
-            batch_size=rows, row_groups=groups, columns=columns, use_threads=with_threads
-        ):
-            yield batch
-            done += batch.num_rows
+        for unit in units_of(job, file.metadata):
+            if unit.start < first:
+                continue
+            for batch in file.iter_batches(
+                batch_size=rows_of_batch(job, file.metadata, unit),
+                row_groups=list(unit),
+                columns=columns,
+                use_threads=with_threads,
+            ):
+                yield batch
+                done += batch.num_rows
     except _DAMAGE as fault:
         if isinstance(fault, OSError) and is_remote(fault.filename):
             raise  # not what is in the file, but the way to it
