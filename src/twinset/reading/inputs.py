@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import field, replace
 from functools import partial
 from itertools import chain
@@ -25,7 +25,7 @@ from twinset.reading.ledger import FileLedger
 from twinset.reading.paths import expand
 from twinset.reading.repeated import Repetition
 from twinset.reading.source import Meter, Meters, ReadJob, Source
-from twinset.reading.stream import digest_of
+from twinset.reading.stream import digests_of
 from twinset.reading.unread import ReadTally, TextField, field_names, no_order, text_fields
 from twinset.reading.walked import PassedOver
 from twinset.system.processes import Workers
@@ -256,11 +256,12 @@ class Inputs:
 
     def digests(self) -> dict[str, int]:
         """A 64-bit digest of every source, by name, after a full pass; not cryptographic."""
+        missing: list[ReadJob] = []
         for source in self.sources:
             is_here = isinstance(source.path, Path)  # elsewhere the rest would have to be fetched
             if source.name not in self._digests and not source.files and is_here:
-                with suppress(OSError):  # unreadable: reported as a fault when it was read
-                    self._digests[source.name] = digest_of(self.job(source))
+                missing.append(self.job(source))
+        self._digests.update(digests_of(missing, self.threads))
         return dict(self._digests)
 
     def describe(self) -> list[dict[str, Any]]:
@@ -366,7 +367,7 @@ def open_inputs(
     """
     options = options or ReadOptions()
     inputs = [inputs] if isinstance(inputs, (str, os.PathLike)) else inputs
-    expansion = expand(inputs, options, regular)
+    expansion = expand(inputs, options, regular, threads)
     sizes = [source.size for source in expansion.sources]
     total = sum(size for size in sizes if size is not None)
     if None in sizes:

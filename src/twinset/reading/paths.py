@@ -58,6 +58,7 @@ class InputSources:
     text: str = "text"
     regular: bool = False
     each_file: bool = False
+    threads: int = 1
     sources: list[Source] = field(default_factory=list)
     passed_over: list[PassedOver] = field(default_factory=list)
     spools: list[TemporaryFile] = field(default_factory=list)
@@ -239,7 +240,7 @@ class InputSources:
         shown = [name for name in names if not is_hidden(name)]
         if documents is not None:
             shown = [name for name in shown if name in documents]
-        entries = asked_entries(above_name, shown)
+        entries = asked_entries(above_name, shown, self.threads)
         for name in names:
             if is_hidden(name):
                 self.passed_over.append(PassedOver(os.path.join(folder, name), "hidden_files"))
@@ -315,6 +316,7 @@ def expand(
     inputs: Sequence[str | os.PathLike[str]],
     options: ReadOptions,
     regular: bool = False,
+    threads: int = 1,
     into: Callable[..., InputSources] = InputSources,
 ) -> InputSources:
     """The sources that the inputs name; a path that is not there is an error at once."""
@@ -322,7 +324,7 @@ def expand(
         raise ReadError("input", None, "no input is given; name files, folders or - for stdin")
     bounds = tuple(Path(folder).resolve() for folder in options.within)
     faults = Faults("input", options.on_error)
-    expansion = into(faults, bounds, options.text, regular, options.each_file)
+    expansion = into(faults, bounds, options.text, regular, options.each_file, threads)
     # First, so that a reference inside an input is one.
     for folder in options.reference:
         expansion.add_input(folder)

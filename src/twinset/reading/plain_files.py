@@ -7,6 +7,7 @@ and digests. All other files, by their names or by their content, are left to th
 from __future__ import annotations
 
 import os
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -86,7 +87,8 @@ def read_plain(job: ReadJob, group: FileGroup) -> PlainTexts:
     below = [every[at][cut:] for at in plain.tolist()]
     ids = [name.decode("utf-8", "replace") for name in below]
     front = os.path.join(absolute(job.source.path), b"")
-    sizes, modified = np.array([group.states[row] for row in taken], np.int64).reshape(-1, 2).T
+    states = chain.from_iterable([group.states[row] for row in taken])
+    sizes, modified = np.fromiter(states, np.int64, 2 * len(taken)).reshape(-1, 2).T
     count, valid = len(taken), np.ones(len(taken), bool)
     ends = np.append(0, offsets[plain + 1])
     texts = string_array(pa.large_string(), data, ends, valid)

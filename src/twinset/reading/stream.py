@@ -8,7 +8,8 @@ from __future__ import annotations
 import codecs
 import io
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any, BinaryIO, Protocol
 
 import numpy as np
@@ -19,6 +20,7 @@ from twinset.reading.encoding import byte_order_mark
 from twinset.reading.source import ReadJob
 from twinset.system.background import BackgroundIterator
 from twinset.system.fetching import open_place
+from twinset.system.pool import in_order
 from twinset.system.remote import Place
 
 _JOINED, _WAITING = 1 << 20, 32  # about one batch ahead
@@ -219,14 +221,23 @@ def bounds_of(job: ReadJob) -> tuple[str, ...]:
     return () if job.source.is_spool else tuple(job.options.within)
 
 
-def digest_of(job: ReadJob) -> int:
-    """The digest of a file that was not read from its beginning to its end in order."""
+def digests_of(jobs: Sequence[ReadJob], threads: int) -> dict[str, int]:
+    """The digests of files that were not read from the beginning to the end in order, by name.
+
+    One that cannot be read has none: that was reported as a fault when it was read.
+    """
+    digests = zip(jobs, in_order(_digest_of, jobs, threads), strict=True)
+    return {job.source.name: digest for job, digest in digests if digest is not None}
+
+
+def _digest_of(job: ReadJob) -> int | None:
     apart = ReadJob(job.source, job.options, job.faults)
-    with open_place(job.source.path, bounds_of(job), ahead=True) as file:
+    with suppress(OSError), open_place(job.source.path, bounds_of(job), ahead=True) as file:
         tap, buffer = CountedFile(file, apart), bytearray(1 << 20)
         while tap.readinto(memoryview(buffer)) == len(buffer):
             pass
-    return apart.digest or 0
+        return apart.digest or 0
+    return None
 
 
 def open_text_stream(job: ReadJob) -> tuple[ByteStream, bytes, str]:

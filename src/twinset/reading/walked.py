@@ -74,13 +74,13 @@ class FolderEntry(NamedTuple):
     state: FileState
 
 
-def asked_entries(above: str, names: Sequence[str]) -> Iterator[FolderEntry]:
+def asked_entries(above: str, names: Sequence[str], threads: int) -> Iterator[FolderEntry]:
     """What the system says of these names behind ``above``, where links lead to.
 
     It is asked for all of them at once: a million calls from Python take longer than their answers.
     """
     joined = os.fsencode("".join([f"{above}{name}\0" for name in names]))
-    columns = _kernels.file_states(np.frombuffer(joined, np.uint8), 1)
+    columns = _kernels.file_states(np.frombuffer(joined, np.uint8), threads)
     faults, links, kinds, devices, inodes, sizes, modified = (c.tolist() for c in columns)
     marks, states = zip(devices, inodes, strict=True), map(FileState, sizes, modified)
     return map(FolderEntry, faults, links, kinds, marks, states)
