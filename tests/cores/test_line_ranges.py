@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from tests.kernels.examples import examples
 from twinset import _kernels
 from twinset.errors import ReadError
+from twinset.model import Position
 from twinset.plan import ReadOptions
 from twinset.reading import line_ranges, open_inputs
 
@@ -51,6 +52,22 @@ def rows(path: Path, batch_bytes: int, threads: int, limit: int, on_error: str) 
     except ReadError as fault:
         return fault.line, fault.fault
     return read, faults
+
+
+def test_a_long_file_begins_and_ends_with_short_ranges(tmp_path: Path) -> None:
+    path = tmp_path / "long.jsonl"
+    path.write_bytes(b'{"text": "a b c"}\n' * 1000)
+    inputs = open_inputs(path, batch_bytes=400, threads=3)
+    lines = line_ranges.open_ranges(inputs.job(inputs.sources[0]), Position())
+    assert lines is not None
+    places = list(lines.ranges())
+    lines.close()
+    assert [place.begin for place in places] == [0, *(place.end for place in places[:-1])]
+    assert places[-1].end == path.stat().st_size
+    sizes = [place.end - place.begin for place in places]
+    assert sizes[:3] == [100] * 3
+    assert set(sizes[3:-8]) == {400}
+    assert max(sizes[-4:]) == 100
 
 
 @examples(60)

@@ -64,9 +64,21 @@ class LineRanges:
         self._is_short = False
 
     def ranges(self) -> Iterator[ByteRange]:
-        """The ranges in order."""
-        for number, begin in enumerate(range(self._begin, self._size, self._step)):
-            yield ByteRange(number, begin, min(begin + self._step, self._size))
+        """The ranges in order.
+
+        Of a long file the first and the last are short, as many as there are threads: all threads
+        have something to do soon, and end at about the same time.
+        """
+        threads, short = self._job.threads, max(self._step // 4, 64)
+        is_long = threads > 1 and self._size - self._begin > 4 * threads * self._step
+        few = threads if is_long else 0
+        last = self._size - few * short - self._step if is_long else self._size
+        number, begin = 0, self._begin
+        while begin < self._size:
+            is_short = number < few or begin > last
+            end = min(begin + (short if is_short else self._step), self._size)
+            yield ByteRange(number, begin, end)
+            number, begin = number + 1, end
 
     def lines(self, place: ByteRange) -> RangeLines:
         """The lines of a range; its block is given back to the `buffers`."""
