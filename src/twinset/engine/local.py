@@ -189,8 +189,8 @@ def run(
     if image_clusters is not None:
         more |= image_clusters.tables(collected.ids)
         exports["shingles.txt.out"] = partial(context.inverted_lines, least=2)
-    released.result()
     if not overlap:
+        released.result()
         give_back_memory()
     return Findings(
         rows,

@@ -40,8 +40,9 @@ from twinset.model import (
     Judge,
     Ragged,
 )
+from twinset.model import compute as pc
 from twinset.plan import Resources
-from twinset.system.background import BackgroundIterator
+from twinset.system.background import BackgroundIterator, BackgroundResult
 from twinset.system.pool import in_order
 from twinset.text import arrow_text
 from twinset.text.wording import Rewriter, reworded
@@ -87,6 +88,8 @@ class ReadyBatch:
     heads: int
 
 
+MANY_BATCHES = 8
+"""Those of a run that is long enough to load what follows meanwhile."""
 LARGE = 4 << 20
 """Bytes of arrays that get memory of their own: smaller ones come and go with every batch."""
 NO_FEATURES: FeatureLists = Ragged(np.empty(0, np.uint64), np.zeros(1, np.int64))
@@ -289,8 +292,10 @@ def collect(
     batches = watched(documents, "reading", progress, collector.resources.threads, earlier)
     flag = _kernels.StopFlag()
     with closing(in_order(taker.work, batches, collector.at_a_time, flag=flag)) as ready_batches:
-        for ready in ready_batches:
+        for number, ready in enumerate(ready_batches):
             taker.take(ready)
+            if number == MANY_BATCHES and collector.at_a_time > 1:
+                BackgroundResult(pc.load, 2)  # for the tables; all threads would wait for it then
     give_back_memory()
     return collector.finish()
 

@@ -10,6 +10,11 @@ from typing import Any
 
 
 def __getattr__(name: str) -> Any:
+    return getattr(load(), name)
+
+
+def load() -> Any:
+    """Load them, where they will be needed soon."""
     import pyarrow.compute as pc
 
-    return getattr(pc, name)
+    return pc
