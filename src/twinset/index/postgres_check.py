@@ -28,6 +28,7 @@ def faults_of(connection: Connection, contents: Contents) -> list[str]:
     try:
         connection.execute(  # everything is looked at: then indexes are the slower way
             "SET LOCAL enable_seqscan = on; SET LOCAL enable_hashjoin = on; "
+            "SET LOCAL enable_mergejoin = on; SET LOCAL enable_nestloop = off; "
             "SET LOCAL plan_cache_mode = auto"
         )
         faults = []
