@@ -24,8 +24,9 @@ def command(
     what: Annotated[
         str | None,
         argument(
-            metavar="FOLDER|FILE|REPORT",
-            help="Documents to search, or a report to look at.  [default: your home folder]",
+            metavar="FOLDER|FILE|REPORT|INDEX",
+            help="Documents to search, a report to look at, or an index to ask.  "
+            "[default: your home folder]",
         ),
     ] = None,
     port: Annotated[
@@ -77,6 +78,7 @@ def command(
       twinset ui
       twinset ui my-documents
       twinset ui report --port 9000 --no-browser
+      twinset ui my-index
       twinset ui --install-desktop
     """
     if install_desktop or remove_desktop:
@@ -157,7 +159,8 @@ def _print_address(settings: Settings, what: str | None) -> None:
             "with the password.",
             err=True,
         )
-    outside = out_of_bounds(settings, Path(what)) if what and settings.first != "/" else []
+    is_report = settings.first.startswith("/report/")
+    outside = out_of_bounds(settings, Path(what)) if what and is_report else []
     for folder in outside[:FEW]:
         click.echo(
             f"Documents of this report lie in {folder}; to see their texts, start the page with "

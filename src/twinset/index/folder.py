@@ -31,13 +31,13 @@ from twinset.index.store import EntriesWritten
 class FolderStore:
     """Keeps entries in a folder."""
 
-    def __init__(self, folder: str | os.PathLike[str]) -> None:
+    def __init__(self, folder: str | os.PathLike[str], within: Sequence[str] = ()) -> None:
         self.folder = Path(folder)
         self.place = str(folder)
         self._reader = IndexReader(self.folder)
         self._writer = IndexWriter(self._reader)
         facts = catalogue.facts_of(self._reader.connection)
-        self.contents = Contents.from_dict(facts["contents"], facts["statistics"])
+        self.contents = Contents.from_dict(facts["contents"], facts["statistics"], within)
 
     @classmethod
     def create(cls, folder: str | os.PathLike[str], contents: Contents) -> FolderStore:

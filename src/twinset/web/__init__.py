@@ -13,9 +13,10 @@ The rooms:
 ``faults``     exceptions as pages; `GoneError` for what does not exist any more
 ``remembered`` what is kept from one visit to the next
 ``render``     templates and sentences of ``twinset.pages`` as responses
-``start``      the first page and its progress; ``searches`` saved choices; ``reports`` reports by
-               name
+``start``      the first page and its progress; ``searches`` saved choices; ``reports`` reports and
+               indexes by name
 ``forms``      options drawn as fields; ``filled`` forms as options of a plan
+``already``    an index: which of its documents are near a text or a file
 ``ask``        questions about pairs, from which a plan is made
 ``wizard``     the steps of a search; ``folders``, ``uploads``: where documents come from
 ``report``     the pages of a report; ``cleaning*`` there is what can go

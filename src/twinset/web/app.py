@@ -29,7 +29,7 @@ from twinset.web.faults import handle_faults
 from twinset.web.jobs import Jobs
 from twinset.web.passwords import Guesses
 from twinset.web.remembered import Remembered
-from twinset.web.reports import Shelf
+from twinset.web.reports import Shelf, is_index
 from twinset.web.security import Guard
 from twinset.web.settings import LEAST_PASSWORD, LOOPBACK, Settings
 from twinset.web.works import Works
@@ -37,6 +37,7 @@ from twinset.web.works import Works
 # Each module has a ``router``; the order decides nothing. The menu is in ``base.html``.
 ROUTERS = (
     "login",
+    "already",
     "start.pages",
     "start.priorities",
     "start.running",
@@ -100,7 +101,7 @@ def settings_for(
     host: str = LOOPBACK[0],
     password: str | None = None,
 ) -> Settings:
-    """The settings for a folder, a file or a report; without one, for the user's own folder."""
+    """The settings for a folder, file, report or index; without one, for the user's own folder."""
     if host not in LOOPBACK and password is None:
         raise PlanError([f"the page may be open to {host} only with a password"])
     if password is not None and len(password) < LEAST_PASSWORD:
@@ -125,7 +126,7 @@ def settings_for(
     settings = Settings(
         allowed, home or own_folder(), host, PORT if port is None else port, password=password
     )
-    if place.is_dir() and is_report(place):
+    if is_index(place) or (place.is_dir() and is_report(place)):
         settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
         return dataclasses.replace(settings, first=Shelf(settings).door(place))
     return dataclasses.replace(settings, named=str(place.resolve()) if what is not None else "")

@@ -1,4 +1,4 @@
-"""Reports: folders by the short names in addresses, and a report at the reader's threshold."""
+"""Reports and indexes by the short names in addresses, and a report at the reader's threshold."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from fastapi import Request
 from fastapi.responses import HTMLResponse
 
 from twinset.errors import ReportError
+from twinset.index.catalogue import NAME as CATALOGUE
 from twinset.lab.evaluation.findings import decided_by, pairs_inside_clusters
 from twinset.report import read as read_report
 from twinset.report.facts import older
@@ -30,6 +31,11 @@ from twinset.web.settings import Settings, inside
 COUNTED = 32  # reports whose pairs are not counted again
 
 
+def is_index(folder: str | Path) -> bool:
+    """Whether there is an index in a folder."""
+    return (Path(folder) / CATALOGUE).is_file()
+
+
 class Shelf:
     """Name -> folder, kept in a file, so that an address stays good when the server restarts."""
 
@@ -39,7 +45,7 @@ class Shelf:
         self._lock = threading.Lock()
 
     def put(self, folder: str | Path) -> str:
-        """The name of a report folder inside the allowed ones, made at the first call."""
+        """The name of a folder inside the allowed ones, made at the first call."""
         path = inside(self._settings, folder)
         name = hashlib.blake2b(os.fsencode(path), digest_size=5).hexdigest()
         with self._lock:
@@ -49,11 +55,8 @@ class Shelf:
         return name
 
     def folder(self, name: str) -> Path:
-        """The folder of a name; raises where it was deleted or is no report any more."""
-        known = self._known().get(name)
-        if known is None:
-            raise GoneError("this page does not know the report; open it again from the first page")
-        path = inside(self._settings, known)
+        """The report of a name; raises where it was deleted or is no report any more."""
+        path = self._placed(name, "report")
         if not path.exists():
             recover(path)
         if not (path / MANIFEST).is_file():
@@ -61,14 +64,37 @@ class Shelf:
                 f"the report {path} is gone: its folder was moved or deleted; put it back, or run "
                 "the search again"
             )
-        for file in os.scandir(path):
-            if file.is_symlink():  # in a report from somebody else it may lead anywhere
+        return self._bounded(path)
+
+    def index(self, name: str) -> Path:
+        """The index of a name; raises where it was deleted or is no index any more."""
+        path = self._placed(name, "index")
+        if not is_index(path):
+            raise GoneError(
+                f"the index {path} is gone: its folder was moved or deleted; put it back"
+            )
+        return self._bounded(path)
+
+    def _placed(self, name: str, kind: str) -> Path:
+        known = self._known().get(name)
+        if known is None:
+            raise GoneError(f"this page does not know the {kind}; open it from the first page")
+        return inside(self._settings, known)
+
+    def _bounded(self, folder: Path) -> Path:
+        for file in os.scandir(folder):
+            if file.is_symlink():  # in a folder from somebody else it may lead anywhere
                 inside(self._settings, file.path)
-        return path
+        return folder
 
     def door(self, folder: str | Path) -> str:
-        """The page that a report opens with: what can go, where it is about files one by one."""
+        """The page of an index, or that which a report opens with.
+
+        This is what can go, where it is about files one by one.
+        """
         path = inside(self._settings, folder)
+        if is_index(path):
+            return f"/index/{self.put(path)}"
         read = read_report(path, self._settings.bounds).manifest["plan"].get("read") or {}
         return f"/report/{self.put(path)}" + ("/clean" if read.get("each_file") else "")
 
@@ -78,8 +104,14 @@ class Shelf:
 
     def all(self) -> dict[str, Path]:
         """The reports that are still there, the last one put first."""
-        folders = {name: Path(path) for name, path in reversed(list(self._known().items()))}
-        return {name: path for name, path in folders.items() if (path / MANIFEST).is_file()}
+        return {name: path for name, path in self._folders() if self.holds(path)}
+
+    def indexes(self) -> dict[str, Path]:
+        """The indexes that are still there, the last one put first."""
+        return {name: path for name, path in self._folders() if is_index(path)}
+
+    def _folders(self) -> list[tuple[str, Path]]:
+        return [(name, Path(path)) for name, path in reversed(list(self._known().items()))]
 
     def _known(self) -> dict[str, str]:
         known = read_object(self._file) or {}

@@ -32,6 +32,7 @@ STATIC = "/static/"
 SAFE = ("GET", "HEAD")
 CHARSET = re.compile(r"charset\s*=\s*[\"']?([^\"';\s]*)", re.IGNORECASE)
 UPLOADS = "/upload"  # requests whose path ends so may be as large as an upload
+DOCUMENTS = "/index/"  # and those whose path begins so as a document that an index is asked about
 HEADERS = {
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -101,8 +102,11 @@ class Guard:
         return same(cookie, pass_of(self._settings))
 
     def _most(self, scope: Scope) -> int:
-        uploads = scope["path"].endswith(UPLOADS)
-        return self._settings.upload_bytes if uploads else self._settings.request_bytes
+        if scope["path"].endswith(UPLOADS):
+            return self._settings.upload_bytes
+        if scope["path"].startswith(DOCUMENTS):
+            return self._settings.document_bytes
+        return self._settings.request_bytes
 
     def _how_to_enter(self) -> str:
         if self._settings.password is not None:

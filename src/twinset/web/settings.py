@@ -36,6 +36,7 @@ class Settings:
     named: str = ""
     request_bytes: int = 4 << 20
     upload_bytes: int = 2 << 30
+    document_bytes: int = 32 << 20
 
     @property
     def address(self) -> str:

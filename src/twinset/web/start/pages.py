@@ -15,6 +15,7 @@ from twinset.plan import Plan, presets
 from twinset.system.mounts import place_of
 from twinset.web.remembered import Remembered
 from twinset.web.render import go, render
+from twinset.web.reports import is_index
 from twinset.web.searches import SavedSearch, options_in
 from twinset.web.settings import ForbiddenError, Settings, inside, readable
 from twinset.web.start import priorities
@@ -49,6 +50,7 @@ def first_page(request: Request, folder: str = "") -> Response:
         references=_references(request),
         searches=[_row(request, search) for search in searches],
         reports={name: folder for name, folder in reports if str(folder) not in own},
+        indexes=request.app.state.shelf.indexes(),
         damaged=saved.damaged(),
         home=str(Path.home().resolve()),
         presets=[name for name in presets() if name != PRESET],
@@ -68,6 +70,8 @@ def about_folder(request: Request, folder: str = "") -> Response:
     if not folder.strip():
         return render(request, "start_folder.html", folder="", content=None, notices=[])
     path = Path(readable(request.app.state.settings, folder))
+    if is_index(path):
+        return render(request, "start_index.html")
     content = content_of(path) if path.is_dir() else None
     notices = place_notices(place_of(path))
     return render(request, "start_folder.html", folder=str(path), content=content, notices=notices)
@@ -102,7 +106,7 @@ def begin(
     reference: Annotated[list[str] | None, Form()] = None,
     priority: Annotated[str, Form(alias="priorities")] = "",
 ) -> Response:
-    """Search for what can go, in a folder or in what was dropped."""
+    """Search for what can go, in a folder or in what was dropped; an index is shown instead."""
     settings: Settings = request.app.state.settings
     references = [_folder(settings, each) for each in reference or ()]
     options = _options(priorities.policies_named(request, priority), references)
@@ -111,6 +115,8 @@ def begin(
     if not folder.strip():
         raise PlanError(["no folder is chosen; choose one in the list, or paste its path"])
     path = readable(settings, folder)
+    if is_index(path):
+        return go(request.app.state.shelf.door(path))
     if not os.path.isdir(path):
         return _search_records(request, path)
     _remembered(request).change(references=tuple(references), priorities=priority)
@@ -191,6 +197,6 @@ def _row(request: Request, search: SavedSearch) -> tuple[SavedSearch, str, str]:
 
 @router.post("/open-report")
 def open_report(request: Request, folder: Annotated[str, Form()]) -> Response:
-    """Put a report folder on the shelf and show it."""
+    """Put the folder of a report or an index on the shelf and show it."""
     path = inside(request.app.state.settings, folder)
     return go(request.app.state.shelf.door(path))

@@ -1,0 +1,73 @@
+"""An index in a real browser: a text is pasted, a row chosen, a file dropped."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.web.browser import Camera, serving, visit
+from tests.web.conftest import COLLECTION
+from twinset.index import Index
+
+pytest.importorskip("playwright")
+DROP = """([name, text]) => {
+  const transfer = new DataTransfer();
+  transfer.items.add(new File([text], name, { type: "text/plain" }));
+  const event = new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true });
+  document.getElementById("text").dispatchEvent(event);
+}"""
+
+
+@pytest.fixture(scope="module")
+def folder() -> Iterator[Path]:
+    """An index of the licences under a short name, for the pictures."""
+    with tempfile.TemporaryDirectory(prefix="my-") as place:
+        folder = Path(place) / "licences"
+        with Index.create(folder, threshold=0.7) as index:
+            index.add(COLLECTION / "licenses.jsonl")
+        yield folder
+
+
+def text_of(folder: Path, id: str) -> str:
+    with Index.open(folder) as index:
+        text = index.text(id)
+    assert text is not None
+    return text
+
+
+@pytest.mark.parametrize(
+    ("width", "language", "scheme"), [(1280, "en-GB", "light"), (390, "ru-RU", "dark")]
+)
+def test_a_text_is_pasted_a_row_chosen_and_a_file_dropped(
+    browser: Browser, camera: Camera, folder: Path, width: int, language: str, scheme: str
+) -> None:
+    text = text_of(folder, "L:afl-2.0").replace("the", "a", 3)
+    with serving(str(folder), home=folder.parent / "home") as (address, _):
+        seen = visit(browser, address, width, language, scheme)
+        page = seen.page
+        page.wait_for_url("**/index/**")
+        seen.check()
+        page.locator("#text").fill(text)
+        page.locator("#text").press("Tab")  # to the file
+        page.keyboard.press("Tab")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        expect(page.locator("tr[aria-current]")).to_contain_text("L:afl-2.0")
+        expect(page.locator("#panes ins").first).to_be_visible()
+        seen.check()
+        camera.shoot(seen, "already")
+        page.locator("tbody button").nth(1).click()
+        expect(page.locator("tr[aria-current] button")).to_have_attribute("value", "1")
+        expect(page.locator("#pair")).to_be_in_viewport()
+        page.locator("#panes summary").first.click()
+        expect(page.locator("#panes details .pane-row").first).to_be_visible()
+        seen.check(quick=True)
+        page.evaluate(DROP, ["draft.txt", text])
+        expect(page.locator("#answer-title")).to_contain_text("draft.txt")
+        expect(page.locator("tr[aria-current]")).to_contain_text("L:afl-2.0")
+        expect(page.locator("#text")).to_have_value("")
+        assert seen.wrong == []
