@@ -90,8 +90,9 @@ def test_commands_on_the_example_collection_work(page: Path, clone: Path) -> Non
     for line in "\n".join(blocks(page, "sh")).splitlines():
         words = shlex.split(line, comments=True)
         ready = any("examples/" in word or (clone / word).is_dir() for word in words)
-        # The page is served until somebody ends it; the tests in a browser start it.
-        if words[:1] == ["twinset"] and words[1:2] != ["ui"] and ready:
+        # Page and service run until somebody ends them; tests of their own start them.
+        serves = words[1:2] in (["ui"], ["serve"])
+        if words[:1] == ["twinset"] and not serves and ready:
             typed(line)
 
 

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner, Result
 from fastapi.testclient import TestClient
 
 from tests.service.conftest import FOX, until
-from twinset.cli.index.key import command as run_key
+from twinset.cli import app
 from twinset.errors import PlanError
 from twinset.index.index import open_store
 from twinset.service.access import Access, add_key, hash_of, revoke_key
@@ -106,24 +107,29 @@ def test_pages_of_other_sites_are_refused_while_there_are_no_keys(visit: Visit) 
     assert client.post("/documents", json=BODY, headers=ours).status_code == 200
 
 
-def test_the_command_of_keys(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run_key("add", str(folder), "news", "write")
-    key = capsys.readouterr().out.strip()
-    run_key("list", str(folder), json=True)
-    assert capsys.readouterr().out == '[{"name": "news", "role": "write"}]\n'
+def test_the_command_of_keys(folder: Path) -> None:
+    def key(*words: str) -> Result:
+        return CliRunner().invoke(app, ["index", "key", *words], prog_name="twinset")
+
+    made = key("add", str(folder), "news", "--role", "write").stdout.strip()
+    assert key("list", str(folder), "--json").stdout == '[{"name": "news", "role": "write"}]\n'
+    assert "news  write" in key("list", str(folder)).stdout
     store = open_store(str(folder))
-    assert store.roles() == {"news": ("write", hash_of(key))}
+    assert store.roles() == {"news": ("write", hash_of(made))}
     store.close()
-    for arguments in (
-        ("add", "news"),
-        ("revoke", "gone"),
-        ("add", None),
-        ("list", "news"),
-        ("x", "y"),
+    for words in (
+        ["add", str(folder), "news"],
+        ["add", str(folder), "with\nline"],
+        ["add", str(folder)],
+        ["add", "http://127.0.0.1:8760", "news"],
+        ["revoke", str(folder), "gone"],
+        ["revoke", str(folder), "news", "--role", "read"],
+        ["add", str(folder), "other", "--role", "both"],
+        ["list", str(folder), "news"],
+        ["other", str(folder)],
     ):
-        with pytest.raises(PlanError):
-            run_key(arguments[0], str(folder), arguments[1])
-    run_key("revoke", str(folder), "news", json=True)
-    capsys.readouterr()
-    run_key("list", str(folder), json=True)
-    assert capsys.readouterr().out == "[]\n"
+        refused = key(*words)
+        assert refused.exit_code == 2, words
+        assert refused.stderr.startswith("twinset: "), words
+    assert key("revoke", str(folder), "news").exit_code == 0
+    assert key("list", str(folder), "--json").stdout == "[]\n"

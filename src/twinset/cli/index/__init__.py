@@ -20,7 +20,7 @@ COMMANDS = {
     "check": "Look for damage.",
     "compact": "Rewrite an index without what was removed.",
     "export": "Write the documents of an index as JSON lines.",
-    "key": "Add, list or revoke keys of the service.",
+    "key": "Make, list and revoke keys of the service.",
 }
 HELP = """Keep a collection, and ask what is already there: every match verified.
 
