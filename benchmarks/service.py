@@ -223,6 +223,7 @@ def main() -> None:
         results: dict[str, Any] = {
             "machine": {"cpus": os.cpu_count(), "python": platform.python_version()},
             "options": vars(options),
+            "others_before": os.getloadavg()[0],  # a machine in use makes every figure worse
         }
         server = Server(folder / "index", options.workers)
         try:

@@ -12,6 +12,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Hashable, Sequence
+from contextlib import suppress
 from typing import Any
 
 TOGETHER = 128
@@ -99,7 +100,7 @@ class RequestQueue:
             # Wake a loop once for all: each call to it costs as much as a small question.
             for loop in {waiting.loop for waiting in some}:
                 ours = [pair for pair in zip(some, results, strict=True) if pair[0].loop is loop]
-                if not loop.is_closed():
+                with suppress(RuntimeError):  # the loop has ended, and nobody waits any more
                     loop.call_soon_threadsafe(_finish, ours)
 
     def _take(self) -> list[Waiting]:
