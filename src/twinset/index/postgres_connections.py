@@ -62,7 +62,7 @@ SELECT set_config('search_path', %s, false), set_config('client_encoding', 'UTF8
     WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, false)
 """
 ATTEMPTS = 50
-STARTING = 30.0
+STARTING = 20.0
 """Seconds that a server may take until it is ready, after its own crash for example."""
 
 

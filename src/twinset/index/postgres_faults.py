@@ -8,7 +8,10 @@ from psycopg import errors
 from twinset.errors import ReportError, TwinsetError
 from twinset.index.store import IndexBusyError
 
-STARTING = ("is starting up", "in recovery mode", "not yet accepting connections")
+STARTING = (
+    *("is starting up", "in recovery mode", "not yet accepting connections"),
+    *("closed the connection unexpectedly", "crash of another server process"),
+)
 # Connections that fail have no code: these are the words of servers that speak English.
 REFUSED = {
     "password": "check the user and the password (in the address, PGPASSWORD or ~/.pgpass)",

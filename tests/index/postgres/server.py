@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 PATIENCE = 60.0
+ROOM = 1 << 30
 SETTINGS = """
 listen_addresses = ''
 fsync = on
@@ -39,7 +40,8 @@ class Server:
     """Started when it is made; `address` is that of an empty database."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = Path(tempfile.mkdtemp(prefix="twinset-pg-"))  # names of sockets are short
+        # Names of sockets are short; a kill loses nothing of a folder in memory, which is quick.
+        self._folder = Path(tempfile.mkdtemp(prefix="twinset-pg-", dir=_memory()))
         self._programs = folder
         self.user = _user()
         if self.user is not None:
@@ -109,6 +111,13 @@ class Server:
         self._process.send_signal(signal.SIGQUIT)
         self._process.wait(PATIENCE)
         shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _memory() -> str | None:
+    """A folder in memory with room for a server; None where there is none."""
+    folder = "/dev/shm"
+    roomy = os.path.isdir(folder) and shutil.disk_usage(folder).free > ROOM
+    return folder if roomy and os.access(folder, os.W_OK) else None
 
 
 def _user() -> str | None:
