@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
 
@@ -159,6 +160,26 @@ def test_a_connection_that_is_lost_at_the_commit_leaves_an_open_question_and_say
     with pytest.raises(TwinsetError, match=r"nobody knows whether it is: do it again"):
         add(index, {"a": text(1)})
     assert "a" not in index
+
+
+def test_a_document_that_is_replaced_while_it_is_removed_is_removed(
+    postgres: Server, address: str, opened: Opened, sql: Sql
+) -> None:
+    import psycopg
+
+    index, schema = opened(address, **OPTIONS), schema_of(address)
+    add(index, {"a": text(1)})
+    waits = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+    with ThreadPoolExecutor(1) as pool, psycopg.connect(postgres.address()) as other:
+        other.execute(f"UPDATE {schema}.keys SET number = 7; ".encode())
+        other.execute(f"UPDATE {schema}.documents SET number = 7".encode())
+        removed = pool.submit(index.remove, ["a"])
+        while not sql(waits)[0][0]:
+            assert not removed.done()
+        other.commit()
+        assert removed.result(60) == 1
+    assert "a" not in index
+    assert index.check() == []
 
 
 def test_numbers_are_not_given_out_beyond_what_is_kept_of_them(
