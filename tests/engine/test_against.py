@@ -306,3 +306,30 @@ def test_nothing_new_and_nothing_alike_are_no_faults() -> None:
         run = twinset.dedup(new, against={"b": "seven eight nine ten eleven twelve"})
         assert run.pairs.num_rows == 0
         assert run.removed == {}
+
+
+@pytest.mark.parametrize("run", [twinset.find, twinset.dedup])
+def test_equal_new_documents_have_the_same_matches_but_for_themselves(
+    tmp_path: Path, run: Any
+) -> None:
+    text, other = "one two three four five six seven", "eight nine ten eleven twelve thirteen"
+    more = "fourteen fifteen sixteen seventeen eighteen nineteen"
+    older = {"b": text, "a": text, "c": f"{text} eight", "d": other, "e": more, "f": more}
+    new = {"c": text, "b": text, "x": text, "d": other, "a": f"{text} eight", "e": more}
+    with Index.create(tmp_path / "index", threshold=0.5) as index:
+        index.add(older)
+        whole = run(new, against=index).pairs.to_pylist()
+        best = run(new, against=index, max_pairs=0).pairs.to_pylist()
+    listed = [(row["left"], row["right"]) for row in whole]
+    if run is twinset.dedup:  # by score, then the same id, then by id
+        assert [pair for pair in listed if pair[0] in "bd"] == [
+            *[("b", "b"), ("b", "a"), ("b", "c")],
+            ("d", "d"),
+        ]
+    else:
+        assert [pair for pair in listed if pair[0] in "bd"] == [("b", "a"), ("b", "c")]
+    assert listed[:3] == [("c", "a"), ("c", "b"), ("c", "c")]
+    firsts: dict[str, Any] = {}
+    for row in whole:
+        firsts.setdefault(row["left"], row)
+    assert best == list(firsts.values())

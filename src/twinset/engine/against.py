@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from twinset import _kernels
 from twinset.clusters.base import Graph
 from twinset.engine.clock import Clock
 from twinset.engine.clustering import Clustered
@@ -26,11 +27,12 @@ from twinset.engine.searching import begin, judge_of
 from twinset.engine.streaming import Collector, ReadyBatch, collect, survey
 from twinset.engine.tables import clusters_table, documents_table
 from twinset.lazy_dataclass import dataclass
-from twinset.model import Batch, Clusters, Documents, Floats, Ints, Pairs
+from twinset.model import Batch, Clusters, Documents, Floats, Ints, Pairs, spread
 from twinset.model.columns import column, taken, valid, words
 from twinset.plan import Plan, Resources
 from twinset.report.numbered import KnownNumbers
 from twinset.report.tables import EQUAL, NEAR, THERE
+from twinset.text import arrow_text
 from twinset.text.statistics import Statistics
 from twinset.text.wording import rewriter_of
 
@@ -56,9 +58,8 @@ class Matches:
     def __len__(self) -> int:
         return len(self.row)
 
-    def among(self, chosen: NDArray[np.bool_]) -> Matches:
-        """Some of the matches."""
-        rows = np.flatnonzero(chosen)
+    def take(self, rows: Ints) -> Matches:
+        """Some of the matches, in this order."""
         return Matches(
             self.row[rows],
             taken(self.ids, rows),
@@ -93,8 +94,12 @@ class Matches:
 class OlderDocuments(Protocol):
     """What new documents are held against."""
 
-    def ask(self, ids: pa.Array, texts: pa.Array) -> Matches:
-        """The matches of texts; several threads may ask."""
+    def ask(self, texts: pa.Array) -> Matches:
+        """The matches of texts, by score and id, none of them ``itself``; any thread may ask."""
+        ...
+
+    def themselves(self, ids: pa.Array, texts: pa.Array) -> NDArray[np.bool_]:
+        """Which of these documents, whose ids are known here, are known with the same text."""
         ...
 
     def facts(self) -> dict[str, Any]:
@@ -110,6 +115,36 @@ class OlderDocuments(Protocol):
         ...
 
 
+@dataclass(slots=True)
+class _LookedUp:
+    """What is known of the ``rows`` of a batch that have a text.
+
+    Equal texts are asked about once: ``same`` is the text of each row, whose matches begin and end
+    at ``ends``. ``own`` is the match that has the id of the row, -1 where there is none, and
+    ``itself`` says that it is the same document.
+    """
+
+    rows: Ints
+    same: Ints
+    matches: Matches
+    ends: Ints
+    own: Ints
+    itself: NDArray[np.bool_]
+
+    def expanded(self, chosen: Ints, counts: Ints, firsts: Ints) -> Matches:
+        """So many matches from the first on for each of the chosen rows."""
+        place, nth = spread(counts)
+        source = firsts[place] + nth
+        row = chosen[place]
+        is_own = source == self.own[row]
+        matches = self.matches.take(source)
+        matches.row, matches.itself = self.rows[row], is_own & self.itself[row]
+        if not is_own.any():
+            return matches
+        # Of equal scores that of the same id comes first.
+        return matches.take(np.lexsort((source, ~is_own, -matches.score, row)))
+
+
 class _Lookup:
     """Takes batches in and asks about each; batches come in the order of the input.
 
@@ -122,37 +157,81 @@ class _Lookup:
         self._parts: list[Matches] = []
         self.total = self.matched = self.already_there = 0
 
-    def work(self, batch: Batch) -> tuple[ReadyBatch, Matches]:
+    def work(self, batch: Batch) -> tuple[ReadyBatch, _LookedUp]:
         """Everything that may be done beside other batches."""
         rows = np.flatnonzero(valid(batch.texts))
         ids, texts = ids_of(batch), batch.texts
         if len(rows) < len(batch):
             ids, texts = taken(ids, rows), taken(texts, rows)
-        matches = self._older.ask(ids, texts)
-        matches.row = rows[matches.row]
-        return self._collector.work(batch), matches
+        return self._collector.work(batch), self._look_up(rows, ids, texts)
 
-    def take(self, ready: tuple[ReadyBatch, Matches]) -> None:
+    def _look_up(self, rows: Ints, ids: pa.Array, texts: pa.Array) -> _LookedUp:
+        digests = _kernels.text_digests(*arrow_text(texts), 1)
+        _, first, same = np.unique(digests, return_index=True, return_inverse=True)
+        same = same.reshape(-1)  # NumPy 2.0.0 gives it the shape of the input
+        matches = self._older.ask(taken(texts, first))
+        ends = np.searchsorted(matches.row, np.arange(len(first) + 1))
+        own = _own_matches(ids, same, matches, ends)
+        itself = np.zeros(len(rows), bool)
+        if len(known := np.flatnonzero(own >= 0)):
+            itself[known] = self._older.themselves(taken(ids, known), taken(texts, known))
+        return _LookedUp(rows, same, matches, ends, own, itself)
+
+    def take(self, ready: tuple[ReadyBatch, _LookedUp]) -> None:
         """Keep a batch and its matches."""
-        batch, matches = ready
-        matches.row = matches.row + self._collector.count
+        batch, found = ready
+        before = self._collector.count
         self._collector.take(batch)
-        self.already_there += len(np.unique(matches.row[matches.itself]))
-        if not self._dedup:  # a document is no near-duplicate of itself
-            matches = matches.among(~matches.itself)
-        self.matched += int(matches.is_best.sum())
+        self.already_there += int(found.itself.sum())
+        counts = np.diff(found.ends)[found.same]
+        # Without dedup a document is no near-duplicate of itself.
+        others = counts if self._dedup else counts - found.itself
+        self.matched += int((others > 0).sum())
         was_whole = self.total <= self._most
-        self.total += len(matches)
-        if self.total > self._most:
+        self.total += int(others.sum())
+        chosen = np.flatnonzero(others > 0)
+        if self.total <= self._most:
+            matches = found.expanded(chosen, counts[chosen], found.ends[found.same[chosen]])
+            if not self._dedup:
+                matches = matches.take(np.flatnonzero(~matches.itself))
+        else:
             if was_whole:
-                self._parts = [part.among(part.is_best) for part in self._parts]
-            matches = matches.among(matches.is_best)
+                self._parts = [part.take(np.flatnonzero(part.is_best)) for part in self._parts]
+            matches = self._best(found, chosen)
+        matches.row = matches.row + before
         self._parts.append(matches)
+
+    def _best(self, found: _LookedUp, chosen: Ints) -> Matches:
+        """The best match of each of the chosen rows."""
+        first, own = found.ends[found.same[chosen]], found.own[chosen]
+        score = found.matches.score
+        tied = (own >= 0) & (score[np.maximum(own, 0)] == score[first])
+        if self._dedup:
+            best = np.where(tied, own, first)
+        else:
+            itself = found.itself[chosen]
+            best = np.where(tied & ~itself, own, first + (itself & (own == first)))
+        return found.expanded(chosen, np.ones(len(chosen), np.int64), best)
 
     def matches(self) -> Matches:
         """All that are kept; the list is empty afterwards."""
         parts, self._parts = self._parts, []
         return Matches.joined(parts)
+
+
+def _own_matches(ids: pa.Array, same: Ints, matches: Matches, ends: Ints) -> Ints:
+    """For each row the match that has its id; -1 where there is none."""
+    own = np.full(len(ids), -1)
+    rows = np.flatnonzero(np.diff(ends)[same] > 0)
+    names, older = taken(ids, rows).to_pylist(), matches.ids.to_pylist()
+    places: dict[int, dict[str, int]] = {}
+    for row, name in zip(rows.tolist(), names, strict=True):
+        asked = int(same[row])
+        if asked not in places:
+            begin, end = int(ends[asked]), int(ends[asked + 1])
+            places[asked] = {older[place]: place for place in range(begin, end)}
+        own[row] = places[asked].get(name, -1)
+    return own
 
 
 def run_against(
@@ -186,7 +265,7 @@ def run_against(
     rows, keep = documents_table(collected, classes, copies), None
     if dedup:
         stays = preference(collected, plan).kept
-        best = matches.among(matches.is_best & ~stays[matches.row])
+        best = matches.take(np.flatnonzero(matches.is_best & ~stays[matches.row]))
         keep = np.ones(len(collected), bool)
         keep[best.row] = False
         rows = _with_kept_as(rows, best)

@@ -6,13 +6,14 @@ import dataclasses
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import urlsplit
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from twinset.engine.against import Matches, run_against
 from twinset.engine.columns import NumberColumn, RunColumn, TextColumn
@@ -23,7 +24,6 @@ from twinset.engine.progress import Progress, Silent
 from twinset.engine.streaming import watched
 from twinset.errors import PlanError, ReadError
 from twinset.index import catalogue
-from twinset.index.answers import QueryAnswer, QueryMatch
 from twinset.index.contents import Contents
 from twinset.index.folder import FolderStore
 from twinset.index.index import Index, is_database
@@ -37,7 +37,7 @@ from twinset.reading.signs import is_image_file
 from twinset.system.remote import is_address
 from twinset.system.temporary import TemporaryFolder
 
-AT_ONCE = 1000
+AT_ONCE = 200
 """Documents that are asked about at a time."""
 MEANINGLESS = {
     "resume": "resume keeps parts of a run over one collection: leave it out with against",
@@ -203,36 +203,18 @@ class OlderIndex:
     def __init__(self, index: Index) -> None:
         self.index = index
 
-    def ask(self, ids: pa.Array, texts: pa.Array) -> Matches:
-        """The matches of texts, a document that is in the index among them."""
+    def ask(self, texts: pa.Array) -> Matches:
+        """The matches of texts."""
+        return _asked(self.index, texts, lambda ids: pa.array(ids, pa.large_string()))
 
-        def answered(some: slice) -> list[list[QueryMatch]]:
-            nobody: list[str | None] = [None] * len(texts[some])
-            return [list(each.matches) for each in self._answers(nobody, texts[some])]
-
-        names = ids.to_pylist()
-        answers = _in_parts(len(ids), answered)
-        own = [
-            row
-            for row, (name, matches) in enumerate(zip(names, answers, strict=True))
-            if any(match.id == name for match in matches)
+    def themselves(self, ids: pa.Array, texts: pa.Array) -> NDArray[np.bool_]:
+        """A document that is asked about by its id and is in the index does not match itself."""
+        marks = [
+            all(match.id != answer.id for match in answer.matches)
+            for some in _parts_of(len(ids))
+            for answer in self.index.query_texts(ids[some].to_pylist(), texts[some], top=0)
         ]
-        # A document that has its own id among its matches is asked about by that: itself then goes.
-        chosen = column(np.array(own, np.int64))
-        others, asked = ids.take(chosen).to_pylist(), texts.take(chosen)
-
-        def is_other(some: slice) -> list[bool]:
-            return [
-                any(match.id == answer.id for match in answer.matches)
-                for answer in self._answers(others[some], asked[some])
-            ]
-
-        stays = _in_parts(len(own), is_other)
-        itself = {row for row, other in zip(own, stays, strict=True) if not other}
-        return _matches(names, answers, itself)
-
-    def _answers(self, ids: Sequence[str | None], texts: pa.Array) -> list[QueryAnswer]:
-        return self.index.query_texts(ids, texts, top=0)
+        return np.array(marks, bool)
 
     def facts(self) -> dict[str, Any]:
         """The place of the index, its documents and its plan."""
@@ -302,18 +284,21 @@ class OlderCollection:
             self._count += len(batch)
             yield dataclasses.replace(batch, ids=column(numbered).cast(pa.large_string()))
 
-    def ask(self, ids: pa.Array, texts: pa.Array) -> Matches:
-        """The matches of texts; an id says nothing here, since it is one of another collection."""
+    def ask(self, texts: pa.Array) -> Matches:
+        """The matches of texts."""
+        matches = _asked(self.index, texts, self._named)
+        columns = {"row": column(matches.row), "score": column(matches.score), "id": matches.ids}
+        order = [("row", "ascending"), ("score", "descending"), ("id", "ascending")]
+        return matches.take(
+            numbers(pc.sort_indices(pa.table(columns), sort_keys=order)).astype(int)
+        )
 
-        def answered(some: slice) -> list[list[QueryMatch]]:
-            nobody: list[str | None] = [None] * len(texts[some])
-            answers = self.index.query_texts(nobody, texts[some], top=0)
-            return [[self._named(match) for match in answer.matches] for answer in answers]
+    def _named(self, ids: list[str]) -> pa.Array:
+        return taken(self._ids, np.array([int(id) for id in ids], np.int64))
 
-        return _matches(ids.to_pylist(), _in_parts(len(ids), answered), set())
-
-    def _named(self, match: QueryMatch) -> QueryMatch:
-        return dataclasses.replace(match, id=self._ids[int(match.id)].as_py())
+    def themselves(self, ids: pa.Array, texts: pa.Array) -> NDArray[np.bool_]:
+        """None: an id says nothing here, since it is one of another collection."""
+        return np.zeros(len(ids), bool)
 
     def facts(self) -> dict[str, Any]:
         """Their name, number, plan and sources."""
@@ -357,29 +342,31 @@ def _full(place: str) -> str:
     return place if "://" in place else os.path.abspath(place)
 
 
-def _in_parts(count: int, work: Callable[[slice], list[Any]]) -> list[Any]:
-    """What is said of so many documents, some at a time."""
-    parts = (work(slice(at, at + AT_ONCE)) for at in range(0, count, AT_ONCE))
-    return [each for part in parts for each in part]
+def _parts_of(count: int) -> Iterator[slice]:
+    """So many documents, some at a time."""
+    return (slice(at, at + AT_ONCE) for at in range(0, count, AT_ONCE))
 
 
-def _matches(names: list[str], answers: list[list[QueryMatch]], themselves: set[int]) -> Matches:
-    """The answers as columns: by score, then a document of the same id, then by id."""
-    rows: list[tuple[int, QueryMatch, bool]] = []
-    for row, (name, matches) in enumerate(zip(names, answers, strict=True)):
-        ordered = sorted(matches, key=lambda match: (-match.score, match.id != name, match.id))
-        rows += [(row, match, row in themselves and match.id == name) for match in ordered]
-    found = [match for _, match, _ in rows]
-    unknown = float("nan")
-    return Matches(
-        np.array([row for row, _, _ in rows], np.int64),
-        pa.array([match.id for match in found], pa.large_string()),
-        np.array([match.score for match in found], float),
-        np.array([-1 if each.shared is None else each.shared for each in found], np.int64),
-        np.array([_or(each.containment_left, unknown) for each in found], float),
-        np.array([_or(each.containment_right, unknown) for each in found], float),
-        np.array([itself for _, _, itself in rows], bool),
-    )
+def _asked(index: Index, texts: pa.Array, named: Callable[[list[str]], pa.Array]) -> Matches:
+    """What an index answers, as columns; ``named`` are the ids by those of the index."""
+    parts = []
+    for some in _parts_of(len(texts)):
+        answers = index.query_texts([None] * len(texts[some]), texts[some], top=0)
+        counts = [len(answer.matches) for answer in answers]
+        row = some.start + np.repeat(np.arange(len(answers)), counts)
+        found = [match for answer in answers for match in answer.matches]
+        parts.append(
+            Matches(
+                row,
+                named([match.id for match in found]),
+                np.array([match.score for match in found], float),
+                np.array([_or(match.shared, -1) for match in found], np.int64),
+                np.array([_or(match.containment_left, np.nan) for match in found], float),
+                np.array([_or(match.containment_right, np.nan) for match in found], float),
+                np.zeros(len(found), bool),
+            )
+        )
+    return Matches.joined(parts)
 
 
 def _or(value: float | None, otherwise: float) -> float:
