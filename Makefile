@@ -66,7 +66,7 @@ test-long: $(STAMP) java postgresql
 
 # Pictures of the page for the docs, taken by the same tests.
 screenshots: $(STAMP) browser
-	$(BIN)/python -m pytest tests/web/test_browser.py tests/web/test_browser_start.py tests/web/test_browser_report.py tests/web/test_browser_ask.py tests/web/test_browser_cleaning.py --screenshots docs/pictures/page
+	$(BIN)/python -m pytest tests/web/test_browser.py tests/web/test_browser_start.py tests/web/test_browser_report.py tests/web/test_browser_ask.py tests/web/test_browser_cleaning.py tests/web/test_browser_already.py --screenshots docs/pictures/page
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import html
 import re
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -257,6 +259,13 @@ def test_an_index_that_is_gone_damaged_or_foreign(
         for answer in (client.get(address), client.post(address, data={"text": TEXT})):
             assert answer.status_code == 400, broken[:9]
             assert str(folder) in answer.text, "the sentence names the index"
+    for table in ("packs", "facts", "state"):
+        catalogue.write_bytes(whole)
+        with closing(sqlite3.connect(catalogue, isolation_level=None)) as connection:
+            connection.execute(f"DROP TABLE {table}")
+        answer = client.post(address, data={"text": TEXT})
+        assert answer.status_code == 400, table
+        assert "is damaged (no such table" in answer.text
     catalogue.unlink()
     assert client.get(address).status_code == 404
     (tmp_path / "elsewhere").write_bytes(whole)

@@ -39,9 +39,13 @@ def text_of(folder: Path, id: str) -> str:
     return text
 
 
-@pytest.mark.parametrize(
-    ("width", "language", "scheme"), [(1280, "en-GB", "light"), (390, "ru-RU", "dark")]
-)
+LOOKS = [
+    pytest.param(1280, "en-GB", "light"),
+    pytest.param(390, "ru-RU", "dark", marks=pytest.mark.long),
+]
+
+
+@pytest.mark.parametrize(("width", "language", "scheme"), LOOKS)
 def test_a_text_is_pasted_a_row_chosen_and_a_file_dropped(
     browser: Browser, camera: Camera, folder: Path, width: int, language: str, scheme: str
 ) -> None:

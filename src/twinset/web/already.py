@@ -9,7 +9,9 @@ from __future__ import annotations
 import dataclasses
 import os
 import shlex
-from collections.abc import Sequence
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -17,8 +19,8 @@ from fastapi import APIRouter, Depends, Request, Response
 from starlette.datastructures import UploadFile
 
 from twinset.engine.opening import open_documents
-from twinset.errors import TwinsetError
-from twinset.index import Index, QueryAnswer
+from twinset.errors import ReportError, TwinsetError
+from twinset.index import Index
 from twinset.index.folder import FolderStore
 from twinset.index.local import LocalWork
 from twinset.model import Fault
@@ -40,12 +42,14 @@ ITEMS = 120
 """Rows and folds of two texts that are shown at once."""
 UNFOLDED = 400
 """Rows of a fold that can be opened."""
+DAMAGE = (sqlite3.DatabaseError, ValueError, TypeError, LookupError)
+"""What reading an index ends with where its catalogue says what cannot be."""
 ABOUT_RUNS = ("binary", "format")
 """Kinds of faults whose details say what a search does with such a file."""
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class AskedDocument:
     """What is asked about: a text, or a file; ``called`` is the name of the file it is from.
 
     ``row`` is the match to show beside it, from item ``start`` of both texts on.
@@ -67,12 +71,12 @@ class UnaskedError(TwinsetError):
         self.reason, self.why, self.detail = reason, why, detail
 
 
-async def _question(request: Request) -> Question:
+async def _question(request: Request) -> AskedDocument:
     most: int = request.app.state.settings.document_bytes
     async with request.form(max_files=1, max_fields=8, max_part_size=most) as form:
         said = {name: value for name, value in form.items() if isinstance(value, str)}
         row, _, start = said.get("show", "").partition("-")
-        question = Question(
+        question = AskedDocument(
             # Browsers send every line break as two characters.
             said.get("text", "").replace("\r\n", "\n"),
             said.get("id", "").strip(),
@@ -91,60 +95,67 @@ async def _question(request: Request) -> Question:
 def page(request: Request, name: str) -> Response:
     """The index, and a form to ask it."""
     with _opened(request, name) as index:
-        return _shown(request, name, index, Question())
+        facts = _facts(index)
+    return _shown(request, name, facts, AskedDocument())
 
 
 @router.post("")
-def ask(request: Request, name: str, question: Annotated[Question, Depends(_question)]) -> Response:
+def ask(
+    request: Request, name: str, question: Annotated[AskedDocument, Depends(_question)]
+) -> Response:
     """The documents that are near a text or a file, one of them beside it."""
     with _opened(request, name) as index:
+        facts = _facts(index)
         try:
             question = _with_text(request, question, index.plan)
         except UnaskedError as fault:
-            return _shown(request, name, index, question, fault=fault, status=400)
+            return _shown(request, name, facts, question, fault=fault, status=400)
         [answer] = index.query_texts([question.id or None], [question.text], top=LISTED)
-        beside = _beside(index, question, answer)
-        return _shown(request, name, index, question, answer=answer, **beside)
+        row = max(0, min(question.row, len(answer.matches) - 1))
+        text = index.text(answer.matches[row].id) if answer.matches else None
+    beside = {} if text is None else _beside(question, text)
+    return _shown(request, name, facts, question, answer=answer, chosen=row, **beside)
 
 
-def _opened(request: Request, name: str) -> Index:
+@contextmanager
+def _opened(request: Request, name: str) -> Iterator[Index]:
     """The index; files that its plan names are read in the page's folders alone."""
     folder = request.app.state.shelf.index(name)
-    return Index(LocalWork(FolderStore(folder, request.app.state.settings.bounds)))
+    try:
+        with Index(LocalWork(FolderStore(folder, request.app.state.settings.bounds))) as index:
+            yield index
+    except DAMAGE as fault:
+        raise ReportError(
+            f"the index {folder} is damaged ({fault}): 'twinset index check {folder}' says what "
+            "can be saved"
+        ) from fault
+
+
+def _facts(index: Index) -> dict[str, Any]:
+    """What the page says of an index."""
+    info, plan = index.info(), index.plan
+    uses = getattr(plan.method, "uses", ("threshold",))
+    return {
+        "info": info,
+        "method": name_of("method", plan.method),
+        "has_threshold": plan.verify is not None or "threshold" in uses,
+        "command": f"twinset index query {shlex.quote(info['index'])} FILE",
+    }
 
 
 def _shown(
-    request: Request, name: str, index: Index, question: Question, **values: Any
+    request: Request, name: str, facts: dict[str, Any], question: AskedDocument, **values: Any
 ) -> Response:
-    info, plan = index.info(), index.plan
-    none = {"fault": None, "answer": None, "side": None, "chosen": 0}
-    return render(
-        request,
-        "already.html",
-        **none | values,
-        name=name,
-        info=info,
-        method=name_of("method", plan.method),
-        has_threshold=plan.verify is not None
-        or "threshold" in getattr(plan.method, "uses", ("threshold",)),
-        question=question,
-        most=request.app.state.settings.document_bytes,
-        command=f"twinset index query {shlex.quote(info['index'])} FILE",
-        wide=True,
-    )
+    none = {"fault": None, "answer": None, "side": None}
+    most = request.app.state.settings.document_bytes
+    values = none | facts | {"name": name, "question": question, "most": most} | values
+    return render(request, "already.html", wide=True, **values)
 
 
-def _beside(index: Index, question: Question, answer: QueryAnswer) -> dict[str, Any]:
-    """A document of the answer beside the text; without it, where the index keeps none."""
-    if not answer.matches:
-        return {}
-    row = min(question.row, len(answer.matches) - 1)
-    text = index.text(answer.matches[row].id)
-    if text is None:
-        return {"chosen": row}
+def _beside(question: AskedDocument, text: str) -> dict[str, Any]:
+    """The text of a document beside that asked about."""
     side = side_by_side(question.text, text)
     return {
-        "chosen": row,
         "side": side,
         "window": window(side, question.start, ITEMS),
         "opened": lambda fold: _opened_fold(side, fold),
@@ -156,7 +167,7 @@ def _opened_fold(side: SideBySide, fold: Fold) -> Sequence[Line]:
     return unfolded(side, fold.first, min(fold.last, fold.first + UNFOLDED))
 
 
-def _with_text(request: Request, question: Question, plan: Plan) -> Question:
+def _with_text(request: Request, question: AskedDocument, plan: Plan) -> AskedDocument:
     """The question with the text of its file, read as the documents of the index were."""
     if question.content is not None:
         settings: Settings = request.app.state.settings
