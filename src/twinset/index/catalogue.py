@@ -7,6 +7,7 @@ here themselves until there are enough for a pack. A transaction is on the disk 
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -77,7 +78,7 @@ def connect(folder: Path) -> sqlite3.Connection:
         _prepare(connection)
         version = connection.execute("PRAGMA user_version").fetchone()[0]
     except sqlite3.DatabaseError as fault:
-        raise ReportError(f"{path} is damaged ({fault}): restore the folder from a copy") from None
+        raise damaged(folder, fault) from None
     if version != VERSION:
         connection.close()
         raise ReportError(
@@ -136,17 +137,32 @@ def files_of(connection: sqlite3.Connection) -> list[str]:
     """The names of all files that count."""
     packs = connection.execute("SELECT name FROM packs ORDER BY first").fetchall()
     keys = connection.execute("SELECT name FROM keys ORDER BY name").fetchall()
-    return [name for (name,) in [*packs, *keys]]
+    names = [name for (name,) in [*packs, *keys]]
+    if any("/" in name or os.sep in name for name in names):
+        raise sqlite3.DatabaseError("it names files outside of its folder")
+    return names
+
+
+def damaged(place: Path, fault: object) -> ReportError:
+    """What is said of a catalogue that cannot be read."""
+    return ReportError(
+        f"{place} is damaged ({fault}): 'twinset index check {place}' says where; restore it from "
+        "a copy"
+    )
 
 
 @contextmanager
-def reading(connection: sqlite3.Connection) -> Iterator[None]:
-    """What is read inside is of one moment."""
-    connection.execute("BEGIN")
+def reading(connection: sqlite3.Connection, place: Path) -> Iterator[None]:
+    """What is read inside is of one moment; damage to the index at ``place`` is said so."""
     try:
-        yield
-    finally:
-        connection.execute("ROLLBACK")
+        connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+    except sqlite3.DatabaseError as fault:
+        raise damaged(place, fault) from None
 
 
 @contextmanager

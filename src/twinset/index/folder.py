@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -36,8 +37,13 @@ class FolderStore:
         self.place = str(folder)
         self._reader = IndexReader(self.folder)
         self._writer = IndexWriter(self._reader)
-        facts = catalogue.facts_of(self._reader.connection)
-        self.contents = Contents.from_dict(facts["contents"], facts["statistics"], within)
+        try:
+            facts = catalogue.facts_of(self._reader.connection)
+            self.contents = Contents.from_dict(facts["contents"], facts["statistics"], within)
+        except (sqlite3.DatabaseError, LookupError, ValueError, TypeError) as fault:
+            if isinstance(fault, TwinsetError):
+                raise
+            raise catalogue.damaged(self.folder, fault) from None
 
     @classmethod
     def create(cls, folder: str | os.PathLike[str], contents: Contents) -> FolderStore:

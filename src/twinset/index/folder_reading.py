@@ -49,7 +49,7 @@ class IndexReader:
         connection = catalogue.connect(self.folder) if apart else self.connection
         try:
             for _ in range(ATTEMPTS):
-                with catalogue.reading(connection):
+                with catalogue.reading(connection, self.folder):
                     state = catalogue.state_of(connection)
                     try:
                         files = self._files_of(connection, state)
@@ -69,6 +69,7 @@ class IndexReader:
         files = self._files
         if files is not None and files.generation == state.generation:
             return files
+        catalogue.files_of(connection)  # refuses names that lead outside of the folder
         listed = list(connection.execute("SELECT name, first FROM packs ORDER BY first"))
         keys = [name for (name,) in connection.execute("SELECT name FROM keys ORDER BY name")]
         with self._guard:

@@ -14,7 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset.index.entries import Bodies, Entries
-from twinset.index.sections import SectionFile, SectionWriter
+from twinset.index.sections import SectionFile, SectionWriter, damaged
 from twinset.index.store import KeptDocuments
 from twinset.model import Features, Ints, Ragged, offsets_of
 from twinset.text import arrow_text
@@ -80,8 +80,11 @@ class Pack:
         return len(self.numbers)
 
     def rows_of(self, numbers: Numbers) -> Ints:
-        """Where documents stand that are known to be here."""
-        return np.searchsorted(self.numbers, numbers)
+        """Where documents stand; keys that name one which is not here are damaged."""
+        rows = np.minimum(np.searchsorted(self.numbers, numbers), len(self.numbers) - 1)
+        if not np.array_equal(self.numbers[rows], numbers):
+            raise damaged(self.file.path, "keys name documents that are not in it")
+        return rows
 
     def documents(self, rows: Ints, with_bodies: bool = True) -> KeptDocuments:
         """Some of the documents."""

@@ -76,12 +76,13 @@ def fetch_recent(
 ) -> KeptDocuments:
     """Recent documents by their numbers."""
     question = f"SELECT id, digest, size, {'body' if with_bodies else 'NULL'} FROM recent"
-    return kept(
-        [
-            connection.execute(f"{question} WHERE number = ?", (number,)).fetchone()
-            for number in numbers.tolist()
-        ]
-    )
+    rows = [
+        connection.execute(f"{question} WHERE number = ?", (number,)).fetchone()
+        for number in numbers.tolist()
+    ]
+    if None in rows:
+        raise sqlite3.DatabaseError("keys name documents that are not there")
+    return kept(rows)
 
 
 def drop_recent(connection: sqlite3.Connection, numbers: Ints) -> Ints:

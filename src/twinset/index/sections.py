@@ -100,14 +100,14 @@ class SectionFile:
         with path.open("rb") as file:
             size = os.fstat(file.fileno()).st_size
             if size < END.size:
-                raise _damaged(path, "it is cut off")
+                raise damaged(path, "it is cut off")
             self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         length, digest, mark = END.unpack(self._map[size - END.size :])
         if mark != MARK:
-            raise _damaged(path, "its end is not that of such a file")
+            raise damaged(path, "its end is not that of such a file")
         footer = self._map[max(size - END.size - length, 0) : size - END.size]
         if len(footer) != length or digest_of(footer) != digest:
-            raise _damaged(path, "its list of contents is not what was written")
+            raise damaged(path, "its list of contents is not what was written")
         self.facts: dict[str, Any] = json.loads(footer)
         self._sections: dict[str, list[Any]] = self.facts.pop("sections")
         self.bytes = size
@@ -139,7 +139,8 @@ def _digest_of_range(data: mmap.mmap, begin: int, length: int) -> int:
     return digest.value()
 
 
-def _damaged(path: Path, how: str) -> ReportError:
+def damaged(path: Path, how: str) -> ReportError:
+    """What is said of a file that is not what was written."""
     return ReportError(
         f"{path} is damaged: {how}; 'twinset index check {path.parent}' says what can be saved"
     )
