@@ -5,7 +5,8 @@
 >>> findings.pairs.num_rows
 1
 
-`find` and `dedup` take a path or data in memory, `read` opens files, `open_report` a saved report.
+`find` and `dedup` take a path or data in memory, as `spans` does, which looks inside documents;
+`read` opens files, `open_report` a saved report.
 Nothing heavy is imported before it is used.
 """
 
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from twinset._kernels import StopFlag
-    from twinset.api import dedup, find, open_report, read
+    from twinset.api import dedup, find, open_report, read, spans
     from twinset.engine import Findings
     from twinset.errors import PlanError, ReadError, ReportError, Stopped, TwinsetError
     from twinset.index import Added, Index, QueryAnswer, QueryMatch
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from twinset.lab.generation import Generated, generate
     from twinset.lab.learning import Model, learn, load_model
     from twinset.lab.tuning import tune
+    from twinset.passages.findings import SpanFindings
     from twinset.plan import Plan, Preset, presets
     from twinset.report import Report
 
@@ -49,6 +51,7 @@ __all__ = [
     "ReadError",
     "Report",
     "ReportError",
+    "SpanFindings",
     "StopFlag",
     "Stopped",
     "TwinsetError",
@@ -64,6 +67,7 @@ __all__ = [
     "open_report",
     "presets",
     "read",
+    "spans",
     "tune",
 ]
 
@@ -72,6 +76,7 @@ _HOMES = {
     "find": "twinset.api",
     "open_report": "twinset.api",
     "read": "twinset.api",
+    "spans": "twinset.api",
     "tune": "twinset.lab.tuning",
     "ask": "twinset.lab.asking",
     "Dialogue": "twinset.lab.asking",
@@ -91,6 +96,7 @@ _HOMES = {
     "Model": "twinset.lab.learning",
     "learn": "twinset.lab.learning",
     "load_model": "twinset.lab.learning",
+    "SpanFindings": "twinset.passages.findings",
     "Plan": "twinset.plan",
     "Preset": "twinset.plan",
     "presets": "twinset.plan",

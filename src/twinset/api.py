@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from twinset.engine import Findings, Progress
     from twinset.engine.parts import PartsFolder
+    from twinset.passages.findings import SpanFindings
+    from twinset.passages.options import SpanUnit
     from twinset.plan import Html, Keep, Kinds, Method, OnError, PageText, Plan, Repeated, Unit
     from twinset.reading import Inputs
     from twinset.report import Report
@@ -151,6 +153,40 @@ def dedup(**arguments: Any) -> Findings:
     copy that is; documents whose id matches ``never_remove`` always stay.
     """
     return _run(arguments, dedup=True)
+
+
+@reads_documents
+def spans(
+    documents: Any,
+    least: int | None = None,
+    *,
+    unit: SpanUnit | None = None,
+    threads: int | None = None,
+    memory: int | str | None = None,
+    progress: Progress | None = None,
+    **reading: Unpack[Reading],
+) -> SpanFindings:
+    """Stretches of at least so many units that stand in two places or more, in all their places.
+
+    >>> texts = ["we read the same four words", "here the same four words again"]
+    >>> spans(texts, 4).spans.select(["span", "start", "end", "units"]).to_pylist()
+    [{'span': 0, 'start': 8, 'end': 27, 'units': 4}, {'span': 0, 'start': 5, 'end': 24, 'units': 4}]
+
+    ``unit`` is word, char or byte. Places are characters of the texts as they are stored: pages are
+    taken as they are unless ``html`` says otherwise. ``documents`` and the other options are those
+    of `find`. Saving writes a report, with ``remove=True`` also the documents without what repeats.
+    """
+    from twinset.engine.opening import open_documents
+    from twinset.passages.options import SpanOptions
+    from twinset.passages.spans import find_spans
+    from twinset.plan import Plan, Resources
+
+    asked = SpanOptions.make(least, unit)
+    given = reading_arguments(reading, strict="spans")
+    given["html"] = given["html"] or "no"
+    resources = Resources.make(threads, memory)
+    opened, _ = open_documents(documents, Plan.make(**given), resources, given, must_be_read=False)
+    return find_spans(opened, asked, resources, progress)
 
 
 @reads_documents

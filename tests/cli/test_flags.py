@@ -17,6 +17,8 @@ DIFFERENT = {
     "--out": "the file or folder that a command writes: what it is differs",
     "-o": "short for --out",
     "--host": "what another address needs: a password, or keys",
+    "--least": "a least size: of sets in items, of spans in units",
+    "--unit": "the units of shingles, or those of spans, which may be bytes",
     "--documents": "a number of documents: how many to take, or how many there are",
 }
 NO_RESULTS = {

@@ -607,3 +607,64 @@ class Digest:
     def state(self) -> _Bytes: ...
     @staticmethod
     def of_state(state: _Bytes) -> Digest: ...
+
+# bind_spans.cpp
+
+GRAM_PARTS: int
+
+class GramSamples:
+    """Samples of N-grams, of which equal ones have equal samples."""
+
+    def __init__(self, most_bytes: int, folder: str) -> None: ...
+    def add(self, data: _Bytes, offsets: _Ints, unit: int, least: int, sample: int) -> None: ...
+    def finish(self, threads: int) -> None: ...
+    @property
+    def count(self) -> int: ...
+
+class GramTable:
+    """Counts of the N-grams whose samples are repeated."""
+
+    def __init__(self, first: int, most_bytes: int) -> None: ...
+    def count(
+        self,
+        samples: GramSamples,
+        data: _Bytes,
+        offsets: _Ints,
+        unit: int,
+        least: int,
+        sample: int,
+    ) -> _Ints: ...
+    def facts(
+        self,
+        samples: GramSamples,
+        data: _Bytes,
+        offsets: _Ints,
+        unit: int,
+        least: int,
+        sample: int,
+        candidates: _Ints,
+    ) -> _Numbers: ...
+    def runs(
+        self,
+        samples: GramSamples,
+        data: _Bytes,
+        offsets: _Ints,
+        unit: int,
+        least: int,
+        sample: int,
+        candidates: _Ints,
+    ) -> tuple[_Hashes, _Numbers, _Ints, _Ints, _Ints, _Ints]: ...
+    @property
+    def end(self) -> int: ...
+
+def span_runs(
+    facts: _Numbers,
+    samples: GramSamples,
+    data: _Bytes,
+    offsets: _Ints,
+    unit: int,
+    least: int,
+    sample: int,
+    candidates: _Ints,
+) -> tuple[_Hashes, _Numbers, _Ints, _Ints, _Ints, _Ints]: ...
+def group_runs(key: _Hashes, check: _Numbers) -> tuple[_Ints, _Ints]: ...

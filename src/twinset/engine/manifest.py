@@ -6,6 +6,7 @@ import datetime
 import resource
 import sys
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -57,7 +58,7 @@ def manifest(
         "plan": plan.as_dict() | solved,
         **({"forms": versions} if (versions := plan.forms.versions()) else {}),
         "decision": decision(search, judge),
-        "inputs": _inputs(documents, collected),
+        "inputs": inputs_of(documents, collected.sources, collected.source),
         "counts": {
             "documents": len(collected),
             **_statuses(collected),
@@ -90,7 +91,7 @@ def manifest(
             {"source": f.source, "line": f.line, "kind": f.kind, "detail": f.detail}
             for f in collected.faults
         ],
-        **_unread(documents),
+        **unread_of(documents),
         "predicted": predicted,
         "observed": {
             "histogram": _histogram(listed),
@@ -142,16 +143,17 @@ def _decided(keep: NDArray[np.bool_] | None) -> dict[str, int]:
     return {"kept": _counted(keep), "removed": _counted(~keep)}
 
 
-def _inputs(documents: Documents, collected: Collected) -> list[dict[str, Any]]:
+def inputs_of(documents: Documents, sources: Sequence[str], source: Ints) -> list[dict[str, Any]]:
+    """What was read, with the number of documents of each source; ``source`` is that of each."""
     describe = getattr(documents, "describe", None)
     described = {row["source"]: row for row in describe()} if describe else {}
-    counts = np.bincount(collected.source, minlength=len(collected.sources))
-    for name, count in zip(collected.sources, counts, strict=True):
+    counts = np.bincount(source, minlength=len(sources))
+    for name, count in zip(sources, counts, strict=True):
         described.setdefault(name, {"source": name})["documents"] = int(count)
     return list(described.values())
 
 
-def _unread(documents: Documents) -> dict[str, Any]:
+def unread_of(documents: Documents) -> dict[str, Any]:
     """What was not read: what is wrong with the input as a whole, and the first files left out."""
     passed_over = getattr(documents, "passed_over", ())
     unread = getattr(documents, "unread", lambda: None)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
@@ -15,6 +17,33 @@ ADDED = ("twinset_cluster", "twinset_keep", "twinset_kept_id", "twinset_score")
 
 
 @dataclass(frozen=True, slots=True)
+class Cuts:
+    """Stretches of characters to be cut out of documents, in reading order.
+
+    Those of document number i are ``start`` and ``end`` from ``first[i]`` up to ``first[i + 1]``;
+    they rise and do not overlap.
+    """
+
+    first: Ints
+    start: Ints
+    end: Ints
+
+    def slice(self, begin: int, count: int | None = None) -> Cuts:
+        """Those of some consecutive documents."""
+        last = None if count is None else begin + count + 1
+        return Cuts(self.first[begin:last], self.start, self.end)
+
+    def documents(self) -> Iterator[tuple[int, list[tuple[int, int]]]]:
+        """The documents that lose something, by number, each with its stretches."""
+        for number in np.flatnonzero(np.diff(self.first)).tolist():
+            own = slice(int(self.first[number]), int(self.first[number + 1]))
+            yield (
+                number,
+                list(zip(self.start[own].tolist(), self.end[own].tolist(), strict=True)),
+            )
+
+
+@dataclass(frozen=True, slots=True)
 class Outcomes:
     """One entry for every document, in reading order.
 
@@ -22,7 +51,8 @@ class Outcomes:
     ``kept_id`` and ``score`` say which document stays in place of a removed one and how similar it
     is; for a document that stays they are null and NaN. ``id`` is what the run calls each document,
     where its record may have no id or one that is not its own. ``unread`` are documents that could
-    not be read; None where that is not known.
+    not be read; None where that is not known. ``cuts`` are to be made in the documents, where a run
+    is not about whole ones.
     """
 
     keep: NDArray[np.bool_]
@@ -31,6 +61,19 @@ class Outcomes:
     score: Floats
     id: pa.Array | None = None
     unread: NDArray[np.bool_] | None = None
+    cuts: Cuts | None = None
+
+    @classmethod
+    def of_cuts(cls, cuts: Cuts) -> Outcomes:
+        """All documents stay, without what is cut out of them."""
+        count = len(cuts.first) - 1
+        return cls(
+            np.ones(count, bool),
+            np.full(count, -1, np.int64),
+            pa.nulls(count, pa.string()),
+            np.full(count, np.nan),
+            cuts=cuts,
+        )
 
     def __len__(self) -> int:
         return len(self.keep)
@@ -51,4 +94,5 @@ class Outcomes:
             self.score[rows],
             None if self.id is None else self.id.slice(begin, count),
             None if self.unread is None else self.unread[rows],
+            None if self.cuts is None else self.cuts.slice(begin, count),
         )

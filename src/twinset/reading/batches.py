@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import field
 from datetime import datetime, timedelta, timezone
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -206,6 +207,18 @@ def pick(table: pa.RecordBatch, dotted: str) -> pa.Array | None:
             return None
         column = pc.struct_field(column, key)
     return flat(column)
+
+
+def lookup(record: dict[str, Any], dotted: str) -> Any:
+    """The value under a dotted name; a key that holds the dots itself comes first."""
+    if dotted in record:
+        return record[dotted]
+    value: Any = record
+    for key in dotted.split("."):
+        if not isinstance(value, dict):
+            return None
+        value = value.get(key)
+    return value
 
 
 def flat(column: pa.Array) -> pa.Array:

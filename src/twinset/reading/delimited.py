@@ -20,6 +20,7 @@ from twinset.reading.batches import BatchBuilder, order_of
 from twinset.reading.cleaning import as_text, cleaned
 from twinset.reading.encoding import broken_characters, decode, encoding_of
 from twinset.reading.output.csv_notes import CsvNotes
+from twinset.reading.output.cutting import changed_rows
 from twinset.reading.output.decisions import FRAME, OTHER, ROW
 from twinset.reading.output.records import Outputs
 from twinset.reading.records import Buffer, RecordBlock, record_blocks
@@ -87,9 +88,10 @@ class Csv:
                 table, notes = CsvTable(job, delimited, delimiter), CsvNotes(delimiter)
                 for block in table.blocks():
                     if block.part == "whole":
+                        column = table.text_column(block)
                         records, _ = table.records(block, [])
                         kinds = table.kinds(records)
-                        annotate = partial(notes.annotated, block.data, records, kinds)
+                        annotate = partial(changed_rows, notes, column, block.data, records, kinds)
                         out.records(block.data, records["end"], kinds, annotate)
                         out.left_open(b"" if records["closed"][-1] else b'"\n')
                     elif block.part == "first":
@@ -202,6 +204,17 @@ class CsvTable:
         first = int(full[0])
         header = RecordBlock(block.data[int(records["begin"][first]) : int(records["end"][first])])
         return self._names(header, int(records["fields"][first]))
+
+    def text_column(self, block: RecordBlock) -> int:
+        """The number of the column that holds the text, -1 where there is none.
+
+        Asked before the `kinds` of the first block, which has the header.
+        """
+        if not self.begun:
+            names = self.names(block) or []
+            text = self._job.options.text
+            self._wanted[1] = max((n for n, name in enumerate(names) if name == text), default=-1)
+        return self._wanted[1]
 
     def _header(self, block: RecordBlock) -> None:
         records, _ = self.records(block, [])

@@ -40,6 +40,7 @@ from twinset.reading.file_groups import (
 from twinset.reading.formats import HEAD, LEAVE_OUT, sort_of, suffix_of
 from twinset.reading.ledger import FileFact, FileLedger, absolute, digest_of_bytes
 from twinset.reading.office import OfficeError, without_ligatures
+from twinset.reading.output.cutting import write_cut_file
 from twinset.reading.output.records import Outputs
 from twinset.reading.output.routes import SourceRoute
 from twinset.reading.plain_files import PlainTexts, others_by_name, read_plain
@@ -109,11 +110,16 @@ class PlainFiles:
             if outputs.listing is not None:
                 outputs.listing.add(parts, [str(path)] * len(parts), outcomes)
             route = routes.get("kept" if outcomes.keep[0] else "removed")
+            if outcomes.cuts is not None:
+                route = routes.get("annotated")
             # What cannot be read was reported as a fault; there is nothing to copy.
             if route is not None and is_readable(path):
                 place = route.place(job.source)
                 target = place / _below(job, path) if job.source.files else place
-                route.bytes += copy_file(path, target)
+                if outcomes.cuts is None:
+                    route.bytes += copy_file(path, target)
+                else:
+                    write_cut_file(job, path, target, outcomes.cuts, route)
                 route.files += 1
                 route.count(len(parts))
 

@@ -286,10 +286,10 @@ class Inputs:
         if form.to is None:
             from twinset.reading.output.writing import write_documents
 
-            return write_documents(self._again(), outcomes, folder, form)
+            return write_documents(self.again(), outcomes, folder, form)
         from twinset.reading.output.converting import convert_documents
 
-        return convert_documents(self._again(), outcomes, folder, form)
+        return convert_documents(self.again(), outcomes, folder, form)
 
     def write_to(
         self, outcomes: Outcomes, file: IO[bytes], form: OutputForm
@@ -298,9 +298,10 @@ class Inputs:
         from twinset.reading.output.streaming import stream_documents
 
         outcomes = outcomes.slice(self.reference_documents)
-        return stream_documents(self._again(), outcomes, file, form)
+        return stream_documents(self.again(), outcomes, file, form)
 
-    def _again(self) -> Rereading:
+    def again(self) -> Rereading:
+        """What is written: all sources but references, which are read first and stay."""
         from twinset.reading.output.writing import Rereading
 
         sources = [source for source in self.sources if not source.is_reference]
@@ -310,7 +311,7 @@ class Inputs:
         """Raise where the documents cannot follow each other in one file as they are."""
         from twinset.reading.output.writing import ensure_joinable
 
-        ensure_joinable(self._again())
+        ensure_joinable(self.again())
 
     def _read(
         self,

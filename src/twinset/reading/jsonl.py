@@ -18,7 +18,7 @@ from twinset.errors import ReadError
 from twinset.lazy_dataclass import dataclass
 from twinset.model import Batch, Position
 from twinset.reading.arrays import replaced, string_array
-from twinset.reading.batches import BatchBuilder, order_of
+from twinset.reading.batches import BatchBuilder, lookup, order_of
 from twinset.reading.cleaning import as_text, cleaned
 from twinset.reading.encoding import decode_utf8_by_definition, without_surrogates
 from twinset.reading.line_ranges import ByteRange, LineRanges, open_ranges
@@ -92,7 +92,7 @@ class JsonLines:
     def write(self, job: ReadJob, outputs: Outputs) -> None:
         """Hand over the lines as they are."""
         from twinset.reading.output.blocks import BLOCK_BYTES
-        from twinset.reading.output.json_notes import annotated_lines
+        from twinset.reading.output.cutting import changed_lines
 
         stream, mark, encoding = open_text_stream(job)
         buffers, apart = Buffers(), replace(job, threads=1)
@@ -108,7 +108,7 @@ class JsonLines:
                         ends = _kernels.line_ends(block.data, job.threads)
                         blank = _kernels.blank_lines(block.data, ends)
                         kinds = np.where(blank, OTHER, ROW).astype(np.uint8)
-                        annotate = partial(annotated_lines, apart, block.data, ends, kinds)
+                        annotate = partial(changed_lines, apart, block.data, ends, kinds)
                         out.records(block.data, ends, kinds, annotate, done)
                         continue
                     if block.part == "first":
@@ -356,18 +356,6 @@ def _id(job: ReadJob, record: dict[str, Any], line: int) -> str | None:
         return str(value)
     job.faults.add(line, "type", f"the field '{job.options.id}' holds {_kind(value)}, not an id")
     return None
-
-
-def lookup(record: dict[str, Any], dotted: str) -> Any:
-    """The value under a dotted name; a key that holds the dots itself comes first."""
-    if dotted in record:
-        return record[dotted]
-    value: Any = record
-    for key in dotted.split("."):
-        if not isinstance(value, dict):
-            return None
-        value = value.get(key)
-    return value
 
 
 def _kind(value: object) -> str:

@@ -126,10 +126,13 @@ class Parquet:
                 return
             before = outputs.decisions.used
             threads = groups_at_a_time(job)
-            with outputs.begun(partial(_wrap, file.schema_arrow, _codec(file), threads)) as routes:
+            schema = file.schema_arrow
+            noted = annotated_schema(schema) if outputs.decisions.outcomes.cuts is None else schema
+            with outputs.begun(partial(_wrap, schema, noted, _codec(file), threads)) as routes:
                 quiet = _quiet(job)
                 for batch in _batches(quiet, file, None):
-                    send_rows(routes, batch, outputs.decisions.take(batch.num_rows))
+                    outcomes = outputs.decisions.take(batch.num_rows)
+                    send_rows(routes, batch, outcomes, job.options.text)
         if quiet.faults:
             # Damage in a column that was not read before may have come earlier than it did there.
             documents = sum(len(batch) for batch in self.read(quiet))
@@ -180,9 +183,9 @@ def _quiet(job: ReadJob) -> ReadJob:
     return quiet
 
 
-def _wrap(schema: pa.Schema, codec: str, threads: int, name: str) -> Wrap:
-    schema = annotated_schema(schema) if name == "annotated" else schema
-    return lambda file: ParquetRows(file, schema, codec, _GROUP, threads)
+def _wrap(schema: pa.Schema, noted: pa.Schema, codec: str, threads: int, name: str) -> Wrap:
+    own = noted if name == "annotated" else schema
+    return lambda file: ParquetRows(file, own, codec, _GROUP, threads)
 
 
 @contextmanager

@@ -26,8 +26,8 @@ class CsvNotes:
     """Adds the columns to the rows of one file."""
 
     def __init__(self, delimiter: str) -> None:
-        self._delimiter = delimiter.encode()
-        sign = re.escape(self._delimiter)
+        self.delimiter = delimiter.encode()
+        sign = re.escape(self.delimiter)
         self._field = re.compile(rb'(?:"[^"]*(?:""[^"]*)*"?)?[^' + sign + rb"]*")
         self._special = re.compile(rb'[\r\n"' + sign + rb"]|^[ \t]|[ \t]$")
         self._columns = 0
@@ -71,14 +71,14 @@ class CsvNotes:
         return pieces
 
     def _header(self, header: bytes) -> None:
-        fields = list(self._fields(header))
+        fields = list(self.fields(header))
         names = [_unquoted(field) for field in fields]
         self._columns = len(fields)
         added = {name.encode() for name in ADDED}
         self._earlier = frozenset(number for number, name in enumerate(names) if name in added)
 
     def _names(self) -> bytes:
-        return b"".join(self._delimiter + name.encode() for name in ADDED)
+        return b"".join(self.delimiter + name.encode() for name in ADDED)
 
     def _notes(self, outcomes: Outcomes) -> Iterator[bytes]:
         """The new fields of each document, with a delimiter before each of them."""
@@ -89,9 +89,7 @@ class CsvNotes:
             yield self._cells(others[row]) if row in others else usual
 
     def _cells(self, note: Note) -> bytes:
-        return b"".join(
-            self._delimiter + self._quoted(self._encoded(cell)) for cell in note.cells()
-        )
+        return b"".join(self.delimiter + self._quoted(self._encoded(cell)) for cell in note.cells())
 
     def _encoded(self, cell: str) -> bytes:
         """A cell in the encoding of the rows around it; in UTF-8 where that cannot hold it."""
@@ -109,14 +107,14 @@ class CsvNotes:
 
     def _rewritten(self, row: bytes, note: bytes) -> bytes:
         """A row that is short or wide, or has columns of an earlier annotation."""
-        fields = list(self._fields(row))
+        fields = list(self.fields(row))
         fields += [b""] * (self._columns - len(fields))
         own = [f for n, f in enumerate(fields[: self._columns]) if n not in self._earlier]
-        beyond = b"".join(self._delimiter + field for field in fields[self._columns :])
-        joined = self._delimiter.join(own) + note if own else note[len(self._delimiter) :]
+        beyond = b"".join(self.delimiter + field for field in fields[self._columns :])
+        joined = self.delimiter.join(own) + note if own else note[len(self.delimiter) :]
         return joined + beyond
 
-    def _fields(self, row: bytes) -> Iterator[bytes]:
+    def fields(self, row: bytes) -> Iterator[bytes]:
         """The fields as they are written, with their quotes."""
         at = 0
         while True:
@@ -125,7 +123,7 @@ class CsvNotes:
             yield match.group()
             if match.end() >= len(row):
                 return
-            at = match.end() + len(self._delimiter)
+            at = match.end() + len(self.delimiter)
 
 
 def _body_ends(data: NDArray[np.uint8], begins: Any, ends: Any) -> Any:

@@ -108,7 +108,7 @@ def annotated_line(raw: bytes, fields: bytes, is_object: bool = False) -> bytes:
     """
     line = raw.decode("latin-1")  # so that each byte is a character; the signs of JSON are ASCII
     try:
-        members = list(_members(line, strict=not is_object))
+        members = list(members_of(line, strict=not is_object))
     except (ValueError, RecursionError, IndexError):
         return raw
     opened = after = line.index("{") + 1
@@ -123,15 +123,16 @@ def annotated_line(raw: bytes, fields: bytes, is_object: bool = False) -> bytes:
     return both.encode("latin-1")
 
 
-class _Member(NamedTuple):
+class JsonMember(NamedTuple):
     """A name with its value, and where they are in a line."""
 
     name: str
     begin: int
+    value: int
     end: int
 
 
-def _members(line: str, strict: bool) -> Iterator[_Member]:
+def members_of(line: str, strict: bool = False) -> Iterator[JsonMember]:
     """The members of the object that a line is; raises where it is none."""
     decoder = json.JSONDecoder(strict=strict)
     at = _after_blanks(line, _past(line, _after_blanks(line, 0), "{"))
@@ -140,7 +141,7 @@ def _members(line: str, strict: bool) -> Iterator[_Member]:
         name, end = scanstring(line, _past(line, at, '"'), strict)
         value = _after_blanks(line, _past(line, _after_blanks(line, end), ":"))
         _, end = decoder.raw_decode(line, value)
-        yield _Member(name, at, end)
+        yield JsonMember(name, at, value, end)
         at, is_first = _after_blanks(line, end), False
         if line[at] == "}":
             break

@@ -36,7 +36,7 @@ class Route:
     """The documents of one sort on their way out.
 
     ``is_stream`` says that several sources follow each other in the same files; ``threads`` pack
-    these.
+    these. ``uncut`` counts documents that went whole, since nothing can be cut out of their files.
     """
 
     is_stream = False
@@ -44,7 +44,7 @@ class Route:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.documents = self.files = self.bytes = 0
+        self.documents = self.files = self.bytes = self.uncut = 0
         self.room = sys.maxsize
         self.sink: Any = None
         self._bare: IO[bytes] | None = None

@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from twinset.model.outcomes import ADDED, Outcomes
 from twinset.reading.arrays import filtered
+from twinset.reading.output.cutting import cut_column
 from twinset.reading.output.notes import columns_of
 from twinset.reading.output.routes import Route
 
@@ -28,10 +29,17 @@ def annotated_rows(rows: pa.RecordBatch, outcomes: Outcomes) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(columns, schema=annotated_schema(rows.schema))
 
 
-def send_rows(routes: Mapping[str, Route], rows: pa.RecordBatch, outcomes: Outcomes) -> None:
-    """Hand rows to the routes that there are, each row to those of its document."""
+def send_rows(
+    routes: Mapping[str, Route], rows: pa.RecordBatch, outcomes: Outcomes, text: str
+) -> None:
+    """Hand rows to the routes that there are, each row to those of its document.
+
+    ``text`` is the column out of which stretches are cut, where that was decided.
+    """
     for name, route in routes.items():
-        if name == "annotated":
+        if name == "annotated" and outcomes.cuts is not None:
+            _fill(route, cut_column(rows, text, outcomes.cuts))
+        elif name == "annotated":
             _fill(route, annotated_rows(rows, outcomes))
         else:
             keep = outcomes.keep if name == "kept" else ~outcomes.keep

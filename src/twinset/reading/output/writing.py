@@ -10,14 +10,14 @@ from typing import ClassVar, Protocol
 
 from twinset import spec
 from twinset.errors import PlanError, ReadError, ReportError
-from twinset.model.outcomes import Outcomes
+from twinset.model.outcomes import Cuts, Outcomes
 from twinset.plan.output import OutputForm
 from twinset.reading.output.decisions import DecisionQueue
 from twinset.reading.output.listing import ListedDocuments
 from twinset.reading.output.names import NamedLikeInput, OutputNames
 from twinset.reading.output.records import Outputs
 from twinset.reading.output.routes import Route, Shard, ShardedRoute, SourceRoute
-from twinset.reading.output.written import WrittenDocuments
+from twinset.reading.output.written import WrittenDocuments, WrittenRoute
 from twinset.reading.source import FileShape, ReadJob, Source
 from twinset.reading.stream import open_text_stream
 from twinset.system.fetching import is_readable
@@ -80,6 +80,44 @@ def write_documents(
         only_listed = not routes["annotated"].files
         written["annotated" if only_listed else "annotated_files"] = listing.written()
     return WrittenDocuments(folder, written)
+
+
+@dataclass(frozen=True)
+class CutDocuments:
+    """Documents written without stretches of their texts, and how many had to stay whole."""
+
+    written: WrittenRoute
+    uncut: int
+
+
+CUTTABLE = ("jsonl", "csv", "tsv", "parquet", "files")
+"""Formats whose texts stand in their records as they were read."""
+
+
+def ensure_cuttable(again: Rereading) -> None:
+    """Raise where texts are not what is stored, so that nothing can be cut out of it."""
+    for source in again.sources:
+        if source.reader not in CUTTABLE:
+            raise PlanError(
+                [
+                    f"{source.name}: nothing can be cut out of texts in {source.reader}; give "
+                    "JSON lines, CSV, Parquet or plain text, or leave the input as it is"
+                ]
+            )
+        if again.job(source).options.html != "no":
+            raise PlanError(
+                [
+                    "nothing can be cut out of the text of pages, which is not stored as it is "
+                    "read: leave out --html, or leave the input as it is"
+                ]
+            )
+
+
+def write_cut(again: Rereading, cuts: Cuts, folder: Place) -> CutDocuments:
+    """Write all documents below a folder, in their own files, without stretches of their texts."""
+    route = SourceRoute("cleaned", folder, again.names())
+    along(again, Outcomes.of_cuts(cuts), {"annotated": route}, again.writer, folder)
+    return CutDocuments(route.written(), route.uncut)
 
 
 def ensure_joinable(again: Rereading) -> None:

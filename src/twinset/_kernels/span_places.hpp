@@ -1,0 +1,145 @@
+// Stretches of units as characters (code points) of the text they lie in. A stretch of words reaches from the
+// beginning of its first to the end of its last, with the marks and joiners behind it. A stretch of
+// characters or bytes is shrunk to whole characters, and these to whole sequences of a character and what
+// combines with it.
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "gram_units.hpp"
+#include "normalise.hpp"
+#include "stop.hpp"
+#include "utf8.hpp"
+#include "words.hpp"
+
+namespace twinset {
+
+// Consecutive N-grams of one document, and what becomes of them: characters [start, end), `units` of them.
+struct SpanRun {
+    GramKey first;
+    size_t begin;  // the unit that the first of the N-grams begins with
+    size_t past;   // the one behind the last of them
+    int64_t start = 0, end = 0, units = 0;
+};
+
+// Marks, joiners and variation selectors belong to the character before them.
+inline bool combines(uint32_t code) {
+    if (code < 0x300) return false;
+    return property_of(code).kind == kMark || code == 0x200C || code == 0x200D ||
+           (code >= 0xFE00 && code <= 0xFE0F) || (code >= 0xE0100 && code < 0xE01F0);
+}
+
+// Goes through the words of a text and says where those lie that the runs begin and end with.
+class WordPlaces {
+  public:
+    static void set(const uint8_t* p, const uint8_t* end, std::span<SpanRun> runs) {
+        WordPlaces places(runs);
+        Pace pace;
+        while (p < end && places.ended_ < runs.size()) {
+            pace();
+            if (*p < 0x80) {
+                places.take(is_ascii_word(*p) ? kWord : kSeparator);
+                ++p;
+                continue;
+            }
+            Decoded one = decode(p, end);
+            places.take(property_of(one.code).kind);
+            p += one.size;
+        }
+        places.close();
+    }
+
+  private:
+    explicit WordPlaces(std::span<SpanRun> runs) : runs_(runs) {}
+
+    void take(uint8_t kind) {
+        bool goes_on = kind == kDropped || (kind == kMark && inside_) || (kind == kWord && inside_ && !solo_);
+        if (!goes_on) {
+            close();
+            if (kind == kWord || kind == kSolo) open(kind == kSolo);
+        }
+        ++at_;
+        if (inside_) last_ = at_;
+    }
+    void open(bool solo) {
+        inside_ = true, solo_ = solo;
+        for (; begun_ < runs_.size() && runs_[begun_].begin == word_; ++begun_) runs_[begun_].start = at_;
+    }
+    void close() {
+        if (!inside_) return;
+        inside_ = false;
+        ++word_;
+        for (; ended_ < runs_.size() && runs_[ended_].past == word_; ++ended_) {
+            runs_[ended_].end = last_;
+            runs_[ended_].units = static_cast<int64_t>(runs_[ended_].past - runs_[ended_].begin);
+        }
+    }
+
+    std::span<SpanRun> runs_;
+    size_t begun_ = 0, ended_ = 0, word_ = 0;
+    int64_t at_ = 0, last_ = 0;
+    bool inside_ = false, solo_ = false;
+};
+
+// The same for runs of characters or bytes.
+class CharacterPlaces {
+  public:
+    CharacterPlaces(const uint8_t* begin, const uint8_t* end, bool bytes)
+        : begin_(begin), end_(end), bytes_(bytes), from_{begin, 0}, to_{begin, 0} {}
+
+    void set(std::span<SpanRun> runs) {
+        for (SpanRun& run : runs) {
+            stop_point();
+            Cursor first = go_to(from_, run.begin), last = go_to(to_, run.past);
+            int64_t lost = 0;
+            // a byte within a character: that one is left out
+            while (first.p < end_ && is_continuation(*first.p)) ++first.p, lost += bytes_;
+            while (first.p < end_ && combines(decode(first.p, end_).code)) lost += step(first);
+            while (last.p > begin_ && last.p < end_ && is_continuation(*last.p)) --last.p, lost += bytes_;
+            if (last.p < to_.p) --last.character;
+            while (last.p > first.p && last.p < end_ && combines(decode(last.p, end_).code)) {
+                const uint8_t* before = last.p;
+                do --last.p;
+                while (last.p > begin_ && is_continuation(*last.p));
+                --last.character;
+                lost += bytes_ ? before - last.p : 1;
+            }
+            run.start = first.character;
+            run.end = std::max(last.character, first.character);
+            run.units = std::max<int64_t>(static_cast<int64_t>(run.past - run.begin) - lost, 0);
+            if (last.p <= first.p) run.units = 0;
+        }
+    }
+
+  private:
+    struct Cursor {
+        const uint8_t* p;
+        int64_t character;  // how many begin before p
+    };
+
+    // Moves a cursor to a unit, which never lies before the last one asked for.
+    Cursor go_to(Cursor& cursor, size_t unit) {
+        Pace pace;
+        if (bytes_) {
+            for (const uint8_t* to = begin_ + unit; cursor.p < to; pace(), ++cursor.p)
+                cursor.character += !is_continuation(*cursor.p);
+        } else {
+            while (static_cast<size_t>(cursor.character) < unit) pace(), step(cursor);
+        }
+        return cursor;
+    }
+    int64_t step(Cursor& cursor) const {
+        uint32_t size = decode(cursor.p, end_).size;
+        cursor.p += size;
+        ++cursor.character;
+        return bytes_ ? size : 1;
+    }
+
+    const uint8_t *begin_, *end_;
+    bool bytes_;
+    Cursor from_, to_;
+};
+
+}  // namespace twinset

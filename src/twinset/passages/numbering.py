@@ -1,0 +1,61 @@
+"""Runs to spans: equal runs get one number, in the order of their first places."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinset import _kernels
+from twinset.model import Ints
+from twinset.passages.searching import Runs
+
+
+class Occurrences(NamedTuple):
+    """Places of spans, span by span and in reading order: characters of a document, and units."""
+
+    span: Ints
+    document: Ints
+    start: Ints
+    end: Ints
+    units: Ints
+
+    @property
+    def is_first(self) -> NDArray[np.bool_]:
+        """Which of them are the first of their span."""
+        is_first: NDArray[np.bool_] = np.diff(self.span, prepend=-1) != 0
+        return is_first
+
+    @property
+    def spans(self) -> int:
+        """How many spans there are."""
+        return int(self.span[-1]) + 1 if len(self.span) else 0
+
+    def taken(self, rows: NDArray[np.bool_]) -> Occurrences:
+        """Some of the spans, which are numbered anew."""
+        chosen = Occurrences(*(column[rows] for column in self))
+        return chosen._replace(span=np.cumsum(chosen.is_first) - 1)
+
+
+def numbered(
+    runs: Runs, least: int, is_reference: NDArray[np.bool_], by_length: bool
+) -> Occurrences:
+    """The spans of at least so many units that not only references have.
+
+    ``by_length`` says that equal runs are equally long texts, all shrunk as far as one of them had
+    to be in order to end with a whole character.
+    """
+    order, begins = _kernels.group_runs(runs.key, runs.check)
+    span = np.repeat(np.arange(len(begins) - 1), np.diff(begins))
+    places = (runs.document, runs.start, runs.end, runs.units)
+    rows = Occurrences(span, *(column[order] for column in places))
+    if not len(order):
+        return rows
+    begins = begins[:-1]
+    units = np.minimum.reduceat(rows.units, begins)[rows.span]
+    if by_length:
+        shortest = np.minimum.reduceat(rows.end - rows.start, begins)
+        rows = rows._replace(end=rows.start + shortest[rows.span])
+    outside = np.logical_or.reduceat(~is_reference[rows.document], begins)[rows.span]
+    return rows._replace(units=units).taken((units >= least) & outside)

@@ -1,0 +1,189 @@
+"""Documents without their repeats: nothing else changes, and nothing that repeats is left."""
+
+from __future__ import annotations
+
+import csv
+import json
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import twinset
+from tests.kernels.examples import examples
+from twinset.errors import PlanError, ReportError
+from twinset.reading.output.cutting import cut_cell, cut_line, without
+
+REPEAT = "five words that stand twice"
+TEXTS = [
+    f'First, "{REPEAT}" é — and more\nof it.',
+    f"{REPEAT}: a second time\t\\ 👩",
+    f"Other words.\r\n{REPEAT}.",
+    "nothing of it",
+]
+
+
+def kept(texts: list[str], every: bool = False) -> list[str]:
+    findings = twinset.spans({str(n): text for n, text in enumerate(texts)}, 5)
+    dropped: dict[str, list[tuple[int, int]]] = {}
+    for row in findings.removed(every).to_pylist():
+        dropped.setdefault(row["id"], []).append((row["start"], row["end"]))
+    return [without(text, dropped.get(str(n), [])) for n, text in enumerate(texts)]
+
+
+CLEANED = kept(TEXTS)
+
+
+def test_the_first_place_stays():
+    assert [TEXTS[0], ": a second time\t\\ 👩", "Other words.\r\n.", TEXTS[3]] == CLEANED
+    assert kept(TEXTS, every=True)[0] == 'First, "" é — and more\nof it.'
+
+
+@examples(150)
+@given(st.lists(st.text("ab", max_size=40), min_size=1, max_size=4), st.integers(1, 6))
+def test_what_is_left_holds_no_repeat_that_stood_there_before(texts: list[str], least: int):
+    findings = twinset.spans({str(n): text for n, text in enumerate(texts)}, least, unit="char")
+    stays = [[True] * len(text) for text in texts]
+    for row in findings.removed().to_pylist():
+        stays[int(row["id"])][row["start"] : row["end"]] = [False] * (row["end"] - row["start"])
+    grams = [
+        text[start : start + least]
+        for number, text in enumerate(texts)
+        for start in range(len(text) - least + 1)
+        if all(stays[number][start : start + least])
+    ]
+    assert len(grams) == len(set(grams))
+
+
+def save(path: Path, folder: Path, **options: Any) -> Any:
+    findings = twinset.spans(path, 5)
+    return findings.save(folder, remove=True, **options)
+
+
+def test_lines_keep_every_other_byte(tmp_path: Path):
+    lines = [
+        json.dumps({"id": 1, "text": TEXTS[0], "b": [1, {"c": "é"}]}),
+        json.dumps({"text": TEXTS[1], "id": 2}, ensure_ascii=False).replace(": ", ":  "),
+        "",
+        json.dumps({"id": 3, "text": TEXTS[2], "x": 1.50}).replace("1.5", "1.50"),
+        json.dumps({"id": 4, "text": TEXTS[3]}) + "\r",
+        "broken",
+    ]
+    path = tmp_path / "in.jsonl"
+    path.write_bytes("\n".join(lines).encode())
+    folder = save(path, tmp_path / "out")
+    cut = [json.dumps(REPEAT)[1:-1], "five words that stand twice"]
+    expected = [
+        lines[0],
+        lines[1].replace(cut[0], ""),
+        "",
+        lines[3].replace(cut[0], ""),
+        *lines[4:],
+    ]
+    assert (folder / "cleaned.jsonl").read_bytes() == "\n".join(expected).encode()
+    removed = pq.read_table(folder / "removed.parquet").to_pylist()
+    assert [row["text"] for row in removed] == [REPEAT, REPEAT]
+    for row in removed:
+        text = next(t for n, t in enumerate(TEXTS) if str(n + 1) == row["id"])
+        assert text[row["start"] : row["end"]] == row["text"]
+
+
+def test_nested_text(tmp_path: Path):
+    path = tmp_path / "in.jsonl"
+    lines = [json.dumps({"id": n, "a": {"b": text}}) for n, text in enumerate(TEXTS)]
+    path.write_text("\n".join(lines) + "\n")
+    twinset.spans(path, 5, text="a.b").save(tmp_path / "out", remove=True)
+    left = (tmp_path / "out" / "cleaned.jsonl").read_text().splitlines()
+    assert [json.loads(line)["a"]["b"] for line in left] == CLEANED
+
+
+def test_delimited_text(tmp_path: Path):
+    path = tmp_path / "in.csv"
+    with path.open("w", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["id", "text", "note"])
+        rows.writerows([n, text, 'a "note", too'] for n, text in enumerate(TEXTS))
+    folder = save(path, tmp_path / "out")
+    with (folder / "cleaned.csv").open(newline="") as file:
+        rows_left = list(csv.reader(file))
+    assert [row[1] for row in rows_left[1:]] == CLEANED
+    assert (folder / "cleaned.csv").read_bytes() == path.read_bytes().replace(
+        f"{REPEAT}: ".encode(), b": "
+    ).replace(f"\r\n{REPEAT}.".encode(), b"\r\n.")
+
+
+def test_tables(tmp_path: Path):
+    table = pa.table({"id": ["0", "1", "2", "3"], "n": [1, 2, 3, None], "text": TEXTS})
+    pq.write_table(table, tmp_path / "in.parquet")
+    folder = save(tmp_path / "in.parquet", tmp_path / "out")
+    left = pq.read_table(folder / "cleaned.parquet")
+    assert left.schema.equals(table.schema)
+    assert left["text"].to_pylist() == CLEANED
+    assert left.drop(["text"]) == table.drop(["text"])
+
+
+def test_plain_files(tmp_path: Path):
+    (tmp_path / "in").mkdir()
+    for number, text in enumerate(TEXTS):
+        (tmp_path / "in" / f"{number}.txt").write_bytes(b"\xef\xbb\xbf" + text.encode())
+    folder = save(tmp_path / "in", tmp_path / "out")
+    for number, text in enumerate(CLEANED):
+        left = (folder / "cleaned" / f"{number}.txt").read_bytes()
+        assert left == b"\xef\xbb\xbf" + text.encode()
+
+
+def test_references_keep_their_text(tmp_path: Path):
+    for name, texts in (("new", TEXTS[1:]), ("old", TEXTS[:2])):
+        lines = [json.dumps({"id": f"{name}{n}", "text": text}) for n, text in enumerate(texts)]
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(lines) + "\n")
+    findings = twinset.spans(tmp_path / "new.jsonl", 5, reference=[str(tmp_path / "old.jsonl")])
+    findings.save(tmp_path / "out", remove=True)
+    left = (tmp_path / "out" / "cleaned.jsonl").read_text().splitlines()
+    assert REPEAT not in "".join(left)
+    assert len(left) == 3
+
+
+def test_data_in_memory_is_cut_by_its_owner(tmp_path: Path):
+    with pytest.raises(ReportError, match="handed over in memory"):
+        twinset.spans(TEXTS, 5).save(tmp_path / "out", remove=True)
+    assert not (tmp_path / "out").exists()
+
+
+def test_options_are_checked():
+    with pytest.raises(PlanError, match="least must be between 1"):
+        twinset.spans(TEXTS, 0)
+
+
+def stretches_of(size: int, places: list[int]) -> list[tuple[int, int]]:
+    edges = sorted({place % (size + 1) for place in places})
+    return [(a, b) for n, (a, b) in enumerate(pairwise(edges)) if n % 2 == 0]
+
+
+JSON_TEXT = st.text(
+    st.one_of(st.sampled_from('a"\\\n\té👩\u0301'), st.characters(exclude_categories=("Cs",)))
+)
+
+
+@examples(200)
+@given(JSON_TEXT, st.lists(st.integers(0, 50), max_size=6), st.booleans(), st.booleans())
+def test_a_line_is_cut_like_its_text(text: str, places: list[int], ascii: bool, first: bool):
+    record = {"text": text, "id": "x"} if first else {"id": "x", "text": text}
+    line = json.dumps(record, ensure_ascii=ascii).encode() + b"\n"
+    cut = stretches_of(len(text), places)
+    left = cut_line(line, "text", cut)
+    assert json.loads(left) == {"id": "x", "text": without(text, cut)}
+    assert left.endswith(b"\n")
+
+
+@examples(200)
+@given(JSON_TEXT.map(lambda text: text.replace("\0", "")), st.lists(st.integers(0, 50), max_size=6))
+def test_a_cell_is_cut_like_its_text(text: str, places: list[int]):
+    cell = b'"' + text.encode().replace(b'"', b'""') + b'"'
+    cut = stretches_of(len(text), places)
+    left = cut_cell(cell, cut)
+    assert left[1:-1].replace(b'""', b'"').decode() == without(text, cut)
