@@ -14,7 +14,6 @@ from typing import Any
 
 PATIENCE = 300.0
 EXECUTOR = b"CoarseGrainedExecutorBackend"
-PYTHON = b"pyspark.daemon"
 QUICK = "-XX:TieredStopAtLevel=1"
 """Java compiles once and quickly: these processes do not live long."""
 
@@ -58,10 +57,6 @@ class StandaloneCluster:
     def executors(self) -> list[int]:
         """The processes that run tasks, oldest first."""
         return [pid for worker in self.workers for pid in _below(worker.pid, EXECUTOR)]
-
-    def pythons(self, of: int) -> list[int]:
-        """The processes of Python that work for the executors of one worker."""
-        return _below(self.workers[of].pid, PYTHON)
 
     def close(self) -> None:
         """Kill everything."""

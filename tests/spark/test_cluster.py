@@ -9,7 +9,6 @@ import random
 import shutil
 import signal
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -74,10 +73,9 @@ class Setting:
     expected: dict[str, list[Any]]
     report: Path
 
-    def begin(self, *more: Path, **settings: object) -> ClusterRun:
+    def begin(self, *more: Path) -> ClusterRun:
         """Start the deduplication of the corpus, and of more inputs."""
-        words = ["dedup", self.corpus, *more, "-o", self.report]
-        return ClusterRun(self.cluster, words, **settings)
+        return ClusterRun(self.cluster, ["dedup", self.corpus, *more, "-o", self.report])
 
     def begun(self, table: str) -> bool:
         """Whether the run has begun to write a table in between."""
@@ -121,28 +119,6 @@ def test_an_executor_and_then_a_worker_are_killed(setting: Setting) -> None:
     os.killpg(setting.cluster.workers.pop().pid, signal.SIGKILL)
     setting.ends_well(run)
     setting.cluster.add_workers(1)
-
-
-@pytest.mark.long
-def test_a_machine_that_stands_still_is_worked_around(setting: Setting) -> None:
-    run = setting.begin(
-        **{
-            "spark.speculation": "true",
-            "spark.speculation.quantile": "0.5",
-            # Of a stage of one task there is no other one to compare with.
-            "spark.speculation.task.duration.threshold": "5s",
-        }
-    )
-    run.until(lambda: setting.begun("documents"), "the first pass ends")
-    stopped = run.until(lambda: setting.cluster.pythons(of=0), "an executor has begun Python")
-    for process in stopped:
-        os.kill(process, signal.SIGSTOP)
-    try:
-        setting.ends_well(run)
-    finally:
-        for process in stopped:
-            with suppress(ProcessLookupError):
-                os.kill(process, signal.SIGCONT)
 
 
 @pytest.mark.long
