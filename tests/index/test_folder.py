@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from tests.index.pairs import answered, found, near
-from twinset.errors import ReportError, TwinsetError
+from twinset.errors import PlanError, ReportError, TwinsetError
 from twinset.index import (
     IdTakenError,
     Index,
@@ -210,6 +210,100 @@ def test_only_what_is_new_is_added(tmp_path: Path) -> None:
         assert [answer.matches[0].id for answer in done.duplicates] == ["old", "old", "new"]
         again = index.add({"old": text, "new": "nothing like it"}, dedup=True)
         assert (again.added, again.unchanged, again.duplicates) == (0, 2, [])
+
+
+def test_an_id_twice_in_one_batch_is_no_duplicate_of_itself(tmp_path: Path) -> None:
+    texts = ["good words are here in a row and more", "quite another text of the same id here"]
+    with Index.create(tmp_path / "index", threshold=0.3) as index:
+        with pytest.raises(IdTakenError, match="the input has the id 'ok' more than once"):
+            index.add_texts(["ok", "ok"], texts, dedup=True)
+        index.add_texts(["ok"], texts[:1])
+        done = index.add_texts(["ok"], [texts[0] + " again"], dedup=True, replace=True)
+        assert (done.replaced, done.duplicates) == (1, [])
+        assert index.text("ok") == texts[0] + " again"
+
+
+def test_half_characters_and_wrong_types(tmp_path: Path) -> None:
+    with Index.create(tmp_path / "index") as index:
+        index.add_texts(["a\udcff"], ["words \udc00 of a text"])
+        assert "a\udcff" in index
+        assert index.remove(["a\udcff"]) == 1
+        wrong: Any = index
+        for call in (
+            lambda: wrong.remove("abc"),
+            lambda: wrong.remove([1]),
+            lambda: wrong.add_texts(["a"], [None]),
+            lambda: wrong.add_texts([None], ["a"]),
+            lambda: wrong.add_texts(["a", "b"], ["a"]),
+            lambda: wrong.query_texts(["a", "b"], ["a"]),
+        ):
+            with pytest.raises(PlanError):
+                call()
+        assert index.info()["documents"] == 0
+
+
+def test_compacting_waits_for_no_reader_and_removes_leftovers(
+    tmp_path: Path, small_parts: None
+) -> None:
+    place = tmp_path / "index"
+    with Index.create(place) as index:
+        index.add(near(60))
+        (place / "merged-left.keys").write_bytes(b"half")
+        (place / "0-left.pack").write_bytes(b"half")
+        reader = index.documents()
+        next(reader)
+        index.remove(list(near(60))[::2])
+        begun = time.monotonic()
+        index.compact()
+        assert time.monotonic() - begun < 30
+        assert len(list(reader)) == len(near(60)) - 1
+        names = {path.suffix for path in place.iterdir() if path.suffix in (".pack", ".keys")}
+        assert names == {".pack", ".keys"}
+        assert len(files_of(place, "pack")) == len(files_of(place, "keys")) == 1
+
+
+def test_what_is_not_damaged_can_be_written(tmp_path: Path, small_parts: None) -> None:
+    place = tmp_path / "index"
+    texts = {str(number): f"words of document {number} and {number * 7}" for number in range(12)}
+    with Index.create(place) as index:
+        names = list(texts)
+        for some in (names[:6], names[6:]):
+            index.add_texts(some, [texts[name] for name in some])
+        index.add_texts(["late"], ["a document of the catalogue"])
+    first, _ = files_of(place, "pack")
+    first.write_bytes(first.read_bytes()[:-20])
+    for path in files_of(place, "keys"):
+        path.unlink()
+    faults: list[str] = []
+    with Index.open(place) as index:
+        saved = dict(index.documents(faults.append))
+    assert list(saved) == [*names[6:], "late"]
+    assert len(faults) == 1
+    connection = sqlite3.connect(place / "catalogue.sqlite")
+    with connection:
+        connection.execute("UPDATE recent SET body = x'28b52ffd0000'")
+    connection.close()
+    with Index.open(place) as index:
+        assert any("'late'" in fault for fault in index.check())
+
+
+def test_a_folder_that_cannot_be_written_can_be_asked(tmp_path: Path) -> None:
+    place = tmp_path / "disk"
+    place.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "tmpfs", str(place)], check=False).returncode:
+        pytest.skip("mounting a file system needs root")
+    try:
+        with Index.create(place / "index") as index:
+            index.add({"a": "words of a document"})
+            index.compact()
+        subprocess.run(["mount", "-o", "remount,ro", str(place)], check=True)
+        with Index.open(place / "index") as index:
+            assert index.query_texts([None], ["words of a document"])[0].matches[0].id == "a"
+            assert index.check() == []
+            with pytest.raises((TwinsetError, OSError), match=r"[Rr]ead-only|readonly"):
+                index.add({"b": "other words"})
+    finally:
+        subprocess.run(["umount", "--lazy", str(place)], check=True)
 
 
 def test_a_second_writer_waits_or_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -74,11 +74,13 @@ def connect(folder: Path) -> sqlite3.Connection:
             f"{folder} is no index: name one, or make it with 'twinset index create {folder}'"
         )
     try:
-        connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-        _prepare(connection)
+        connection = _opened(path)
         version = connection.execute("PRAGMA user_version").fetchone()[0]
     except sqlite3.DatabaseError as fault:
         raise damaged(folder, fault) from None
+    if version == 0:
+        connection.close()
+        raise damaged(folder, "its catalogue is empty")
     if version != VERSION:
         connection.close()
         raise ReportError(
@@ -86,6 +88,21 @@ def connect(folder: Path) -> sqlite3.Connection:
             "it anew out of 'twinset index export', run by the program that wrote it"
         )
     return connection
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    if os.access(path.parent, os.W_OK):
+        connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        _prepare(connection)
+        return connection
+    written = path.with_name(f"{path.name}-wal")
+    if written.exists() and written.stat().st_size:
+        raise sqlite3.OperationalError(
+            "it cannot be written here, and was not closed by its last writer"
+        )
+    # A file system that cannot be written has no place for SQLite's own files, nor for a writer.
+    address = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
+    return sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
 
 
 def _prepare(connection: sqlite3.Connection) -> None:

@@ -7,7 +7,7 @@ import json
 import os
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, NoReturn
 from urllib.parse import quote, urlencode, urlsplit
@@ -218,7 +218,7 @@ class ServiceWork:
         document: dict[str, Any] = self._ask("GET", path)
         return document
 
-    def documents(self) -> Iterator[tuple[str, str]]:
+    def documents(self, on_fault: Callable[[str], None] | None = None) -> Iterator[tuple[str, str]]:
         """All documents, id and text, in the order in which they were added."""
         connection = self._connection()
         try:

@@ -12,21 +12,24 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
-from twinset.errors import ReportError, TwinsetError
+import numpy as np
+
+from twinset.errors import ReadError, ReportError, TwinsetError
 from twinset.index import catalogue
 from twinset.index.contents import Contents
-from twinset.index.entries import Entries
+from twinset.index.entries import Entries, unpacked
 from twinset.index.folder_reading import IndexReader
-from twinset.index.folder_view import FolderView
+from twinset.index.folder_view import FolderView, readable_documents
 from twinset.index.folder_writing import IndexWriter
 from twinset.index.key_files import KeyFile
 from twinset.index.packs import Pack
-from twinset.index.store import EntriesWritten
+from twinset.index.store import EntriesWritten, KeptDocuments
+from twinset.model import Ragged
 
 
 class FolderStore:
@@ -82,7 +85,7 @@ class FolderStore:
 
     def compact(self) -> None:
         """Rewrite everything as one pack and one file of keys, without what was removed."""
-        self._writer.merger.compact(self._writer.settle)
+        self._writer.compact()
 
     def info(self) -> dict[str, Any]:
         """Counts and sizes."""
@@ -120,6 +123,7 @@ class FolderStore:
                 continue
             faults += opened.file.faults()
             found += len(opened) if isinstance(opened, Pack) else 0
+        faults += self._recent_faults()
         state = catalogue.state_of(connection)
         gone = catalogue.removals(connection)
         if not faults and found - gone + state.recent != state.documents:
@@ -128,6 +132,27 @@ class FolderStore:
                 "are there"
             )
         return faults
+
+    def _recent_faults(self) -> list[str]:
+        """Texts of recent documents that cannot be taken apart."""
+        faults: list[str] = []
+        if self.contents.kept == "texts":
+            for name, body in self._reader.connection.execute("SELECT id, body FROM recent"):
+                try:
+                    unpacked(Ragged(np.frombuffer(body, np.uint8), np.array([0, len(body)])))
+                except (ReadError, ValueError) as fault:
+                    faults.append(f"{catalogue.NAME}: the document {name!r}: {fault}")
+        return faults
+
+    def readable(self, on_fault: Callable[[str], None]) -> Iterator[KeptDocuments]:
+        """All documents that can be read, where some of the index is damaged."""
+        connection = catalogue.connect(self.folder)
+        try:
+            yield from readable_documents(connection, self.folder, on_fault)
+        except sqlite3.DatabaseError as fault:
+            on_fault(f"{catalogue.NAME}: {fault}")
+        finally:
+            connection.close()
 
     def roles(self) -> dict[str, tuple[str, str]]:
         """The keys of the service: role and hash by name."""

@@ -105,22 +105,18 @@ class IndexMerger:
             catalogue.list_pack(connection, merged.name, first, writer.documents)
         self._remove(names)
 
-    def compact(self, settle: Callable[[], None]) -> None:
-        """Rewrite everything as one pack and one file of keys, without what was removed.
-
-        ``settle`` makes a pack of the recent documents, inside a transaction.
-        """
+    def rewrite(self) -> None:
+        """One pack and one file of keys, without what was removed, inside the locks."""
         connection = self._reader.connection
-        with held(self._folder, "merge"), held(self._folder, "writer"):
-            if catalogue.state_of(connection).recent:
-                with catalogue.changing(connection):
-                    settle()
-            with self._reader.view() as view:
-                files = view.files
-            if len(catalogue.files_of(connection)) > 2 or catalogue.removals(connection):
-                self._rewrite(files)
-            connection.execute("VACUUM")
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        with self._reader.view() as view:
+            files = view.files
+        if len(catalogue.files_of(connection)) > 2 or catalogue.removals(connection):
+            self._rewrite(files)
+        connection.execute("VACUUM")
+        # Where somebody reads, the log of changes stays for now: nobody is waited for.
+        connection.execute("PRAGMA busy_timeout = 0")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        connection.execute(f"PRAGMA busy_timeout = {catalogue.WAIT}")
 
     def _rewrite(self, files: Files) -> None:
         connection = self._reader.connection

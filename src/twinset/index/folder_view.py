@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import sqlite3
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset import _kernels
+from twinset.errors import TwinsetError
 from twinset.index.catalogue import CatalogueState
 from twinset.index.entries import Entries, id_keys
 from twinset.index.key_files import KeyFile
@@ -135,3 +137,25 @@ class FolderView:
         asked = self.connection.execute("SELECT id, digest, size, body FROM recent ORDER BY number")
         while some := asked.fetchmany(STRETCH):
             yield kept(some)
+
+
+def readable_documents(
+    connection: sqlite3.Connection, folder: Path, on_fault: Callable[[str], None]
+) -> Iterator[KeptDocuments]:
+    """The documents of packs that can be opened, and the recent ones."""
+    listed = connection.execute("SELECT number FROM removed").fetchall()
+    gone = np.array([number for (number,) in listed], np.int64)
+    for (name,) in connection.execute("SELECT name FROM packs ORDER BY first").fetchall():
+        try:
+            pack = Pack(folder / Path(name).name)
+        except (TwinsetError, OSError, ValueError, LookupError) as fault:
+            on_fault(f"{name}: {fault}")
+            continue
+        for begin in range(0, len(pack), STRETCH):
+            rows = np.arange(begin, min(begin + STRETCH, len(pack)))
+            rows = rows[~np.isin(pack.numbers[rows], gone)]
+            if len(rows):
+                yield pack.documents(rows)
+    question = "SELECT id, digest, size, body FROM recent ORDER BY number"
+    if recent := connection.execute(question).fetchall():
+        yield kept(recent)

@@ -141,13 +141,26 @@ class IndexWriter:
                     self._drop(found)
         return len(found)
 
-    def _remove_leftovers(self) -> None:
-        """Remove files of killed writers, which the catalogue does not list."""
+    def compact(self) -> None:
+        """Rewrite everything as one pack and one file of keys, without what was removed."""
+        connection = self._reader.connection
+        with held(self._folder, "merge"), held(self._folder, "writer"):
+            self._remove_leftovers(merging=True)
+            if catalogue.state_of(connection).recent:
+                with catalogue.changing(connection):
+                    self.settle()
+            self.merger.rewrite()
+
+    def _remove_leftovers(self, merging: bool = False) -> None:
+        """Remove files of killed writers, which the catalogue does not list.
+
+        Those of killed merges go if nobody is ``merging``, or if that is us.
+        """
         listed = {*catalogue.files_of(self._reader.connection)}
         for path in (*self._folder.glob("*.pack"), *self._folder.glob("*.keys")):
             if path.name in listed:
                 continue
-            if not path.name.startswith(MERGED):
+            if merging or not path.name.startswith(MERGED):
                 path.unlink(missing_ok=True)
                 continue
             with held(self._folder, "merge", wait=False) as ours:

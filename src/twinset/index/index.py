@@ -168,9 +168,13 @@ class Index:
     def __contains__(self, id: str) -> bool:
         return self.work.has(id)
 
-    def documents(self) -> Iterator[tuple[str, str]]:
-        """All documents, id and text, in the order in which they were added."""
-        return self.work.documents()
+    def documents(self, on_fault: Callable[[str], None] | None = None) -> Iterator[tuple[str, str]]:
+        """All documents, id and text, in the order in which they were added.
+
+        With ``on_fault`` what is damaged is passed over, and ``on_fault`` is called with a sentence
+        about it.
+        """
+        return self.work.documents(on_fault)
 
     def info(self) -> dict[str, Any]:
         """What the index is made by, counts and sizes."""

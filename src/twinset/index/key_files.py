@@ -39,12 +39,12 @@ def write_keys(path: Path, keys: Features, numbers: Numbers, threads: int) -> No
 
 def merge_keys(path: Path, files: Sequence[KeyFile], gone: NDArray[np.uint8], threads: int) -> None:
     """One file with the rows of several, without those of documents that are ``gone``."""
-    total = sum(len(file) for file in files)
+    total = sum(file.count_without(gone) for file in files)
     writer = SectionWriter(path)
     try:
         writer.begin("keys", np.uint64, total)
         writer.begin("numbers", np.uint32, total)
-        slices = max(-(-total // AT_ONCE), 1)
+        slices = max(-(-sum(map(len, files)) // AT_ONCE), 1)
         bounds = [round(part * 2**64 / slices) for part in range(slices)]
         begins = [file.places(bounds) for file in files]
         held: list[Features] = []
@@ -92,6 +92,13 @@ class KeyFile:
     def add_to(self, search: _kernels.KeySearch) -> None:
         """Let these keys be looked up together with others."""
         search.add(self.keys, self.numbers, self._directory, self._bits)
+
+    def count_without(self, gone: NDArray[np.uint8]) -> int:
+        """How many rows are of documents that are not gone."""
+        if not len(gone):
+            return len(self)
+        known = (self.numbers[at : at + AT_ONCE] for at in range(0, len(self), AT_ONCE))
+        return len(self) - sum(int(gone[some[some < len(gone)]].sum()) for some in known)
 
     def places(self, bounds: list[int]) -> Ints:
         """Where the keys from each bound on begin, and the end."""

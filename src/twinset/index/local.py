@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from itertools import groupby
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from twinset.errors import PlanError, ReadError
 from twinset.index.answers import Added, QueryAnswer, QueryMatch, SharedPassage
 from twinset.index.entries import Entries, EntryMaker, digests_of, unpacked
 from twinset.index.matching import Found, matches_of, without_itself
@@ -46,14 +48,15 @@ class LocalWork:
         dedup: bool,
     ) -> Added:
         """Take in documents that are at hand, all or none; they are safe when this returns."""
-        names, contents = _column(ids), _column(texts)
+        names, contents = _column(ids, "ids"), _column(texts, "texts")
+        _ensure_pairs(names, contents)
         entries = self.maker.prepare(names, contents)
         return self._write(entries, contents, replace, dedup)
 
     def _write(self, entries: Entries, texts: pa.Array | None, replace: bool, dedup: bool) -> Added:
         duplicates: list[QueryAnswer] = []
         if dedup and texts is not None:
-            rows, duplicates = self._new_ones(entries, texts)
+            rows, duplicates = self._new_ones(entries, texts, replace)
             entries = entries.take(rows)
         if not len(entries):
             return Added(duplicates=duplicates)
@@ -61,23 +64,32 @@ class LocalWork:
         added, replaced = int(written.added.sum()), int(written.replaced.sum())
         return Added(added, replaced, len(entries) - added - replaced, 0, duplicates)
 
-    def _new_ones(self, entries: Entries, texts: pa.Array) -> tuple[Any, list[QueryAnswer]]:
+    def _new_ones(
+        self, entries: Entries, texts: pa.Array, replace: bool
+    ) -> tuple[Any, list[QueryAnswer]]:
         """The rows without a near-duplicate in the index or before them; answers for the rest."""
         ids = entries.ids.to_pylist()
         answers = self.query_texts(ids, texts, top=TOP, passages=False)
         found = matches_of(self.maker, MemoryView(entries), texts)
         before = {} if found is None else {row: matches for row, matches, _ in _listed(found, 0)}
         stays: list[int] = []
-        kept, duplicates = set(), []
+        kept: set[str] = set()
+        duplicates = []
         there = self._unchanged(entries)
         for row, answer in enumerate(answers):
-            older = [match for match in before.get(row, ()) if match.id in kept]
-            if row not in there and (answer.matches or older):
-                matches = sorted([*answer.matches, *older], key=lambda each: (-each.score, each.id))
+            # a version that is replaced does not count
+            older = [match for match in answer.matches if not (replace and match.id == ids[row])]
+            older += [
+                dataclasses.replace(match, id=ids[int(match.id)])
+                for match in before.get(row, ())
+                if match.id in kept
+            ]
+            if row not in there and older:
+                matches = sorted(older, key=lambda each: (-each.score, each.id))
                 duplicates.append(QueryAnswer(answer.id, tuple(matches), answer.more))
             else:
                 stays.append(row)
-                kept.add(ids[row])
+                kept.add(str(row))
         return np.array(stays, np.int64), duplicates
 
     def _unchanged(self, entries: Entries) -> set[int]:
@@ -125,7 +137,7 @@ class LocalWork:
 
     def remove(self, ids: Sequence[str]) -> int:
         """Take documents out; how many were there."""
-        return self.store.remove(ids)
+        return self.store.remove(_column(ids, "ids").to_pylist())
 
     # asking
 
@@ -140,7 +152,10 @@ class LocalWork:
         """The matches of texts that are at hand; ``top`` 0 lists all."""
         if not len(texts):
             return []
-        contents = _column(texts)
+        contents = _column(texts, "texts")
+        _ensure_pairs(ids, contents)
+        if passages and self.contents.kept != "texts":
+            raise PlanError([f"passages need texts, and {self.place} keeps {self.contents.kept}"])
         names = ids.to_pylist() if isinstance(ids, pa.Array) else list(ids)
         answers = [QueryAnswer(name) for name in names]
         with self.store.view() as view:
@@ -157,13 +172,9 @@ class LocalWork:
     def _with_passages(
         self, text: str, matches: tuple[QueryMatch, ...], view: StoreView
     ) -> tuple[QueryMatch, ...]:
-        import dataclasses
-
         from twinset.verify.passages import shared_passages
         from twinset.verify.shingled_text import Shingler
 
-        if self.contents.kept != "texts":
-            return matches
         method = self.plan.method
         shingle: int = getattr(method, "shingle", 5)
         shingler = Shingler(shingle, unit=getattr(method, "unit", "word"))
@@ -187,7 +198,7 @@ class LocalWork:
         if self.contents.kept != "texts":
             return None
         with self.store.view() as view:
-            number = view.numbers_of(pa.array([id], pa.large_string()))
+            number = view.numbers_of(_column([id], "ids"))
             if number[0] < 0:
                 return None
             text: str = unpacked(view.fetch(number.astype(np.uint32)).bodies)[0].as_py()
@@ -196,13 +207,26 @@ class LocalWork:
     def has(self, id: str) -> bool:
         """Whether there is a document of this id."""
         with self.store.view() as view:
-            return bool(view.numbers_of(pa.array([id], pa.large_string()))[0] >= 0)
+            return bool(view.numbers_of(_column([id], "ids"))[0] >= 0)
 
-    def documents(self) -> Iterator[tuple[str, str]]:
-        """All documents, id and text, in the order in which they were added."""
-        with self.store.view(apart=True) as view:
-            for kept in view.stretches():
-                yield from zip(kept.ids, unpacked(kept.bodies).to_pylist(), strict=True)
+    def documents(self, on_fault: Callable[[str], None] | None = None) -> Iterator[tuple[str, str]]:
+        """All documents, id and text, in the order in which they were added.
+
+        With ``on_fault`` what is damaged is passed over, and said.
+        """
+        if on_fault is None:
+            with self.store.view(apart=True) as view:
+                for kept in view.stretches():
+                    yield from zip(kept.ids, unpacked(kept.bodies).to_pylist(), strict=True)
+            return
+        for kept in self.store.readable(on_fault):
+            for row, name in enumerate(kept.ids):
+                try:
+                    text = unpacked(kept.bodies.take(np.array([row])))[0].as_py()
+                except (ReadError, ValueError) as fault:
+                    on_fault(f"{name}: {fault}")
+                    continue
+                yield name, text
 
     # the rest
 
@@ -239,8 +263,24 @@ class LocalWork:
         self.store.close()
 
 
-def _column(texts: Any) -> pa.Array:
-    return texts if isinstance(texts, pa.Array) else pa.array(texts, pa.large_string())
+def _column(texts: Any, what: str) -> pa.Array:
+    """Texts as an Arrow array; half characters are replaced, as they are in files."""
+    if isinstance(texts, pa.Array):
+        return texts
+    if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
+        raise PlanError([f"{what} are a list of strings: give no single string, number or None"])
+    try:
+        return pa.array(texts, pa.large_string())
+    except UnicodeEncodeError:
+        whole = [
+            text.encode("utf-16", "surrogatepass").decode("utf-16", "replace") for text in texts
+        ]
+        return pa.array(whole, pa.large_string())
+
+
+def _ensure_pairs(ids: Sequence[Any], texts: Sequence[Any]) -> None:
+    if len(ids) != len(texts):
+        raise PlanError([f"there are {len(ids)} ids for {len(texts)} texts: give one for each"])
 
 
 def _joined(parts: list[Entries]) -> Entries:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pyarrow as pa
 
 from twinset import _kernels
 from twinset.index.entries import Entries
@@ -30,7 +29,11 @@ class MemoryView:
         return self._entries.digests[numbers]
 
     def fetch(self, numbers: Numbers, with_bodies: bool = True) -> KeptDocuments:
-        """Documents by their rows."""
+        """Documents by their rows, which are their ids as well: ids may repeat."""
         some, rows = self._entries, numbers.astype(np.int64)
-        ids = some.ids.take(pa.array(rows)).to_pylist()
-        return KeptDocuments(ids, some.digests[rows], some.sizes[rows], some.bodies.take(rows))
+        return KeptDocuments(
+            [str(row) for row in rows.tolist()],
+            some.digests[rows],
+            some.sizes[rows],
+            some.bodies.take(rows),
+        )

@@ -9,7 +9,7 @@ SHA-256, since an index of PostgreSQL cannot hold long ones.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -23,7 +23,7 @@ from twinset.index.postgres_check import faults_of
 from twinset.index.postgres_connections import Connection, Connections, DatabaseAddress
 from twinset.index.postgres_copy import COPY_DOCUMENTS, COPY_KEYS, document_rows, key_rows
 from twinset.index.postgres_view import PostgresView, array_of
-from twinset.index.store import EntriesWritten, IndexBusyError, resolve
+from twinset.index.store import EntriesWritten, IndexBusyError, KeptDocuments, resolve
 from twinset.model import Ints
 
 TABLES = """
@@ -136,6 +136,11 @@ class PostgresStore:
         """What is damaged, a sentence each."""
         with self._connections.reading() as connection:
             return faults_of(connection, self.contents)
+
+    def readable(self, on_fault: Callable[[str], None]) -> Iterator[KeptDocuments]:
+        """All documents; what a database holds is whole or not there."""
+        with self.view(apart=True) as view:
+            yield from view.stretches()
 
     def roles(self) -> dict[str, tuple[str, str]]:
         """The keys of the service: role and hash by name."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
@@ -26,12 +26,16 @@ class IndexBusyError(TwinsetError):
 class IdTakenError(TwinsetError):
     """An id that the index has with another text."""
 
-    def __init__(self, ids: Sequence[str]) -> None:
-        self.ids = list(ids)
-        others = f" and {len(ids) - 1:,} more" if len(ids) > 1 else ""
+    def __init__(self, ids: Sequence[str], twice: bool = False) -> None:
+        self.ids = list(dict.fromkeys(ids))
+        others = f" and {len(self.ids) - 1:,} more" if len(self.ids) > 1 else ""
+        name = f"the id {self.ids[0]!r}{others}"
         super().__init__(
-            f"the index has the id {ids[0]!r}{others} with another text: give --replace to replace "
-            "it, or another id"
+            f"the input has {name} more than once, with different texts: replace (--replace) takes "
+            "the last, or give each an id of its own"
+            if twice
+            else f"the index has {name} with another text: replace it (--replace), or give another "
+            "id"
         )
 
 
@@ -135,6 +139,10 @@ class Store(Protocol):
         """What is damaged, a sentence each."""
         ...
 
+    def readable(self, on_fault: Callable[[str], None]) -> Iterator[KeptDocuments]:
+        """All documents that can be read, where some of the index is damaged."""
+        ...
+
     def roles(self) -> dict[str, tuple[str, str]]:
         """The keys of the service: role and hash by name."""
         ...
@@ -165,6 +173,8 @@ def resolve(
         added[row] = False
         if digests[row] != digests[last[row]] and not replace:
             taken.append(ids[row].as_py())
+    if taken:
+        raise IdTakenError(taken, twice=True)
     for row, (number, digest) in known.items():
         if not added[row]:
             continue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Protocol
 
 import pyarrow as pa
@@ -52,8 +52,11 @@ class IndexWork(Protocol):
         """Whether there is a document of this id."""
         ...
 
-    def documents(self) -> Iterator[tuple[str, str]]:
-        """All documents, id and text, in the order in which they were added."""
+    def documents(self, on_fault: Callable[[str], None] | None = None) -> Iterator[tuple[str, str]]:
+        """All documents, id and text, in the order in which they were added.
+
+        With ``on_fault`` what is damaged is passed over, and said.
+        """
         ...
 
     def info(self) -> dict[str, Any]:

@@ -41,6 +41,11 @@ IndexPlace = Annotated[
 MOST_FAULTS = 20
 
 
+def one_id(id: str) -> str:
+    """An id on one line."""
+    return id.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t")
+
+
 class FaultsSaid:
     """Says on stderr which documents could not be read, the first ones by name."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from twinset.cli.index import FaultsSaid, IndexPlace
+from twinset.cli.index import FaultsSaid, IndexPlace, one_id
 from twinset.cli.options import InputPaths, Json, Quiet, ResourceOptions, given_options, takes
 from twinset.cli.output import print_json, say
 from twinset.cli.parameters import option
@@ -58,7 +58,7 @@ def command(
         return
     for answer in done.duplicates:
         best = answer.matches[0]
-        say(f"{answer.id}: there as {best.id}, {best.score:.4f}")
+        say(f"{one_id(str(answer.id))}: there as {one_id(best.id)}, {best.score:.4f}")
     parts = [f"{done.added:,} added"]
     parts += [f"{done.replaced:,} replaced"] if done.replaced else []
     parts += [f"{done.unchanged:,} there already"] if done.unchanged else []

@@ -8,9 +8,9 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Any
 
-from twinset.cli.index import IndexPlace
+from twinset.cli.index import MOST_FAULTS, IndexPlace
 from twinset.cli.options import Json, Quiet
-from twinset.cli.output import print_json, say
+from twinset.cli.output import print_json, say, visible
 from twinset.cli.parameters import option
 from twinset.errors import ReportError
 from twinset.system.files import fresh_file
@@ -41,18 +41,24 @@ def command(
         to_stdout = out == "-"
         target: Any = nullcontext(None) if to_stdout else fresh_file(Path(out))
         written = 0
+        faults: list[str] = []
         with target as draft:
             file = sys.stdout.buffer if draft is None else draft.open("wb")
-            for id, text in index.documents():
+            for id, text in index.documents(faults.append):
                 line = notation.dumps({"id": id, "text": text}, ensure_ascii=False)
                 file.write(line.encode("utf-8", "surrogatepass") + b"\n")
                 written += 1
             file.flush()
             if draft is not None:
                 file.close()
-    if to_stdout:
-        return
-    if json:
+    if json and not to_stdout:
         print_json({"file": out, "documents": written})
-    else:
+    elif not to_stdout:
         say(f"Written: {written:,} documents to {out}")
+    if faults:
+        for fault in faults[:MOST_FAULTS]:
+            print(visible(f"twinset: {fault}"), file=sys.stderr)
+        raise ReportError(
+            f"{len(faults):,} parts or documents of {place} are damaged and left out; the other "
+            f"{written:,} documents are written"
+        )

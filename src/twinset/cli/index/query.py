@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
-from twinset.cli.index import FaultsSaid, IndexPlace
+from twinset.cli.index import FaultsSaid, IndexPlace, one_id
 from twinset.cli.options import Json, Quiet, ResourceOptions, given_options, takes
 from twinset.cli.output import one_line, print_json, say
 from twinset.cli.parameters import argument, option
@@ -91,9 +91,9 @@ def _answers(
 def _print(answer: QueryAnswer) -> None:
     if not answer.matches:
         return
-    say(answer.id or "the text on stdin")
+    say(one_id(answer.id) if answer.id is not None else "the text on stdin")
     for match in answer.matches:
-        say(f"  {match.score:.4f}  {match.id}")
+        say(f"  {match.score:.4f}  {one_id(match.id)}")
         for passage in match.passages or ():
             place = f"{passage.start}-{passage.end} is {passage.match_start}-{passage.match_end}"
             say(f"          {place}: {one_line(passage.text, SHOWN)}")
