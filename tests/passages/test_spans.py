@@ -22,7 +22,7 @@ from twinset.passages.spans import find_spans
 from twinset.plan import Plan, Resources
 
 COLLECTION = Path(__file__).parents[2] / "examples" / "collection"
-CORPUS = Path("/tmp/bench/c20k.jsonl")
+CORPUS = Path(__file__).parents[2] / ".bench" / "c20k.jsonl"
 few = st.text("ab", max_size=30)
 words = st.lists(st.sampled_from(["One", "one", "two", "ÉTÉ", "e\u0301te\u0301"]), max_size=20)
 marked = st.text("aeе\u0301\u0308é\u200d👩漢\n", max_size=25)

@@ -47,6 +47,9 @@ class IndexReader:
     def view(self, apart: bool = False) -> Iterator[FolderView]:
         """The index as it is now; one that is ``apart`` may stay open while others are."""
         connection = catalogue.connect(self.folder) if apart else self.connection
+        if not apart and (seen := self._settled(connection)) is not None:
+            yield seen
+            return
         try:
             for _ in range(ATTEMPTS):
                 with catalogue.reading(connection, self.folder):
@@ -64,6 +67,18 @@ class IndexReader:
             f"{self.folder} lacks files that its catalogue lists: 'twinset index check "
             f"{self.folder}' says what can be saved"
         )
+
+    def _settled(self, connection: sqlite3.Connection) -> FolderView | None:
+        """The view where all documents are in files that are open: these never change."""
+        files = self._files
+        if files is None:
+            return None
+        try:
+            state = catalogue.state_of(connection)
+        except sqlite3.DatabaseError as fault:
+            raise catalogue.damaged(self.folder, fault) from None
+        is_settled = state.recent == 0 and state.generation == files.generation
+        return FolderView(connection, state, files) if is_settled else None
 
     def _files_of(self, connection: sqlite3.Connection, state: catalogue.CatalogueState) -> Files:
         files = self._files

@@ -188,9 +188,11 @@ def _by_rooms(
 def without_itself(found: Found, ids: Sequence[str | None], digests: Features) -> Found:
     """Without the matches of documents with themselves: those of one id and text."""
     kept = found.kept
-    same = np.flatnonzero(kept.digests[found.right] == digests[found.left])
+    sides = zip(found.left.tolist(), found.right.tolist(), strict=True)
     itself = [
-        at for at in same.tolist() if ids[int(found.left[at])] == kept.ids[int(found.right[at])]
+        at
+        for at, (left, right) in enumerate(sides)
+        if ids[left] == kept.ids[right] and kept.digests[right] == digests[left]
     ]
     if not itself:
         return found

@@ -73,6 +73,8 @@ class Pack:
         self.digests: Features = self.file["digests"]
         self.sizes: NDArray[np.uint32] = self.file["sizes"]
         self.last = int(self.numbers[-1]) if len(self.numbers) else -1
+        self._first = int(self.numbers[0]) if len(self.numbers) else 0
+        self._is_whole = self.last - self._first + 1 == len(self.numbers)
         self._ids, self._id_offsets = self.file["ids"], self.file["id_offsets"]
         self._bodies = Ragged(self.file["bodies"], self.file["body_offsets"])
 
@@ -81,6 +83,8 @@ class Pack:
 
     def rows_of(self, numbers: Numbers) -> Ints:
         """Where documents stand; keys that name one which is not here are damaged."""
+        if self._is_whole:
+            return numbers.astype(np.int64) - self._first
         rows = np.minimum(np.searchsorted(self.numbers, numbers), len(self.numbers) - 1)
         if not np.array_equal(self.numbers[rows], numbers):
             raise damaged(self.file.path, "keys name documents that are not in it")
