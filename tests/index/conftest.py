@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.index.postgres.server import Server, programs
-from twinset.index import Index
+from twinset.index import Index, folder_merging, folder_writing
 
 NAMES = count()
 
@@ -54,3 +54,11 @@ def opened() -> Iterator[Callable[..., Index]]:
     yield open_index
     for index in indexes:
         index.close()
+
+
+@pytest.fixture
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Packs and merges come after few documents."""
+    monkeypatch.setattr(folder_writing, "FEW", 5)
+    monkeypatch.setattr(folder_writing, "RECENT", 20)
+    monkeypatch.setattr(folder_merging, "TIER", 3)

@@ -1,8 +1,9 @@
-"""Small collections, and what an index answers about them."""
+"""Small collections, what an index answers about them, and the files that it has."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import twinset
@@ -37,3 +38,8 @@ def answered(index: Index, texts: Mapping[str, str]) -> Pairs:
         for answer in index.query(dict(texts), top=0)
         for match in answer.matches
     }
+
+
+def files_of(place: Path, suffix: str) -> list[Path]:
+    """The files of an index with this suffix."""
+    return sorted(place.glob(f"*.{suffix}"))

@@ -7,7 +7,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -23,10 +23,10 @@ from twinset.engine.opening import open_documents
 from twinset.engine.progress import Progress, Silent
 from twinset.engine.streaming import watched
 from twinset.errors import PlanError, ReadError
-from twinset.index import catalogue
+from twinset.index.catalogue import is_index_folder
 from twinset.index.contents import Contents
 from twinset.index.folder import FolderStore
-from twinset.index.index import Index, is_database
+from twinset.index.index import SERVICES, Index, is_database
 from twinset.index.local import LocalWork
 from twinset.model import Batch, Documents, Ints
 from twinset.model import compute as pc
@@ -104,9 +104,9 @@ def is_index(place: Any) -> bool:
     if not isinstance(place, str | os.PathLike):
         return False
     name = os.fspath(place)
-    if name.startswith(("http://", "https://")):
+    if name.startswith(SERVICES):
         return not PurePosixPath(urlsplit(name).path).suffix
-    return is_database(name) or (Path(name) / catalogue.NAME).is_file()
+    return is_database(name) or is_index_folder(name)
 
 
 def _index_of(against: Any) -> Index | None:

@@ -55,6 +55,11 @@ class CatalogueState:
     recent: int
 
 
+def is_index_folder(folder: str | os.PathLike[str]) -> bool:
+    """Whether there is an index in a folder."""
+    return (Path(folder) / NAME).is_file()
+
+
 def create(folder: Path, facts: dict[str, bytes]) -> None:
     """A new catalogue with these facts."""
     connection = sqlite3.connect(folder / NAME, isolation_level=None)

@@ -17,6 +17,7 @@ from fastapi import FastAPI
 from starlette.staticfiles import StaticFiles
 
 from twinset.errors import MissingFileError, PlanError, Stopped, TwinsetError
+from twinset.index.catalogue import is_index_folder
 from twinset.pages import engine
 from twinset.report import read as read_report
 from twinset.report.staging import is_report
@@ -29,7 +30,7 @@ from twinset.web.faults import handle_faults
 from twinset.web.jobs import Jobs
 from twinset.web.passwords import Guesses
 from twinset.web.remembered import Remembered
-from twinset.web.reports import Shelf, is_index
+from twinset.web.reports import Shelf
 from twinset.web.security import Guard
 from twinset.web.settings import LEAST_PASSWORD, LOOPBACK, Settings
 from twinset.web.works import Works
@@ -126,7 +127,7 @@ def settings_for(
     settings = Settings(
         allowed, home or own_folder(), host, PORT if port is None else port, password=password
     )
-    if is_index(place) or (place.is_dir() and is_report(place)):
+    if is_index_folder(place) or (place.is_dir() and is_report(place)):
         settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
         return dataclasses.replace(settings, first=Shelf(settings).door(place))
     return dataclasses.replace(settings, named=str(place.resolve()) if what is not None else "")

@@ -15,7 +15,7 @@ from fastapi import Request
 from fastapi.responses import HTMLResponse
 
 from twinset.errors import ReportError
-from twinset.index.catalogue import NAME as CATALOGUE
+from twinset.index.catalogue import is_index_folder
 from twinset.lab.evaluation.findings import decided_by, pairs_inside_clusters
 from twinset.report import read as read_report
 from twinset.report.facts import older
@@ -29,11 +29,6 @@ from twinset.web.render import render
 from twinset.web.settings import Settings, inside
 
 COUNTED = 32  # reports whose pairs are not counted again
-
-
-def is_index(folder: str | Path) -> bool:
-    """Whether there is an index in a folder."""
-    return (Path(folder) / CATALOGUE).is_file()
 
 
 class Shelf:
@@ -69,7 +64,7 @@ class Shelf:
     def index(self, name: str) -> Path:
         """The index of a name; raises where it was deleted or is no index any more."""
         path = self._placed(name, "index")
-        if not is_index(path):
+        if not is_index_folder(path):
             raise GoneError(
                 f"the index {path} is gone: its folder was moved or deleted; put it back"
             )
@@ -93,7 +88,7 @@ class Shelf:
         This is what can go, where it is about files one by one.
         """
         path = inside(self._settings, folder)
-        if is_index(path):
+        if is_index_folder(path):
             return f"/index/{self.put(path)}"
         read = read_report(path, self._settings.bounds).manifest["plan"].get("read") or {}
         return f"/report/{self.put(path)}" + ("/clean" if read.get("each_file") else "")
@@ -108,7 +103,7 @@ class Shelf:
 
     def indexes(self) -> dict[str, Path]:
         """The indexes that are still there, the last one put first."""
-        return {name: path for name, path in self._folders() if is_index(path)}
+        return {name: path for name, path in self._folders() if is_index_folder(path)}
 
     def _folders(self) -> list[tuple[str, Path]]:
         return [(name, Path(path)) for name, path in reversed(list(self._known().items()))]

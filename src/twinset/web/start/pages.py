@@ -11,11 +11,11 @@ from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import PlainTextResponse
 
 from twinset.errors import PlanError
+from twinset.index.catalogue import is_index_folder
 from twinset.plan import Plan, presets
 from twinset.system.mounts import place_of
 from twinset.web.remembered import Remembered
 from twinset.web.render import go, render
-from twinset.web.reports import is_index
 from twinset.web.searches import SavedSearch, options_in
 from twinset.web.settings import ForbiddenError, Settings, inside, readable
 from twinset.web.start import priorities
@@ -70,7 +70,7 @@ def about_folder(request: Request, folder: str = "") -> Response:
     if not folder.strip():
         return render(request, "start_folder.html", folder="", content=None, notices=[])
     path = Path(readable(request.app.state.settings, folder))
-    if is_index(path):
+    if is_index_folder(path):
         return render(request, "start_index.html")
     content = content_of(path) if path.is_dir() else None
     notices = place_notices(place_of(path))
@@ -115,7 +115,7 @@ def begin(
     if not folder.strip():
         raise PlanError(["no folder is chosen; choose one in the list, or paste its path"])
     path = readable(settings, folder)
-    if is_index(path):
+    if is_index_folder(path):
         return go(request.app.state.shelf.door(path))
     if not os.path.isdir(path):
         return _search_records(request, path)

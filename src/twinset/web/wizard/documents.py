@@ -10,10 +10,10 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Form, Request, Response
 
 from twinset.errors import PlanError
+from twinset.index.catalogue import is_index_folder
 from twinset.plan import Plan
 from twinset.web.folders import listing
 from twinset.web.render import Filled, go, render
-from twinset.web.reports import is_index
 from twinset.web.searches import SavedSearch, options_in
 from twinset.web.settings import readable
 from twinset.web.uploads import receive
@@ -43,7 +43,7 @@ def new(
     It begins with the options of a preset, where one is chosen; ``now`` runs it with these.
     An index is shown instead.
     """
-    if path and is_index(real := readable(request.app.state.settings, path)):
+    if path and is_index_folder(real := readable(request.app.state.settings, path)):
         return go(request.app.state.shelf.door(real))
     options = options_in(Plan.make(preset=preset or None))
     search = searches_of(request).new(options=options)
