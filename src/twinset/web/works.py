@@ -11,7 +11,7 @@ import secrets
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
 from twinset.errors import PlanError, TwinsetError
@@ -68,11 +68,13 @@ class Works:
         return work
 
     def find(self, about: str, name: str) -> Work[object]:
-        """A work by its name."""
+        """A work as it stands now, by its name; the view does not change while a page shows it."""
         work = self._works.get(name)
         if work is None or work.about != about:
             raise GoneError("this page does not know that work any more; see what was done")
-        return work
+        # Read before the rest: a work is over only when its outcome or fault is there.
+        is_over = work.is_over
+        return replace(work, is_over=is_over)
 
 
 def _run(work: Work[Result], do: Callable[[Tell], Result]) -> None:
