@@ -16,9 +16,10 @@ from twinset.errors import ReadError
 from twinset.index.contents import Contents
 from twinset.lazy_dataclass import dataclass
 from twinset.methods.base import Search
-from twinset.model import FeatureLists, Features, Ragged, offsets_of
+from twinset.model import FeatureLists, Features, Ragged
 from twinset.plan import Resources
 from twinset.text import arrow_text
+from twinset.text.arrow import strings_of
 from twinset.text.wording import reworded, rewriter_of
 
 Bodies = Ragged[np.uint8]
@@ -189,5 +190,4 @@ def unpacked(bodies: Bodies) -> pa.Array:
         ]
     except zstandard.ZstdError as fault:
         raise ReadError("index", None, f"a kept text is damaged ({fault})") from None
-    offsets = pa.py_buffer(offsets_of(map(len, texts)))
-    return pa.LargeStringArray.from_buffers(len(texts), offsets, pa.py_buffer(b"".join(texts)))
+    return strings_of(texts)

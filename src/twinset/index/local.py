@@ -13,8 +13,8 @@ import pyarrow as pa
 
 from twinset.errors import PlanError, ReadError
 from twinset.index.answers import Added, QueryAnswer, QueryMatch, SharedPassage
-from twinset.index.entries import Entries, EntryMaker, digests_of, unpacked
-from twinset.index.matching import Found, matches_of, without_itself
+from twinset.index.entries import Entries, EntryMaker, unpacked
+from twinset.index.matching import Found, matches_of
 from twinset.index.memory import MemoryView
 from twinset.index.store import Store, StoreView
 from twinset.index.work import TOP, readable
@@ -22,6 +22,7 @@ from twinset.model import Batch, Ragged
 from twinset.plan import Resources
 from twinset.spec import spell
 from twinset.system.pool import in_order
+from twinset.text.arrow import strings_of
 
 AT_ONCE = 1000
 """Documents that are held against each other and the index before they are kept."""
@@ -159,10 +160,9 @@ class LocalWork:
         names = ids.to_pylist() if isinstance(ids, pa.Array) else list(ids)
         answers = [QueryAnswer(name) for name in names]
         with self.store.view() as view:
-            found = matches_of(self.maker, view, contents)
+            found = matches_of(self.maker, view, contents, names)
             if found is None:
                 return answers
-            found = without_itself(found, names, digests_of(contents))
             for row, matches, more in _listed(found, top):
                 if passages:
                     matches = self._with_passages(contents[row].as_py(), matches, view)
@@ -270,12 +270,10 @@ def _column(texts: Any, what: str) -> pa.Array:
     if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
         raise PlanError([f"{what} are a list of strings: give no single string, number or None"])
     try:
-        return pa.array(texts, pa.large_string())
+        return strings_of([text.encode() for text in texts])
     except UnicodeEncodeError:
-        whole = [
-            text.encode("utf-16", "surrogatepass").decode("utf-16", "replace") for text in texts
-        ]
-        return pa.array(whole, pa.large_string())
+        pairs = (text.encode("utf-16", "surrogatepass") for text in texts)
+        return strings_of([text.decode("utf-16", "replace").encode() for text in pairs])
 
 
 def _ensure_pairs(ids: Sequence[Any], texts: Sequence[Any]) -> None:

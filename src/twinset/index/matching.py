@@ -16,10 +16,10 @@ from twinset.engine.documents import Preference
 from twinset.engine.pairing import expand, pair
 from twinset.engine.searching import judge_of
 from twinset.engine.streaming import Collector
-from twinset.index.entries import EntryMaker, unpacked
+from twinset.index.entries import EntryMaker, digests_of, unpacked
 from twinset.index.store import KeptDocuments, Numbers, SearchedEntries
 from twinset.lazy_dataclass import dataclass
-from twinset.model import Batch, FeatureLists, Features, Floats, Ints
+from twinset.model import Batch, FeatureLists, Floats, Ints
 from twinset.plan import Resources
 
 FEW = 64
@@ -42,28 +42,40 @@ class Found:
     left_sizes: Ints
     kept: KeptDocuments
 
-    def among(self, chosen: NDArray[Any]) -> Found:
-        """Some of the matches."""
-        return Found(
-            self.left[chosen],
-            self.right[chosen],
-            self.scores[chosen],
-            self.shared[chosen],
-            self.left_sizes[chosen],
-            self.kept,
-        )
-
 
 def matches_of(
-    maker: EntryMaker, view: SearchedEntries, texts: pa.Array, threads: int = 1
+    maker: EntryMaker,
+    view: SearchedEntries,
+    texts: pa.Array,
+    names: Sequence[str | None] | None = None,
+    threads: int = 1,
 ) -> Found | None:
-    """The verified matches of texts in an index; None where there is none."""
+    """The verified matches of texts in an index; None where there is none.
+
+    With ``names`` a document does not match itself: the one of the same id and text.
+    """
     keys, features = maker.keys_and_features(texts, threads)
     rows, numbers = view.search(keys)
+    if names is not None and maker.is_simple and len(rows):
+        rows, numbers = _candidates_but_itself(view, texts, names, rows, numbers)
     if not len(rows):
         return None
-    documents = numbers if len(texts) == 1 else np.unique(numbers)
-    place = np.arange(len(numbers)) if len(texts) == 1 else np.searchsorted(documents, numbers)
+    found = _verified(maker, view, texts, features, (rows, numbers), threads)
+    if names is None or maker.is_simple:
+        return found
+    return _matches_but_itself(found, texts, names)
+
+
+def _verified(
+    maker: EntryMaker,
+    view: SearchedEntries,
+    texts: pa.Array,
+    features: FeatureLists,
+    candidates: tuple[Ints, Numbers],
+    threads: int,
+) -> Found:
+    rows, numbers = candidates
+    documents, place = _distinct(numbers, len(texts))
     verify = _by_features if maker.is_simple else _by_rooms
     if len(documents) <= FEW:
         kept = view.fetch(documents)
@@ -85,6 +97,34 @@ def matches_of(
     columns = ("left", "right", "scores", "shared", "left_sizes")
     whole = [np.concatenate([getattr(part, name) for part in parts]) for name in columns]
     return _spread(whole, (rows, place, leader), view, documents)
+
+
+def _distinct(numbers: Numbers, asked: int) -> tuple[Numbers, Ints]:
+    """Each document once, by rising numbers, and the place of each number among them."""
+    if asked == 1:  # then they are so already
+        return numbers, np.arange(len(numbers))
+    documents, place = np.unique(numbers, return_inverse=True)
+    return documents, place.reshape(-1)
+
+
+def _candidates_but_itself(
+    view: SearchedEntries,
+    texts: pa.Array,
+    names: Sequence[str | None],
+    rows: Ints,
+    numbers: Numbers,
+) -> tuple[Ints, Numbers]:
+    """Without the documents themselves, before any of them is read back."""
+    documents, place = _distinct(numbers, len(texts))
+    same = (view.digests(documents)[place] == digests_of(texts)[rows]).nonzero()[0]
+    if not len(same):
+        return rows, numbers
+    equal, at = _distinct(numbers[same], len(texts))
+    ids = view.fetch(equal, with_bodies=False).ids
+    pairs = zip(rows[same].tolist(), at.tolist(), strict=True)
+    others = np.ones(len(rows), bool)
+    others[same] = [ids[right] != names[left] for left, right in pairs]
+    return rows[others], numbers[others]
 
 
 def _spread(
@@ -130,7 +170,7 @@ def _by_features(
         first, second = (features.values, features.offsets), (lists.values, lists.offsets)
         shared = _kernels.shared_between(*first, *second, left, right, threads)
         scores = goal.measure.score(shared, ours, theirs)
-    good = np.flatnonzero((scores >= goal.threshold) & (ours > 0))
+    good = ((scores >= goal.threshold) & (ours > 0)).nonzero()[0]
     return Found(left[good], right[good], scores[good], shared[good], ours[good], kept)
 
 
@@ -185,15 +225,21 @@ def _by_rooms(
     )
 
 
-def without_itself(found: Found, ids: Sequence[str | None], digests: Features) -> Found:
-    """Without the matches of documents with themselves: those of one id and text."""
-    kept = found.kept
-    sides = zip(found.left.tolist(), found.right.tolist(), strict=True)
-    itself = [
-        at
-        for at, (left, right) in enumerate(sides)
-        if ids[left] == kept.ids[right] and kept.digests[right] == digests[left]
-    ]
-    if not itself:
-        return found
-    return found.among(np.delete(np.arange(len(found.left)), itself))
+def _matches_but_itself(found: Found, texts: pa.Array, names: Sequence[str | None]) -> Found:
+    """Without the documents themselves: the rooms compare all texts with all candidates."""
+    kept, digests = found.kept, digests_of(texts)
+    others = np.array(
+        [
+            kept.ids[right] != names[left] or kept.digests[right] != digests[left]
+            for left, right in zip(found.left.tolist(), found.right.tolist(), strict=True)
+        ],
+        bool,
+    )
+    return Found(
+        found.left[others],
+        found.right[others],
+        found.scores[others],
+        found.shared[others],
+        found.left_sizes[others],
+        kept,
+    )

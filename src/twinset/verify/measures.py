@@ -32,7 +32,9 @@ class Measure:
 
 
 def _ratio(above: Floats, below: Floats) -> Floats:
-    return np.divide(above, below, out=np.zeros(len(above)), where=below > 0)
+    """Of counts: where there is nothing below, there is nothing above."""
+    ratio: Floats = above / np.maximum(below, 1)
+    return ratio
 
 
 @dataclass(frozen=True, slots=True)
