@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+import os
 import random
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -22,7 +25,7 @@ from tests.index.made import (
     pairs_of,
     text,
 )
-from twinset.errors import ReportError
+from twinset.errors import ReportError, TwinsetError
 from twinset.index import IdTakenError, Index
 from twinset.index.index import open_store
 
@@ -297,3 +300,32 @@ def test_keys_of_a_service_are_added_once_and_taken_back(place: str, opened: Ope
     other = open_store(place)
     assert list(other.roles()) == ["b"]
     other.close()
+
+
+def test_the_clock_decides_nothing(
+    place: str, opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    every = documents()
+    index = opened(place, **OPTIONS)
+    times = itertools.cycle([4e9, 0.0, 1.7e9, -1.0])  # years after, long ago, about now, wrong
+    monkeypatch.setattr(time, "time", lambda: next(times))
+    for some in batches(every, 5):
+        add(index, some)
+        for path in Path(place).glob("*") if "://" not in place else ():
+            os.utime(path, (moment := abs(next(times)), moment))
+    index.remove(["page3"])
+    index.compact()
+    stays = {id: text for id, text in every.items() if id != "page3"}
+    assert pairs_of(opened(place), stays) == pairs_found(stays)
+    assert index.check() == []
+
+
+def test_a_closed_index_is_closed(place: str, opened: Opened) -> None:
+    index = opened(place, **OPTIONS)
+    add(index, {"a": text(1)})
+    index.close()
+    index.close()
+    for use in (lambda: index.query_texts([None], [text(1)]), lambda: "a" in index, index.info):
+        with pytest.raises(TwinsetError, match="was closed: open it again"):
+            use()
+    assert "a" in opened(place)

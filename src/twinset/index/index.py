@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from twinset.engine.opening import open_documents
 from twinset.engine.progress import Progress, Silent
 from twinset.engine.streaming import watched
-from twinset.errors import PlanError
+from twinset.errors import PlanError, TwinsetError
 from twinset.index.answers import Added, QueryAnswer
 from twinset.index.contents import Contents, Kept
 from twinset.index.local import LocalWork
@@ -189,8 +189,9 @@ class Index:
         return self.work.check()
 
     def close(self) -> None:
-        """Let go of files and connections."""
+        """Let go of files and connections; what is asked afterwards is refused."""
         self.work.close()
+        self.work = cast("IndexWork", _ClosedWork(self.work.place))
 
     def __enter__(self) -> Self:
         return self
@@ -202,6 +203,19 @@ class Index:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+class _ClosedWork:
+    """What is left of an index that was closed: its name."""
+
+    def __init__(self, place: str) -> None:
+        self.place = place
+
+    def close(self) -> None:
+        """Nothing is left to do."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise TwinsetError(f"the index {self.place} was closed: open it again")
 
 
 def is_database(place: str) -> bool:
