@@ -17,6 +17,9 @@ from twinset.cli.options import (
 from twinset.cli.output import command_line, print_json, say
 from twinset.spec import Option, options_of
 
+OF_PAIRS = ("Similarity", "Expert")
+OF_COLLECTIONS = ("repeated", "reference", "max_unread")
+
 
 class KeepingOptions(FromLibrary):
     """What is kept of documents."""
@@ -29,12 +32,30 @@ class KeepingOptions(FromLibrary):
         return options_of(Keeping)
 
 
+class ComparingOptions(SearchOptions):
+    """What decides which documents match; clusters, and what stays of them, are no matter here."""
+
+    @classmethod
+    def known(cls) -> dict[str, Option]:
+        """The options of a search that say something of two documents."""
+        return {name: o for name, o in super().known().items() if o.group in OF_PAIRS}
+
+
+class OneByOneOptions(ReadingOptions):
+    """How documents are read that come one by one."""
+
+    @classmethod
+    def known(cls) -> dict[str, Option]:
+        """The options of reading without those about a whole collection."""
+        return {name: o for name, o in super().known().items() if name not in OF_COLLECTIONS}
+
+
 @takes
 def command(
     place: IndexPlace,
     keeping: KeepingOptions,
-    search: SearchOptions,
-    reading: ReadingOptions,
+    search: ComparingOptions,
+    reading: OneByOneOptions,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
