@@ -9,7 +9,7 @@ KERNELS := $(wildcard src/twinset/_kernels/*.cpp src/twinset/_kernels/*.hpp) CMa
 # The tables of characters are laid out by the script that writes them.
 LAID_OUT := $(filter-out %/unicode_tables.hpp,$(wildcard src/twinset/_kernels/*.[ch]pp))
 
-.PHONY: setup browser java postgresql screenshots demo test test-long lint types layers bench fuzz sanitize clean
+.PHONY: setup browser java postgresql screenshots demo test test-long wheel lint types layers bench fuzz sanitize clean
 
 setup: $(STAMP)
 
@@ -19,9 +19,11 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
 
-# The package and what it needs to run, built apart from this environment: enough for the demo.
+# The package and what it needs to run: enough for the demo. It is built by the tools of this environment, so that
+# a wheel made later finds the kernels compiled.
 $(PACKAGE): $(VENV)/bin/python $(KERNELS)
-	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m pip install --quiet --group kernels
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pip install --quiet --no-build-isolation --editable .
 	@touch $@
 
 # And the developers' tools, the oracles of the tests and every optional package.
@@ -82,6 +84,12 @@ layers: $(STAMP)
 demo: $(PACKAGE)
 	$(BIN)/twinset dedup examples/collection -o demo-report --force
 	@echo "The report is the folder demo-report; open demo-report/report.html, or run: $(BIN)/twinset show demo-report"
+
+# A wheel for this Python in dist/ (from 3.12 on for all later ones, too), tried in environments of its own.
+wheel: $(STAMP)
+	rm -rf dist
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m build --sdist --wheel --no-isolation --outdir dist
+	$(BIN)/python -m pytest tests/package -m "" --wheel dist
 
 # The race against the peers, e.g. make bench BENCH="c200k --reps 2 --work /data/bench"
 BENCH ?= c20k --exact --prepare

@@ -30,6 +30,11 @@ ALONE = {
 }
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let `make wheel` try the wheel that it has built."""
+    parser.addoption("--wheel", help="folder with a wheel and an sdist, for tests/package")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Keep the caches of libraries in a folder of this worker, and the libraries off the network.
 

@@ -12,7 +12,13 @@ Nothing heavy is imported before it is used.
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
+
+if sys.platform == "win32":
+    raise ImportError(
+        "twinset does not support Windows: install it in the Windows Subsystem for Linux (WSL)"
+    )
 
 if TYPE_CHECKING:
     from twinset._kernels import StopFlag
