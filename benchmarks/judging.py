@@ -6,7 +6,8 @@
     python benchmarks/judging.py --page               the page from the stored figures alone
 
 Rows are kept beside the made collections until the package changes, so that an interrupted run
-goes on where it stopped. Figures go to benchmarks/results/judging.json and docs/judging.md.
+goes on where it stopped. Figures go to benchmarks/results/judging.json and
+docs/explanation/judging.md.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ Halves share no documents.
 
 ``--splits 5`` tries fewer splits, ``--only bills_human`` some of the folders.
 
-    python benchmarks/learn_quality.py ../shared/data --write docs/learn.md
+    python benchmarks/learn_quality.py ../shared/data --write docs/how-to/learn.md
 """
 
 from __future__ import annotations

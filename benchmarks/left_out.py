@@ -7,7 +7,7 @@ are tried on the collections and variations of all other kinds, and the middle o
 within .002 of the best mean F1 there is applied to it. Beside this there are the F1 of the limits
 as shipped, what each limit does over its range, and variations: half of the documents, sixty of
 them, no copies at all, other seeds, two kinds in one. Figures go to
-benchmarks/results/left_out.json and docs/tune.md.
+benchmarks/results/left_out.json and docs/how-to/tune.md.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from twinset.lab.tuning.decision import LIMITS, Limits
 from twinset.lab.tuning.plans import DEFAULT, PRESET
 
 RESULTS = ROOT / "benchmarks" / "results" / "left_out.json"
-PAGE = ROOT / "docs" / "tune.md"
+PAGE = ROOT / "docs" / "how-to" / "tune.md"
 BEGIN, END = "<!-- left out: begin -->", "<!-- left out: end -->"
 RANGES: dict[str, tuple[float, ...]] = {
     "fewest_pairs": (15, 30, 60),

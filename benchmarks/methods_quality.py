@@ -8,7 +8,7 @@ counts.
   edit similarity of at least 0.80, precision is the judged share of a method's pairs, and recall is
   against all judged pairs of the pool.
 
-    python benchmarks/methods_quality.py ../shared/data --write docs/methods/quality.md
+    python benchmarks/methods_quality.py ../shared/data --write docs/reference/methods/quality.md
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The tables of ``docs/repeat-the-papers.md``, from stored results and printed figures."""
+"""The tables of ``docs/how-to/repeat-the-papers.md``, from stored results and printed figures."""
 
 from __future__ import annotations
 

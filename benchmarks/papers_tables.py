@@ -6,7 +6,7 @@
 
 The corpora lie beside the repository (``../shared/data``); ``made`` is generated from
 ``examples/collection`` as ROMIP XML. Figures go to ``benchmarks/results/papers_tables.json``, and
-as tables into ``docs/repeat-the-papers.md`` (`papers_page`).
+as tables into ``docs/how-to/repeat-the-papers.md`` (`papers_page`).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from twinset.lab.experiment.shipped import shipped_names
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results" / "papers_tables.json"
-PAGE = ROOT / "docs" / "repeat-the-papers.md"
+PAGE = ROOT / "docs" / "how-to" / "repeat-the-papers.md"
 DATA = ROOT.parent / "shared" / "data"
 MADE_BY = ["delete-paragraphs:5%", "replace-words:2%"]
 COLUMNS = (

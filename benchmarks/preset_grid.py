@@ -5,7 +5,7 @@
 
 Two runs of ``find`` per collection have all that is asked for: the pairs by their cosine alone, and
 the pairs by their containment alone. Each collection is also judged by the numbers that are best in
-the mean of the others, those of its own kind left out. The table goes to docs/presets.md.
+the mean of the others, those of its own kind left out. The table goes to docs/how-to/presets.md.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from judging.settings import chosen_elsewhere
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results" / "preset_grid.json"
-PAGE = HERE.parent / "docs" / "presets.md"
+PAGE = HERE.parent / "docs" / "how-to" / "presets.md"
 BEGIN, END = "<!-- made by benchmarks/preset_grid.py -->", "<!-- end -->"
 METHOD = "tfidfcosine:length=2,sublinear=yes"
 COSINES = tuple(round(0.46 + 0.02 * step, 2) for step in range(13))

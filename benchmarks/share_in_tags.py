@@ -4,7 +4,7 @@
 
 The pages are those of ../shared/data/debian_guide_html, once whole and once their bodies alone. Of
 the folders, all files that hold text are judged by their content alone, kind by kind. By these
-numbers the bounds in `twinset.text.pages` were chosen; docs/reading.md tells them.
+numbers the bounds in `twinset.text.pages` were chosen; docs/reference/reading.md tells them.
 """
 
 from __future__ import annotations

@@ -3,10 +3,10 @@
     python benchmarks/tolerant_quality.py ../shared/data -o benchmarks/results/tolerant_quality.json
     python benchmarks/tolerant_quality.py benchmarks/results/tolerant_quality.json --tables
 
-The first line measures; the second prints the tables of docs/tolerant-clusters.md. Precision,
-recall and F1: a pair of documents counts as found if some cluster has both. Images are the 100
-smallest shingles of 5 words; closed sets and cores share ``share`` of each image, and pairs of
-components and cliques have the Jaccard similarity of two such images: share / (2 - share).
+The first line measures; the second prints the tables of docs/explanation/tolerant-clusters.md.
+Precision, recall and F1: a pair of documents counts as found if some cluster has both. Images are
+the 100 smallest shingles of 5 words; closed sets and cores share ``share`` of each image, and pairs
+of components and cliques have the Jaccard similarity of two such images: share / (2 - share).
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ import twinset
 from judging.collections import DATA, ROOT, Collection, collections, f1
 
 RESULTS = ROOT / "benchmarks" / "results" / "tuning.json"
-PAGE = ROOT / "docs" / "tune.md"
+PAGE = ROOT / "docs" / "how-to" / "tune.md"
 BEGIN, END = "<!-- tuning: begin -->", "<!-- tuning: end -->"
 Pair = tuple[str, str]
 

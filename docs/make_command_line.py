@@ -1,4 +1,4 @@
-"""Writes ``docs/command-line.md`` from the commands themselves.
+"""Writes ``docs/reference/command-line.md`` from the commands themselves.
 
 Run ``python docs/make_command_line.py`` after changing a command. A test compares the page with
 what this makes, so that the two cannot drift apart.
@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-PAGE = Path(__file__).resolve().with_name("command-line.md")
+PAGE = Path(__file__).resolve().parent / "reference" / "command-line.md"
 DEFAULT = re.compile(r"(.*?)(?: \[([^\[\]]+)\])?", re.DOTALL)  # the help ends with the default
 HEAD = """# The command line
 

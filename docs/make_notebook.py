@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-NOTEBOOK = ROOT / "docs" / "notebook.ipynb"
+NOTEBOOK = ROOT / "docs" / "tutorials" / "notebook.ipynb"
 PICTURES = ROOT / "docs" / "pictures" / "notebook"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 WIDTH = 700

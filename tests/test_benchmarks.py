@@ -146,7 +146,7 @@ def test_made_contexts_replace_runs_up_to_the_longest(longest: int) -> None:
 
 def test_the_manual_has_the_figures_of_tolerant_clusters() -> None:
     figures = json.loads(Path("benchmarks/results/tolerant_quality.json").read_text())
-    manual = Path("docs/tolerant-clusters.md").read_text(encoding="utf-8")
+    manual = Path("docs/explanation/tolerant-clusters.md").read_text(encoding="utf-8")
     for part in tolerant_quality.tables(figures).split("\n\n"):
         assert part.strip() in manual
 

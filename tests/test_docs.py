@@ -18,8 +18,13 @@ from twinset.cli import app
 
 pytestmark = pytest.mark.usefixtures("runs_here")
 ROOT = Path(__file__).resolve().parent.parent
-FOLDERS = (".", "docs", "docs/methods", "benchmarks", "examples")
-PAGES = sorted(page for folder in FOLDERS for page in (ROOT / folder).glob("*.md"))
+FOLDERS = (".", "benchmarks", "examples")
+PAGES = sorted(
+    [
+        *(page for folder in FOLDERS for page in (ROOT / folder).glob("*.md")),
+        *(ROOT / "docs").rglob("*.md"),
+    ]
+)
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 # Their figures come out of a solver, whose last digits depend on processor and library.
 SOLVED = {"learn.md"}
@@ -35,7 +40,7 @@ PAPERS = {
     "old/lease 2019.txt": LEASE.replace("five years", "six years"),
     "bread.txt": "Bake the bread for forty minutes, and let it rest until it is cool.\n",
 }
-"""A folder with copies, which the commands of docs/clean.md may change."""
+"""A folder with copies, which the commands of docs/how-to/clean.md may change."""
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 
 

@@ -28,7 +28,7 @@ from tests.recipe_data import (
 )
 
 RECIPES = sorted(path for path in FOLDER.iterdir() if path.suffix in {".py", ".sh"})
-PAGE = ROOT / "docs" / "recipes.md"
+PAGE = ROOT / "docs" / "how-to" / "recipes.md"
 SHORT = ("nested_shards.py", "nested_shards.sh", "hugging_face.py", "polars_frame.py")
 """Recipes that have at most five lines."""
 
@@ -209,7 +209,7 @@ def test_short_recipes_are_short() -> None:
 def test_the_page_shows_the_recipe(path: Path) -> None:
     language = {".py": "python", ".sh": "sh"}[path.suffix]
     assert f"```{language}\n{code(path)}```" in PAGE.read_text(encoding="utf-8")
-    assert f"(../examples/recipes/{path.name})" in PAGE.read_text(encoding="utf-8")
+    assert f"(../../examples/recipes/{path.name})" in PAGE.read_text(encoding="utf-8")
 
 
 def test_the_page_shows_nothing_that_is_not_run() -> None:

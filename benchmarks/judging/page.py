@@ -1,4 +1,4 @@
-"""The page of the figures, docs/judging.md, out of benchmarks/results/judging.json."""
+"""The page of the figures, docs/explanation/judging.md, out of benchmarks/results/judging.json."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from judging.collections import names
 from judging.settings import CONTAINED, COSINES, VIEWS, chosen_elsewhere, mean, spread
 
-PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "judging.md"
+PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "explanation" / "judging.md"
 Row = Mapping[str, Any]
 ASKED = ("10", "20", "30")
 

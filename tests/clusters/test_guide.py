@@ -1,4 +1,4 @@
-"""The false cluster of the Debian guide that ``docs/closed-sets.md`` tells of."""
+"""The false cluster of the Debian guide that ``docs/explanation/closed-sets.md`` tells of."""
 
 from __future__ import annotations
 
@@ -51,7 +51,9 @@ def test_the_page_in_two_languages() -> None:
         pages({"s390x"}, "en", "ru"): (85, 370, 435),
     }
     assert sets == wanted.keys()
-    page = " ".join((ROOT / "docs" / "closed-sets.md").read_text(encoding="utf-8").split())
+    page = " ".join(
+        (ROOT / "docs" / "explanation" / "closed-sets.md").read_text(encoding="utf-8").split()
+    )
     quoted = "By far the easiest way to install Debian GNU/Linux is from a set of official Debian"
     assert quoted in page
     texts = found.texts(sorted(pages(ALL, "en", "ru")))  # once: the guide is read again for it

@@ -96,7 +96,7 @@ def test_the_page_names_what_fails_and_what_was_not_measured() -> None:
 
 def test_the_manual_has_the_figures_of_the_benchmark() -> None:
     figures = json.loads(RESULTS.read_text("utf-8"))
-    shown = (ROOT / "docs" / "judging.md").read_text("utf-8")
+    shown = (ROOT / "docs" / "explanation" / "judging.md").read_text("utf-8")
     assert shown == page.text(figures), "run benchmarks/judging.py --page"
 
 

@@ -1,5 +1,5 @@
 // Maximal and closed sets of documents that share enough features: reduce, connect, search each
-// component within its budget, cover what was cut. docs/closed-sets.md explains the steps.
+// component within its budget, cover what was cut. docs/explanation/closed-sets.md explains the steps.
 #pragma once
 #include <algorithm>
 #include <cstdint>

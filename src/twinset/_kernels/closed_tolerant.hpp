@@ -3,7 +3,7 @@
 //
 // A document with `needed` of the features of B has one of the |B| - needed + 1 rarest of them, so
 // only the lists of these are walked; whoever is met there is compared with B. Documents with equal
-// images are one class. docs/tolerant-clusters.md has the definition and what follows from it.
+// images are one class. docs/explanation/tolerant-clusters.md has the definition and what follows from it.
 #pragma once
 #include <algorithm>
 #include <cstdint>

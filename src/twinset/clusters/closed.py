@@ -2,7 +2,7 @@
 
 A cluster is a set of two or more documents that all share at least k features, as large as it can
 be: no chaining, because every member shares the same k features with every other. Clusters may
-overlap. The search is in the kernels; ``docs/closed-sets.md`` explains it.
+overlap. The search is in the kernels; ``docs/explanation/closed-sets.md`` explains it.
 """
 
 from __future__ import annotations

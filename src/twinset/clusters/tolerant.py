@@ -3,8 +3,8 @@
 The core of a cluster is a closed set: documents A and the features B that all of them share. The
 cluster is A and every document that has at least a share alpha of B. Clusters inside others are
 left out, and of equal ones the core with the most features is named. With alpha 1 the clusters are
-the maximal closed sets. ``docs/tolerant-clusters.md`` has the definition, what follows from it, and
-where it helps.
+the maximal closed sets. ``docs/explanation/tolerant-clusters.md`` has the definition, what follows
+from it, and where it helps.
 """
 
 from __future__ import annotations

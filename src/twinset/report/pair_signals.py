@@ -92,7 +92,7 @@ class OffersSignals:
     """What can be said of two documents, for results that can read their texts."""
 
     def signals(self, left: str, right: str) -> dict[str, float]:
-        """What can be said of two documents by themselves, a number each (docs/signals.md)."""
+        """What can be said of two documents by themselves: docs/reference/signals.md."""
         return self._pair_signals.signals(left, right)
 
     def in_words(self, left: str, right: str, language: str = "en") -> list[str]:

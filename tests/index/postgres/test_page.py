@@ -9,7 +9,7 @@ import pytest
 
 import twinset
 
-PAGE = Path(__file__).resolve().parents[3] / "docs" / "postgresql.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "how-to" / "postgresql.md"
 
 
 def test_the_example_runs(address: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -171,7 +171,9 @@ def test_every_experiment_says_what_it_is(name: str) -> None:
 
 
 def code_cells() -> list[str]:
-    notebook = json.loads((ROOT / "docs" / "repeat-the-papers.ipynb").read_text(encoding="utf-8"))
+    notebook = json.loads(
+        (ROOT / "docs" / "how-to" / "repeat-the-papers.ipynb").read_text(encoding="utf-8")
+    )
     assert notebook["nbformat"] == 4
     assert all(cell["cell_type"] in ("markdown", "code") for cell in notebook["cells"])
     return ["".join(c["source"]) for c in notebook["cells"] if c["cell_type"] == "code"]

@@ -14,7 +14,7 @@ from twinset import spec as parts
 from twinset.lab.generation import Recipe
 
 ROOT = Path(__file__).resolve().parents[3]
-PAGE = (ROOT / "docs" / "generate.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "how-to" / "generate.md").read_text(encoding="utf-8")
 
 
 def test_the_page_names_every_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

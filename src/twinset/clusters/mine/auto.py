@@ -1,4 +1,4 @@
-"""Which miner to take for a table, by its shape; ``docs/closed-sets.md`` has the measurements."""
+"""Which miner to take for a table, by its shape: ``docs/explanation/closed-sets.md`` says why."""
 
 from __future__ import annotations
 
