@@ -9,7 +9,7 @@ KERNELS := $(wildcard src/twinset/_kernels/*.cpp src/twinset/_kernels/*.hpp) CMa
 # The tables of characters are laid out by the script that writes them.
 LAID_OUT := $(filter-out %/unicode_tables.hpp,$(wildcard src/twinset/_kernels/*.[ch]pp))
 
-.PHONY: setup browser java postgresql screenshots demo test test-long wheel lint types layers bench fuzz sanitize clean
+.PHONY: setup browser java postgresql screenshots demo test test-long wheel docs lint types layers bench fuzz sanitize clean
 
 setup: $(STAMP)
 
@@ -91,6 +91,12 @@ wheel: $(STAMP)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m build --sdist --wheel --no-isolation --outdir dist
 	$(BIN)/python -m pytest tests/package -m "" --wheel dist
 
+# The manual in site/, to be opened as a file; a dead link is an error. (What it silences advertises a successor.)
+docs: export NO_MKDOCS_2_WARNING = 1
+docs: $(STAMP)
+	$(BIN)/mkdocs build --quiet --strict
+	@echo "The manual is site/index.html"
+
 # The race against the peers, e.g. make bench BENCH="c200k --reps 2 --work /data/bench"
 BENCH ?= c20k --exact --prepare
 bench: $(STAMP)
@@ -117,4 +123,4 @@ fuzz: $(STAMP)
 	PYTHONPATH=. $(BIN)/python tests/fuzz/fuzz.py --seconds $(FUZZ_SECONDS)
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) build dist site .mypy_cache .ruff_cache .pytest_cache

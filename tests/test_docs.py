@@ -40,7 +40,7 @@ PAPERS = {
     "old/lease 2019.txt": LEASE.replace("five years", "six years"),
     "bread.txt": "Bake the bread for forty minutes, and let it rest until it is cool.\n",
 }
-"""A folder with copies, which the commands of docs/how-to/clean.md may change."""
+"""A folder with copies, which the commands of docs/tutorials/clean-a-folder.md may change."""
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 
 

@@ -21,7 +21,7 @@ BUILT = {"twinset/_version.py"}
 """What the build writes, beside the compiled module."""
 SOURCES = {".cpp", ".hpp"}
 UNKEPT = {"__pycache__"}
-FIRST_STEPS = ROOT / "README.md"
+FIRST_STEPS = ROOT / "docs" / "tutorials" / "first-steps.md"
 
 
 def files(folder: Path) -> set[str]:

@@ -1,0 +1,93 @@
+"""What mkdocs needs to be told about this repository; ``make docs`` uses it.
+
+Pages link to files beside ``docs/``. On GitHub such a link leads to the file. In the site it leads
+to a copy, at the place that the file has in the repository. A link to a folder, which no site can
+show, stays as words. And examples in docstrings, which are plain ``>>>`` lines, are shown as code.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+from pathlib import Path
+from typing import Any
+
+import griffe
+from mkdocs.structure.files import File
+
+ROOT = Path(__file__).resolve().parent.parent
+BESIDE = (
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    "SECURITY.md",
+    "benchmarks/README.md",
+    "examples/README.md",
+)
+"""Pages of the site that do not stand in ``docs/``."""
+EXAMPLE = re.compile(r"^>>> .*(?:\n(?!\n).*)*", re.MULTILINE)
+FETCHED = "https://unpkg.com/iframe-worker/shim"
+LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)#\s]+)(#[^)]*)?\)")
+
+
+def on_files(files: Any, config: Any) -> Any:
+    """Add the pages beside ``docs/``, and all files that some page links to."""
+    linked = {
+        target
+        for path in [*BESIDE, *(f"docs/{file.src_uri}" for file in files.documentation_pages())]
+        for target in _linked(path)
+        if not target.startswith("docs/") and (ROOT / target).is_file()
+    }
+    for path in sorted(linked | set(BESIDE)):
+        files.append(File(path, str(ROOT), config.site_dir, config.use_directory_urls))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    """Let links lead to places of the site."""
+    here = page.file.src_uri
+    path = here if here in BESIDE else f"docs/{here}"
+
+    def linked(match: re.Match[str]) -> str:
+        image, text, target, anchor = match.groups(default="")
+        if _is_elsewhere(target):
+            return match[0]
+        full = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
+        if (ROOT / full).is_dir():
+            return text
+        place = posixpath.relpath(full.removeprefix("docs/"), posixpath.dirname(here) or ".")
+        return f"{image}[{text}]({place}{anchor})"
+
+    return LINK.sub(linked, markdown)
+
+
+def on_post_page(output: str, page: Any, **_: Any) -> str:
+    """Take the part of the search that the theme would fetch from elsewhere from this site."""
+    place = posixpath.relpath("assets/iframe-worker.js", posixpath.dirname(page.url) or ".")
+    return output.replace(FETCHED, place)
+
+
+def on_post_template(output_content: str, template_name: str, **_: Any) -> str:
+    """Do the same on the page for addresses that are not there."""
+    return output_content.replace(FETCHED, "assets/iframe-worker.js")
+
+
+def _linked(path: str) -> list[str]:
+    """The files of the repository that a page links to."""
+    text = (ROOT / path).read_text(encoding="utf-8")
+    targets = (match[3] for match in LINK.finditer(text) if not _is_elsewhere(match[3]))
+    return [os.path.normpath(os.path.join(os.path.dirname(path), target)) for target in targets]
+
+
+def _is_elsewhere(target: str) -> bool:
+    return "://" in target or target.startswith("mailto:")
+
+
+class FencedExamples(griffe.Extension):
+    """Puts examples of docstrings between fences."""
+
+    def on_object(self, *, obj: griffe.Object, **_: Any) -> None:
+        """See every object of the package."""
+        if obj.docstring is not None:
+            text = obj.docstring.value
+            obj.docstring.value = EXAMPLE.sub(lambda found: f"```pycon\n{found[0]}\n```", text)
