@@ -24,6 +24,8 @@ EXTRAS: dict[str, tuple[str, ...]] = {
         "starlette>=1.3.1",
         "uvicorn>=0.29",
         "h11>=0.16",
+        "httptools>=0.6.1",
+        "uvloop>=0.19",
     ),
     "pdf": ("pypdfium2>=5.4",),
     "office": ("xlrd>=2.0.1",),
