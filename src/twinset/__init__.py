@@ -5,8 +5,8 @@
 >>> findings.pairs.num_rows
 1
 
-`find` and `dedup` take a path or data in memory, as `spans` does, which looks inside documents;
-`read` opens files, `open_report` a saved report.
+`find` and `dedup` take a path or data in memory, as `spans` and `reuse` do, which look inside
+documents; `read` opens files, `open_report` a saved report.
 Nothing heavy is imported before it is used.
 """
 
@@ -22,7 +22,7 @@ if sys.platform == "win32":
 
 if TYPE_CHECKING:
     from twinset._kernels import StopFlag
-    from twinset.api import dedup, find, open_report, read, spans
+    from twinset.api import dedup, find, open_report, read, reuse, spans
     from twinset.engine import Findings
     from twinset.errors import PlanError, ReadError, ReportError, Stopped, TwinsetError
     from twinset.index import Added, Index, QueryAnswer, QueryMatch
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from twinset.lab.learning import Model, learn, load_model
     from twinset.lab.tuning import tune
     from twinset.passages.findings import SpanFindings
+    from twinset.passages.reuse_findings import ReuseFindings
     from twinset.plan import Plan, Preset, presets
     from twinset.report import Report
 
@@ -57,6 +58,7 @@ __all__ = [
     "ReadError",
     "Report",
     "ReportError",
+    "ReuseFindings",
     "SpanFindings",
     "StopFlag",
     "Stopped",
@@ -73,6 +75,7 @@ __all__ = [
     "open_report",
     "presets",
     "read",
+    "reuse",
     "spans",
     "tune",
 ]
@@ -82,6 +85,7 @@ _HOMES = {
     "find": "twinset.api",
     "open_report": "twinset.api",
     "read": "twinset.api",
+    "reuse": "twinset.api",
     "spans": "twinset.api",
     "tune": "twinset.lab.tuning",
     "ask": "twinset.lab.asking",
@@ -102,6 +106,7 @@ _HOMES = {
     "Model": "twinset.lab.learning",
     "learn": "twinset.lab.learning",
     "load_model": "twinset.lab.learning",
+    "ReuseFindings": "twinset.passages.reuse_findings",
     "SpanFindings": "twinset.passages.findings",
     "Plan": "twinset.plan",
     "Preset": "twinset.plan",

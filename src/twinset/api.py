@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from twinset.engine.parts import PartsFolder
     from twinset.passages.findings import SpanFindings
     from twinset.passages.options import SpanUnit
+    from twinset.passages.reuse_findings import ReuseFindings
     from twinset.plan import Html, Keep, Kinds, Method, OnError, PageText, Plan, Repeated, Unit
     from twinset.reading import Inputs
     from twinset.report import Report
@@ -187,6 +188,52 @@ def spans(
     resources = Resources.make(threads, memory)
     opened, _ = open_documents(documents, Plan.make(**given), resources, given, must_be_read=False)
     return find_spans(opened, asked, resources, progress)
+
+
+@reads_documents
+def reuse(
+    left: Any,
+    right: Any,
+    *,
+    least: int | None = None,
+    threshold: float | None = None,
+    shingle: int | None = None,
+    gap: int | None = None,
+    frequent: int | None = None,
+    threads: int | None = None,
+    memory: int | str | None = None,
+    progress: Progress | None = None,
+    **reading: Unpack[Reading],
+) -> ReuseFindings:
+    """Passages of some documents that stand in others, as they are or edited, in both places.
+
+    >>> benchmark = {"q1": "how many lakes of the country lie above the tree line"}
+    >>> web = {"page": "It asked: how many lakes of the country lie ABOVE the tree line?"}
+    >>> reuse(benchmark, web).pairs.select(["left", "right", "containment_left"]).to_pylist()
+    [{'left': 'q1', 'right': 'page', 'containment_left': 1.0}]
+
+    Every passage has at least ``least`` words on both sides and an edit similarity of at least
+    ``threshold``. It is found by a ``shingle`` of so many equal words in a row; between two equal
+    runs at most ``gap`` words may differ. Places are characters of the texts as they are stored.
+    ``left`` and ``right`` are documents as for `find`; the smaller side is held in memory.
+    """
+    from twinset.engine.opening import open_documents
+    from twinset.passages.options import ReuseOptions
+    from twinset.passages.reuse import find_reuse
+    from twinset.plan import Plan, Resources
+
+    asked = ReuseOptions.make(
+        least=least, threshold=threshold, shingle=shingle, gap=gap, frequent=frequent
+    )
+    given = reading_arguments(reading, strict="reuse")
+    given["html"] = given["html"] or "no"
+    resources = Resources.make(threads, memory)
+    plan = Plan.make(**given)
+    sides = [
+        open_documents(side, plan, resources, given, must_be_read=False)[0]
+        for side in (left, right)
+    ]
+    return find_reuse(sides[0], sides[1], asked, resources, progress)
 
 
 @reads_documents

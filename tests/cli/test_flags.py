@@ -17,7 +17,9 @@ DIFFERENT = {
     "--out": "the file or folder that a command writes: what it is differs",
     "-o": "short for --out",
     "--host": "what another address needs: a password, or keys",
-    "--least": "a least size: of sets in items, of spans in units",
+    "--least": "a least size: of sets in items, of spans in units, of passages in words",
+    "--threshold": "a least similarity: of a pair, or of a passage",
+    "-t": "short for --threshold",
     "--unit": "the units of shingles, or those of spans, which may be bytes",
     "--documents": "a number of documents: how many to take, or how many there are",
 }

@@ -19,6 +19,7 @@ void bind_csv(nanobind::module_& m);
 void bind_mine(nanobind::module_& m);
 void bind_mine_text(nanobind::module_& m);
 void bind_signals(nanobind::module_& m);
+void bind_reuse(nanobind::module_& m);
 void bind_spans(nanobind::module_& m);
 void bind_tables(nanobind::module_& m);
 void bind_index(nanobind::module_& m);

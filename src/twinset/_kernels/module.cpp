@@ -45,6 +45,7 @@ NB_MODULE(_native, m) {
     twinset::bind_mine(m);
     twinset::bind_mine_text(m);
     twinset::bind_signals(m);
+    twinset::bind_reuse(m);
     twinset::bind_spans(m);
     twinset::bind_tables(m);
     twinset::bind_index(m);

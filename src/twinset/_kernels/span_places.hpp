@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 
+#include "gram_scan.hpp"
 #include "gram_units.hpp"
 #include "normalise.hpp"
 #include "stop.hpp"

@@ -27,6 +27,7 @@ COMMANDS = {
     "find": "Find near-duplicates and write a report.",
     "dedup": "Split documents into kept and removed ones.",
     "spans": "Find stretches of text that stand in several places.",
+    "reuse": "Find passages of documents that stand in others, exact or edited.",
     "ui": "Open the page in a browser.",
     "serve": "Serve an index to other programs over HTTP.",
     "plan": "Show what a threshold and a recall mean, and cost.",

@@ -1,11 +1,12 @@
-"""Which stretches of text are spans."""
+"""Which stretches of text are spans, and which are passages that two sides share."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from twinset.errors import PlanError
 from twinset.lazy_dataclass import dataclass
+from twinset.plan.shared import shingle
 from twinset.spec import faults_of, option
 
 SpanUnit = Literal["word", "char", "byte"]
@@ -35,6 +36,54 @@ class SpanOptions:
         """Options that are checked; None means the default."""
         usual = cls()
         made = cls(usual.least if least is None else least, usual.unit if unit is None else unit)
+        if faults := faults_of(made):
+            raise PlanError(faults)
+        return made
+
+
+@dataclass(frozen=True, slots=True)
+class ReuseOptions:
+    """Which stretches of two documents are one passage."""
+
+    least: int = option(
+        20,
+        "Number of words that a passage has at least, on both sides; a shorter document has to "
+        "stand there whole.",
+        group="Passages",
+        metavar="N",
+        least=1,
+        most=1_000_000,
+    )
+    threshold: float = option(
+        0.7,
+        "Edit similarity that a passage reaches at least, inclusive: 0 to 1.",
+        group="Passages",
+        short="-t",
+        above=0,
+        most=1,
+    )
+    shingle: int = shingle(group="Passages")
+    gap: int = option(
+        20,
+        "Number of words up to which a passage may go on differently between two equal runs.",
+        group="Passages",
+        metavar="N",
+        least=0,
+        most=10_000,
+    )
+    frequent: int = option(
+        1000,
+        "Begin no passage with a shingle that stands in more documents than this on both sides.",
+        group="Passages",
+        metavar="N",
+        least=1,
+        most=1_000_000_000,
+    )
+
+    @classmethod
+    def make(cls, **given: Any) -> ReuseOptions:
+        """Options that are checked; None means the default."""
+        made = cls(**{name: value for name, value in given.items() if value is not None})
         if faults := faults_of(made):
             raise PlanError(faults)
         return made

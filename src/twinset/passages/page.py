@@ -72,7 +72,7 @@ def _largest(rows: Occurrences, ids: pa.Array, documents: Documents) -> list[dic
     sizes = np.diff(np.append(begins, len(rows.span)))
     weight = (sizes - 1) * rows.units[begins]
     chosen = np.argsort(-weight, kind="stable")[:SHOWN]
-    texts = _texts(documents, np.unique(rows.document[begins[chosen]]))
+    texts = texts_of(documents, np.unique(rows.document[begins[chosen]]))
     shown = []
     for span in chosen.tolist():
         first, size = int(begins[span]), int(sizes[span])
@@ -98,7 +98,7 @@ def _largest(rows: Occurrences, ids: pa.Array, documents: Documents) -> list[dic
     return shown
 
 
-def _texts(source: Documents, documents: Ints) -> dict[int, str]:
+def texts_of(source: Documents, documents: Ints) -> dict[int, str]:
     """The texts of some documents by number, read again as far as the last of them."""
     texts: dict[int, str] = {}
     before = 0

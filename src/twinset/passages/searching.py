@@ -89,8 +89,8 @@ class ReadDocuments:
 
 
 @dataclass
-class _Reading:
-    """Collects what the first pass sees."""
+class DocumentNotes:
+    """Collects what a pass sees of the documents."""
 
     ids: TextColumn = field(default_factory=TextColumn)
     places: NumberColumn = field(default_factory=NumberColumn)
@@ -147,7 +147,7 @@ class RunSearch:
 
     def read(self) -> ReadDocuments:
         """The first pass: takes the samples."""
-        reading, held = _Reading(), 0
+        reading, held = DocumentNotes(), 0
 
         def work(batch: Batch) -> tuple[Batch, Data]:
             data = arrow_text(batch.texts)

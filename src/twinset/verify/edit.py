@@ -11,6 +11,7 @@ never higher by more than chance, so a long pair may be missed but is not made u
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +32,12 @@ def edit_similarity(a: str, b: str, threshold: float = 0.0) -> float:
     if not a or not b:
         return 0.0
     return float(_compared([_comparable(a, b)], np.zeros(1, bool), threshold, 1)[0])
+
+
+def edit_similarities(pairs: Sequence[tuple[str, str]], threshold: float, threads: int) -> Floats:
+    """The same for many pairs of texts, of which none is empty."""
+    compared = [_comparable(a, b) for a, b in pairs]
+    return _compared(compared, np.zeros(len(compared), bool), threshold, threads)
 
 
 def _reaching(scores: Floats, threshold: float) -> Floats:

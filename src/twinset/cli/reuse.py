@@ -1,0 +1,112 @@
+"""``twinset reuse``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from twinset.cli.limits import spare_memory
+from twinset.cli.options import (
+    Force,
+    FromLibrary,
+    Language,
+    OutputOptions,
+    ResourceOptions,
+    check_options,
+    given_options,
+    takes,
+)
+from twinset.cli.output import print_json, say
+from twinset.cli.parameters import argument, option
+from twinset.cli.progress import progress
+from twinset.cli.spans import SpanReading
+from twinset.errors import ReadError
+from twinset.lazy_dataclass import dataclass
+from twinset.passages.options import ReuseOptions
+from twinset.spec import Option, options_of
+from twinset.spec.numerals import counted
+from twinset.system.remote import path_or_address
+
+
+class ReuseFlags(FromLibrary):
+    """Which stretches of two documents are one passage."""
+
+    @classmethod
+    def known(cls) -> dict[str, Option]:
+        """Lengths and similarity of a passage."""
+        return options_of(ReuseOptions)
+
+
+@dataclass(eq=False, repr=False)
+class ReuseSides:
+    """What is compared, and where the report goes."""
+
+    left: Annotated[
+        str, argument(metavar="A", help="A file, folder or glob: a benchmark, the works handed in.")
+    ]
+    right: Annotated[
+        str, argument(metavar="B", help="The same: the training text, the sources of the works.")
+    ]
+    out: Annotated[
+        str,
+        option(
+            "--out",
+            "-o",
+            metavar="DIR",
+            help="Folder of the report, or an address (s3://bucket/report).",
+        ),
+    ]
+    force: Force = False
+    language: Language = "en"
+
+
+@takes
+def command(
+    sides: ReuseSides,
+    flags: ReuseFlags,
+    reading: SpanReading,
+    resources: ResourceOptions,
+    output: OutputOptions,
+) -> None:
+    """Find passages of the documents in A that stand in those of B, as they are or edited.
+
+    reuse.parquet has both places of every passage, pairs.parquet how much of each document stands
+    in the other. The smaller of A and B is held in memory, the larger one is read batch by batch.
+
+    \b
+    Example:
+      twinset reuse benchmark.jsonl training.parquet -o report
+      twinset reuse essay.docx sources/ -o report --least 12 --threshold 0.6
+    """
+    from twinset import api
+    from twinset.passages.reuse_page import facts, headline
+    from twinset.report import ensure_free
+
+    ReuseOptions.make(**given_options(flags))
+    asked = given_options(reading, resources)
+    check_options({"html": "no"} | asked)
+    spare_memory(asked.get("memory"))
+    ensure_free(sides.out, sides.force, [sides.left, sides.right])
+    bar = progress(output.quiet)
+    try:
+        paths = [path_or_address(path) for path in (sides.left, sides.right)]
+        findings = api.reuse(*paths, progress=bar, **given_options(flags), **asked)
+        if bar is not None:
+            bar.stage("writing", None)
+        folder = findings.save(sides.out, sides.force, sides.language)
+    finally:
+        if bar is not None:
+            bar.close()
+    manifest = findings.manifest
+    if output.json:
+        print_json({"report": str(folder), **manifest})
+    else:
+        say(headline(manifest))
+        for sentence in facts(manifest):
+            say(sentence)
+        for side in manifest["sides"].values():
+            for kind, count in side["faults"].items():
+                say(f"{counted(count, 'fault')} of the input: {kind}")
+        say(f"Report: {folder / 'report.html'}")
+    for side in manifest["sides"].values():
+        if fault := side["unread"]:
+            raise ReadError("input", None, fault)

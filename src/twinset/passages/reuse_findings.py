@@ -1,0 +1,194 @@
+"""What a search for reused passages has found, and the folder that it is saved in."""
+
+from __future__ import annotations
+
+import datetime
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, field
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from twinset._version import VERSION
+from twinset.engine.manifest import inputs_of, peak_memory, unread_of
+from twinset.lazy_dataclass import dataclass
+from twinset.model import Documents, Floats, Ints
+from twinset.model.columns import column, words
+from twinset.pages.language import ensure_known
+from twinset.passages.aligned import Aligned
+from twinset.passages.options import ReuseOptions
+from twinset.passages.reuse_page import headline, reuse_page
+from twinset.passages.searching import ReadDocuments
+from twinset.passages.stretches import united
+from twinset.reading import Inputs
+from twinset.report import staged
+from twinset.report.folder import manifest_text
+from twinset.report.places import MANIFEST
+from twinset.report.tables import write_parquet
+from twinset.system.remote import Place, place_of
+
+
+class ReadSide(NamedTuple):
+    """The documents of one side, what is known of them, and how many words each has."""
+
+    documents: Documents
+    read: ReadDocuments
+    words: Ints
+
+    def reused(self, document: Ints, word: Ints, past: Ints) -> Ints:
+        """How many words of each document lie in any of these stretches."""
+        words = self.words.astype(np.int64)
+        return united(document, word, past, words).characters(len(words))
+
+    def table(self, side: str, reused: Ints) -> pa.Table:
+        """A row for every document."""
+        return pa.table(
+            {
+                "side": pa.array([side] * len(self.read), pa.string()),
+                "id": self.read.ids,
+                "source": words(self.read.source, self.read.sources),
+                "place": column(self.read.places.astype(np.int64)),
+                "characters": column(self.read.characters),
+                "words": column(self.words.astype(np.int64)),
+                "reused": column(reused),
+            }
+        )
+
+    def described(self) -> dict[str, Any]:
+        """What the manifest says of it."""
+        documents, read = self.documents, self.read
+        return {
+            "inputs": inputs_of(documents, read.sources, read.source),
+            "read": asdict(documents.options) if isinstance(documents, Inputs) else {},
+            "faults": dict(read.fault_counts),
+            "first_faults": [asdict(fault) for fault in read.faults],
+            **unread_of(documents),
+        }
+
+
+@dataclass(frozen=True)
+class ReuseFindings:
+    """The result of `reuse`: ``passages``, ``pairs`` and ``documents`` as Arrow tables.
+
+    ``passages`` has a row for every passage: ``left`` and ``right`` (ids), where it stands in both
+    (``left_start`` to ``left_end``, ``right_start`` to ``right_end``: characters of the texts as
+    they are stored), its ``score`` (edit similarity) and whether it is ``exact``. ``pairs`` has a
+    row for every two documents that share one. ``documents`` has a row for every document of both
+    sides, with its ``words`` and how many of these are ``reused``. ``manifest`` says the rest.
+    """
+
+    passages: pa.Table
+    pairs: pa.Table
+    documents: pa.Table
+    manifest: dict[str, Any]
+    rows: Aligned = field(repr=False)
+    sides: tuple[ReadSide, ReadSide] = field(repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        left: ReadSide,
+        right: ReadSide,
+        rows: Aligned,
+        options: ReuseOptions,
+        dropped: int,
+        timings: Mapping[str, float],
+        threads: int,
+    ) -> ReuseFindings:
+        """The tables and the manifest of the passages."""
+        passages = pa.table(
+            {
+                "left": left.read.ids.take(column(rows.left)),
+                "right": right.read.ids.take(column(rows.right)),
+                **{
+                    name: column(getattr(rows, name))
+                    for name in ("left_start", "left_end", "right_start", "right_end", "score")
+                },
+                "exact": pa.array(rows.exact),
+            }
+        )
+        pairs = pairs_of(rows, left, right)
+        reused = (
+            left.reused(rows.left, rows.left_word, rows.left_past),
+            right.reused(rows.right, rows.right_word, rows.right_past),
+        )
+        sides = {"left": left.described(), "right": right.described()}
+        about = [left.table("left", reused[0]), right.table("right", reused[1])]
+        totals = {
+            "documents": [len(left.read), len(right.read)],
+            "words": [int(left.words.sum()), int(right.words.sum())],
+            "documents_with_passages": [int(np.count_nonzero(words)) for words in reused],
+            "reused_words": [int(words.sum()) for words in reused],
+            "pairs": pairs.num_rows,
+            "passages": len(rows.left),
+            "exact": int(rows.exact.sum()),
+            "frequent_seeds": dropped,
+        }
+        manifest = {
+            "twinset": VERSION,
+            "created": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+            "command": "reuse",
+            "options": asdict(options),
+            "inputs": [*sides["left"]["inputs"], *sides["right"]["inputs"]],
+            "sides": sides,
+            "totals": totals,
+            "timings": dict(timings),
+            "cpu_seconds": round(time.process_time(), 3),
+            "peak_memory_mb": peak_memory(),
+            "threads": threads,
+        }
+        return cls(passages, pairs, pa.concat_tables(about), manifest, rows, (left, right))
+
+    def save(self, folder: str | Place, force: bool = False, language: str = "en") -> Place:
+        """Write the report folder, whole or not at all; ``force`` replaces an older one."""
+        ensure_known(language)
+        target = place_of(folder)
+        inputs = [str(entry["source"]) for entry in self.manifest["inputs"]]
+        threads = self.manifest["threads"]
+        with staged(target, force, inputs) as files:
+            write_parquet(self.passages, files / "reuse.parquet", threads)
+            write_parquet(self.pairs, files / "pairs.parquet", threads)
+            write_parquet(self.documents, files / "documents.parquet", threads)
+            left, right = self.sides
+            page = reuse_page(
+                self.manifest,
+                self.rows,
+                (left.read.ids, right.read.ids),
+                (left.documents, right.documents),
+                language,
+            )
+            (files / "report.html").write_bytes(page.encode("utf-8", "replace"))
+            (files / MANIFEST).write_bytes(manifest_text(self.manifest))
+        return target
+
+    def __repr__(self) -> str:
+        return f"<twinset: {headline(self.manifest)}>"
+
+
+def pairs_of(rows: Aligned, left: ReadSide, right: ReadSide) -> pa.Table:
+    """A row for every two documents: containment both ways, and the score of their passages."""
+    begins = np.ones(len(rows.left), bool)
+    begins[1:] = (np.diff(rows.left) != 0) | (np.diff(rows.right) != 0)
+    firsts = np.flatnonzero(begins)
+    ours, theirs = rows.left[firsts], rows.right[firsts]
+    pair = np.cumsum(begins) - 1
+
+    def summed(values: Ints | Floats) -> Floats:
+        return np.bincount(pair, values, minlength=len(firsts))
+
+    on_left, on_right = rows.left_past - rows.left_word, rows.right_past - rows.right_word
+    sizes = left.words[ours].astype(np.float64), right.words[theirs].astype(np.float64)
+    return pa.table(
+        {
+            "left": left.read.ids.take(column(ours)),
+            "right": right.read.ids.take(column(theirs)),
+            "containment_left": column(summed(on_left) / sizes[0]),
+            "containment_right": column(summed(on_right) / sizes[1]),
+            "passage_score": column(
+                summed(rows.score * (on_left + on_right)) / (sizes[0] + sizes[1])
+            ),
+            "passages": column(summed(np.ones(len(pair))).astype(np.int64)),
+        }
+    )
