@@ -47,17 +47,17 @@ class ReuseIndex {
         checked_words(words, offsets);
         ListsOf<uint64_t> documents(words, offsets);
         Released unlocked;
-        std::vector<uint32_t> met;
+        std::vector<const SeedIndex::Entry*> met;
         for (size_t d = 0; d < documents.count; ++d) {
             stop_point();
             met.clear();
             each_seed(documents[d], index_->seed(), [&](size_t, uint64_t key) {
                 const SeedIndex::Entry* entry = index_->find(key);
-                if (entry && entry->frequent) met.push_back(entry->frequent);
+                if (entry && index_->is_frequent(*entry)) met.push_back(entry);
             });
             stoppable_sort(met.begin(), met.end());
             met.erase(std::unique(met.begin(), met.end()), met.end());
-            for (uint32_t frequent : met) index_->count(frequent);
+            for (const SeedIndex::Entry* entry : met) index_->count(*entry);
         }
     }
 

@@ -9,6 +9,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -28,7 +29,7 @@ void each_seed(Words words, size_t seed, Take&& take) {
     uint64_t power = 1, sum = 0;
     for (size_t i = 0; i < seed; ++i) power *= kShingle, sum = sum * kShingle + words[i];
     for (size_t i = 0;; ++i) {
-        take(i, mix(sum + kGolden));
+        take(i, std::max<uint64_t>(mix(sum + kGolden), 1));
         if (i + seed == words.size()) return;
         sum = sum * kShingle + words[i + seed] - words[i] * power;
     }
@@ -39,33 +40,30 @@ class SeedIndex {
     struct Entry {
         uint64_t key = 0;
         uint32_t begin = 0, places = 0;  // no places: the slot is free
-        uint32_t documents = 0;
-        uint32_t frequent = 0;  // 1 and more: its number among those of more than `most` documents
     };
 
     // Offsets are those of the documents in `words`.
     SeedIndex(Words words, std::span<const int64_t> offsets, size_t seed, uint32_t most, int threads)
         : words_(words), offsets_(offsets), seed_(seed), most_(most), crowded_(words.size(), 0) {
-        std::vector<uint64_t> keys(words.size());
-        std::vector<uint8_t> begins(words.size(), 0);
+        std::vector<uint64_t> keys(words.size(), 0);  // 0: none begins here
         parallel_blocks(documents(), 16, threads, [&](size_t first, size_t past, int) {
             for (size_t d = first; d < past; ++d) {
                 size_t at = begin(d);
-                each_seed(document(d), seed_,
-                          [&](size_t i, uint64_t key) { keys[at + i] = key, begins[at + i] = 1; });
+                each_seed(document(d), seed_, [&](size_t i, uint64_t key) { keys[at + i] = key; });
             }
         });
         places_.resize(words.size());
-        size_t groups = static_cast<size_t>(std::clamp(threads, 1, static_cast<int>(kShards)));
         std::vector<uint32_t> slots(words.size());
         std::array<size_t, kShards + 1> sizes{};
-        for (size_t i = 0; i < keys.size(); ++i) sizes[shard_of(keys[i]) + 1] += begins[i];
+        for (uint64_t key : keys) sizes[shard_of(key) + 1] += key != 0;
         for (size_t s = 0; s < kShards; ++s) sizes[s + 1] += sizes[s];
+        size_t groups = static_cast<size_t>(std::clamp(threads, 1, static_cast<int>(kShards)));
         parallel_blocks(groups, 1, threads, [&](size_t group, size_t, int) {
             size_t first = group * kShards / groups, past = (group + 1) * kShards / groups;
-            fill(keys, begins, slots, sizes, first, past);
+            fill(keys, slots, sizes, first, past);
         });
-        number_frequent();
+        std::sort(frequent_.begin(), frequent_.end());
+        counts_ = std::vector<std::atomic<uint32_t>>(frequent_.size());
     }
 
     size_t seed() const { return seed_; }
@@ -96,9 +94,12 @@ class SeedIndex {
     }
 
     // Runs in more than `most` documents of this side: whether they are dropped, the other side decides.
-    bool needs_count() const { return !counts_.empty(); }
-    void count(uint32_t frequent) { counts_[frequent - 1].fetch_add(1, std::memory_order_relaxed); }
-    bool dropped(const Entry& entry) const { return entry.frequent && counts_[entry.frequent - 1] > most_; }
+    bool needs_count() const { return !frequent_.empty(); }
+    bool is_frequent(const Entry& entry) const {
+        return entry.places > most_ && number(entry) < counts_.size();
+    }
+    void count(const Entry& entry) { counts_[number(entry)].fetch_add(1, std::memory_order_relaxed); }
+    bool dropped(const Entry& entry) const { return is_frequent(entry) && counts_[number(entry)] > most_; }
     int64_t dropped() const {
         return std::count_if(counts_.begin(), counts_.end(), [&](const auto& n) { return n > most_; });
     }
@@ -118,16 +119,15 @@ class SeedIndex {
     }
 
     // Some shards: counts the places of each run, then puts them down.
-    void fill(const std::vector<uint64_t>& keys, const std::vector<uint8_t>& begins,
-              std::vector<uint32_t>& slots, const std::array<size_t, kShards + 1>& sizes, size_t first,
-              size_t past) {
+    void fill(const std::vector<uint64_t>& keys, std::vector<uint32_t>& slots,
+              const std::array<size_t, kShards + 1>& sizes, size_t first, size_t past) {
         Pace pace;
         auto each = [&](auto&& take) {
             for (size_t i = 0; i < keys.size(); pace(), ++i)
-                if (size_t s = shard_of(keys[i]); begins[i] && s >= first && s < past) take(i, shards_[s]);
+                if (size_t s = shard_of(keys[i]); keys[i] && s >= first && s < past) take(i, shards_[s]);
         };
         for (size_t s = first; s < past; ++s)
-            if (size_t count = sizes[s + 1] - sizes[s]) shards_[s].assign(count + count / 2 + 1, Entry{});
+            if (size_t count = sizes[s + 1] - sizes[s]) shards_[s].assign(count + count / 3 + 1, Entry{});
         each([&](size_t i, Shard& shard) {
             if (i + kAhead < keys.size()) {
                 size_t ahead = shard_of(keys[i + kAhead]);  // those of other threads are not touched
@@ -147,29 +147,31 @@ class SeedIndex {
             for (Entry& entry : shards_[s]) {
                 entry.begin -= entry.places;
                 pace();
-                if (entry.places == 1) entry.documents = 1;
-                else if (entry.places) count_documents(entry);
+                if (entry.places > 1) look_at_documents(entry);
             }
     }
 
-    void count_documents(Entry& entry) {
+    void look_at_documents(const Entry& entry) {
         std::span<const uint32_t> all = places(entry);
-        for (size_t i = 0; i < all.size();) {
+        if (all.size() <= kCrowd && all.size() <= most_) return;
+        size_t documents = 0;
+        for (size_t i = 0; i < all.size(); ++documents) {
             size_t end = begin(document_of(all[i]) + 1), j = i + 1;
             while (j < all.size() && all[j] < end) ++j;
             if (j - i > kCrowd)
                 for (size_t k = i; k < j; ++k) crowded_[all[k]] = 1;
-            ++entry.documents;
             i = j;
         }
+        if (documents <= most_) return;
+        std::lock_guard<std::mutex> lock(guard_);
+        frequent_.push_back(entry.begin);
     }
 
-    void number_frequent() {
-        uint32_t number = 0;
-        for (Shard& shard : shards_)
-            for (Entry& entry : shard)
-                if (entry.documents > most_) entry.frequent = ++number;
-        counts_ = std::vector<std::atomic<uint32_t>>(number);
+    // Its number among the frequent ones, or how many there are.
+    size_t number(const Entry& entry) const {
+        auto at = std::lower_bound(frequent_.begin(), frequent_.end(), entry.begin);
+        return at != frequent_.end() && *at == entry.begin ? static_cast<size_t>(at - frequent_.begin())
+                                                           : frequent_.size();
     }
 
     static constexpr size_t kAhead = 8;
@@ -181,6 +183,8 @@ class SeedIndex {
     std::array<Shard, kShards> shards_;
     std::vector<uint32_t> places_;
     std::vector<uint8_t> crowded_;
+    std::mutex guard_;
+    std::vector<uint32_t> frequent_;             // where the places of these begin
     std::vector<std::atomic<uint32_t>> counts_;  // documents of the other side
 };
 

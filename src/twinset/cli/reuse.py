@@ -88,8 +88,8 @@ def command(
     ensure_free(sides.out, sides.force, [sides.left, sides.right])
     bar = progress(output.quiet)
     try:
-        paths = [path_or_address(path) for path in (sides.left, sides.right)]
-        findings = api.reuse(*paths, progress=bar, **given_options(flags), **asked)
+        left, right = path_or_address(sides.left), path_or_address(sides.right)
+        findings = api.reuse(left, right, progress=bar, **given_options(flags), **asked)
         if bar is not None:
             bar.stage("writing", None)
         folder = findings.save(sides.out, sides.force, sides.language)

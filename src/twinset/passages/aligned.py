@@ -146,8 +146,12 @@ class Aligned(NamedTuple):
 
     def ordered(self) -> Aligned:
         """By left document, right document and left place."""
-        order = np.lexsort((self.left_word, self.right, self.left))
-        return Aligned(*(column[order] for column in self))
+        return self.taken(np.lexsort((self.left_word, self.right, self.left)))
+
+    def taken(self, rows: Any) -> Aligned:
+        """Some of them: a slice, or numbers."""
+        columns: list[Any] = [column[rows] for column in self]
+        return Aligned(*columns)
 
     def left_placed(self, texts: Data, first: int = 0) -> Aligned:
         """With the characters of left documents, which are numbered from ``first`` on."""
@@ -185,17 +189,14 @@ def align(
         others.hashes, others.offsets, options.least, options.gap
     )
     runs = np.split(np.column_stack([run_left, run_right, size]), ends[:-1])
+    pairs = list(zip(left.tolist(), right.tolist(), strict=True))
+    places = zip(*(column.tolist() for column in bounds), strict=True)
     pending = [
-        (documents, Stretch(*place, equal))
-        for documents, place, equal in zip(
-            zip(left.tolist(), right.tolist(), strict=True),
-            zip(*(column.tolist() for column in bounds), strict=True),
-            runs,
-            strict=False,  # nothing divided is one empty part
-        )
+        (pair, Stretch(a, b, c, d, equal))
+        for pair, (a, b, c, d), equal in zip(pairs, places, runs[: len(pairs)], strict=True)
     ]
     need = np.minimum(indexed.lengths[left], others.lengths[right])
-    needs = dict(zip(zip(left.tolist(), right.tolist(), strict=True), need.tolist(), strict=True))
+    needs = dict(zip(pairs, need.tolist(), strict=True))
     rows: list[tuple[float | int | bool, ...]] = []
     while pending:
         edited = [one for one in pending if not one[1].is_exact]

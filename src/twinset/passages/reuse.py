@@ -47,10 +47,11 @@ def find_reuse(
     small, large = (right, left) if turned else (left, right)
     search.index(small)
     search.stream(large)
-    sides = search.sides(small, large)
-    rows = search.rows.turned() if turned else search.rows
+    sides, rows = search.sides(small, large), search.rows
+    if turned:
+        sides, rows = sides[::-1], rows.turned()
     return ReuseFindings.of(
-        *(reversed(sides) if turned else sides),
+        sides,
         rows.ordered(),
         options,
         search.dropped,
@@ -70,6 +71,9 @@ class _Side:
         self.notes.take(batch)
         if len(batch):
             self.words.append(words.lengths)
+
+    def finish(self, documents: Documents, threads: int) -> ReadSide:
+        return ReadSide(documents, self.notes.finish(threads), self.words.finish())
 
 
 class ReuseSearch:
@@ -118,12 +122,10 @@ class ReuseSearch:
         self.rows = self._indexed_placed(Aligned.joined(parts))
         self.clock.lap("compare")
 
-    def sides(self, indexed: Documents, streamed: Documents) -> list[ReadSide]:
+    def sides(self, indexed: Documents, streamed: Documents) -> tuple[ReadSide, ReadSide]:
         """What is known of both, the indexed one first."""
-        return [
-            ReadSide(documents, side.notes.finish(self.resources.threads), side.words.finish())
-            for documents, side in ((indexed, self._indexed), (streamed, self._streamed))
-        ]
+        threads = self.resources.threads
+        return self._indexed.finish(indexed, threads), self._streamed.finish(streamed, threads)
 
     def _worded(self, batch: Batch) -> tuple[Batch, Words]:
         return batch, Words.of(batch.texts, 1)
@@ -145,7 +147,7 @@ class ReuseSearch:
         bounds = np.cumsum([0, *(len(offsets) - 1 for _, offsets in self._texts)])
         cuts = np.searchsorted(rows.left, bounds)
         parts = (
-            Aligned(*(column[begin:end] for column in rows)).left_placed(data, first)
+            rows.taken(slice(begin, end)).left_placed(data, first)
             for data, first, begin, end in zip(
                 self._texts, bounds[:-1].tolist(), cuts[:-1], cuts[1:], strict=True
             )

@@ -89,8 +89,7 @@ class ReuseFindings:
     @classmethod
     def of(
         cls,
-        left: ReadSide,
-        right: ReadSide,
+        both: tuple[ReadSide, ReadSide],
         rows: Aligned,
         options: ReuseOptions,
         dropped: int,
@@ -98,6 +97,7 @@ class ReuseFindings:
         threads: int,
     ) -> ReuseFindings:
         """The tables and the manifest of the passages."""
+        left, right = both
         passages = pa.table(
             {
                 "left": left.read.ids.take(column(rows.left)),
@@ -139,7 +139,7 @@ class ReuseFindings:
             "peak_memory_mb": peak_memory(),
             "threads": threads,
         }
-        return cls(passages, pairs, pa.concat_tables(about), manifest, rows, (left, right))
+        return cls(passages, pairs, pa.concat_tables(about), manifest, rows, both)
 
     def save(self, folder: str | Place, force: bool = False, language: str = "en") -> Place:
         """Write the report folder, whole or not at all; ``force`` replaces an older one."""
@@ -176,7 +176,7 @@ def pairs_of(rows: Aligned, left: ReadSide, right: ReadSide) -> pa.Table:
     pair = np.cumsum(begins) - 1
 
     def summed(values: Ints | Floats) -> Floats:
-        return np.bincount(pair, values, minlength=len(firsts))
+        return np.bincount(pair, values, minlength=len(firsts)).astype(np.float64)
 
     on_left, on_right = rows.left_past - rows.left_word, rows.right_past - rows.right_word
     sizes = left.words[ours].astype(np.float64), right.words[theirs].astype(np.float64)

@@ -103,6 +103,7 @@ class DocumentNotes:
     read_counts: Counter[str] = field(default_factory=Counter)
 
     def take(self, batch: Batch) -> None:
+        """Note the documents of a batch, and its faults."""
         for fault in batch.faults:
             self.fault_counts[fault.kind] += 1
             if self.fault_counts[fault.kind] <= MOST_FAULTS:
@@ -119,6 +120,7 @@ class DocumentNotes:
         self.reference.append(batch.is_reference, len(batch))
 
     def finish(self, threads: int) -> ReadDocuments:
+        """What is known once all were seen."""
         ids, repeated = distinct_ids(self.ids.finish(), threads)
         return ReadDocuments(
             ids,
