@@ -211,7 +211,7 @@ def align(
         scores = edit_similarities(texts, options.threshold, 1).tolist()
         pending = []
         for (pair, one), score in zip(edited, scores, strict=True):
-            if score >= options.threshold and score > 0:
+            if score >= options.threshold:
                 rows.append((*pair, *one[:4], score, False))
                 continue
             least = max(options.shingle, min(options.least, needs[pair]))

@@ -1,0 +1,66 @@
+"""``twinset reuse``: what it says and writes, and what it refuses before the work."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+from tests.cli.conftest import Twinset
+
+QUESTION = "which of the rivers named below flows north and ends in a lake without an outlet"
+
+
+def put(name: str, *rows: object) -> str:
+    lines = (row if isinstance(row, str) else json.dumps(row) for row in rows)
+    Path(name).write_text("\n".join(lines), "utf-8")
+    return name
+
+
+def sides() -> tuple[str, str]:
+    left = put("left.jsonl", {"id": "q", "text": QUESTION}, {"id": "r", "text": "something else"})
+    page = f"A quiz. {QUESTION.replace('named', 'given').capitalize()}? See below."
+    right = put("right.jsonl", {"id": "page", "text": page}, "broken", {"id": "n", "text": "no"})
+    return left, right
+
+
+def test_passages_are_counted_and_listed(twinset: Twinset) -> None:
+    done = twinset("reuse", *sides(), "-o", "out", "-q", "--least", 12)
+    assert done.returncode == 0
+    assert "1 passage is shared in 1 pair of documents" in done.stdout
+    assert "1 fault of the input" in done.stdout
+    [row] = pq.read_table("out/reuse.parquet").to_pylist()
+    assert (row["left"], row["right"], row["left_start"]) == ("q", "page", 0)
+    assert 0.9 < row["score"] < 1
+    assert not row["exact"]
+    [pair] = pq.read_table("out/pairs.parquet").to_pylist()
+    assert pair["containment_left"] == 1.0
+    page = Path("out/report.html").read_text("utf-8")
+    assert "<del" in page
+    assert "<ins" in page
+    assert twinset("reuse", *sides(), "-o", "out", "-q").returncode != 0
+    assert twinset("reuse", *sides(), "-o", "out", "-q", "--force").returncode == 0
+
+
+def test_json_and_russian(twinset: Twinset) -> None:
+    options = ("--json", "--language", "ru", "--least", 12, "-t", "0.999")
+    done = twinset("reuse", *sides(), "-o", "out", "-q", *options)
+    assert json.loads(done.stdout)["totals"]["passages"] == 0
+    assert "Ни один отрывок" in Path("out/report.html").read_text("utf-8")
+
+
+def test_single_documents(twinset: Twinset) -> None:
+    put("a.txt", QUESTION)
+    put("b.txt", f"{QUESTION}, {QUESTION}")
+    assert twinset("reuse", "a.txt", "b.txt", "-o", "out", "-q").returncode == 0
+    assert pq.read_table("out/pairs.parquet").num_rows == 1
+
+
+def test_wrong_options_are_said_together(twinset: Twinset) -> None:
+    done = twinset("reuse", *sides(), "-o", "out", "--least", "0", "--threshold", "2")
+    assert done.returncode == 2
+    assert "least must be between 1" in done.stderr
+    assert "threshold must be" in done.stderr
+    assert twinset("reuse", "left.jsonl", "gone.jsonl", "-o", "out").returncode == 2
+    assert not Path("out").exists()
