@@ -2,9 +2,9 @@
 
 ``python benchmarks/reuse.py`` plants a passage of each of 400 news stories into another one, edited
 more and more, and measures what `twinset.reuse` finds of it, by characters as at PAN (Potthast et
-al. 2010). On the bills it compares `passage_score` with the grades that people gave. With ``--speed``
-it measures the command on c20k, which ``benchmarks/run.py`` makes. The corpora are those of the
-tests marked ``shared``.
+al. 2010). On the bills it compares `passage_score` with the grades that people gave. With
+``--speed`` it measures the command on c20k, which ``benchmarks/run.py`` makes. The corpora are
+those of the tests marked ``shared``.
 """
 
 from __future__ import annotations
@@ -20,9 +20,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from measure import measure
-
 import twinset
+from measure import measure
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results" / "reuse.json"
@@ -98,7 +97,8 @@ def graded(threshold: float = 0.8) -> dict[str, float]:
         for row in twinset.reuse(texts, texts, least=10).pairs.to_pylist()
     }
     with (SHARED / "bills_human" / "graded.csv").open(encoding="utf-8") as file:
-        rows = [(row["id_a"], row["id_b"], float(row["label"]) >= 3) for row in csv.DictReader(file)]
+        graded_rows = list(csv.DictReader(file))
+    rows = [(row["id_a"], row["id_b"], float(row["label"]) >= 3) for row in graded_rows]
     answers = [(scores.get((a, b), 0.0) >= threshold, same) for a, b, same in rows]
     both = sum(yes and same for yes, same in answers)
     return {

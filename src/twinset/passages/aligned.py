@@ -75,7 +75,7 @@ class Words:
         return self.bytes[start : int(self.ends[last])].tobytes().decode()
 
 
-class Stretch(NamedTuple):
+class AlignedStretch(NamedTuple):
     """Words of both documents, and the runs of equal words in them: (left, right, size)."""
 
     left: int
@@ -96,14 +96,14 @@ class Stretch(NamedTuple):
         """Those of the side that has fewer."""
         return min(self.left_end - self.left, self.right_end - self.right)
 
-    def parts(self) -> Iterator[Stretch]:
+    def parts(self) -> Iterator[AlignedStretch]:
         """The stretch divided at its widest gaps; one with a single run becomes that run."""
         runs = self.runs
         ends = runs[:-1, :2] + runs[:-1, 2:]
         gaps = (runs[1:, :2] - ends).max(axis=1, initial=0)
         if not len(gaps):
             left, right, size = runs[0].tolist()
-            yield Stretch(left, left + size, right, right + size, runs)
+            yield AlignedStretch(left, left + size, right, right + size, runs)
             return
         cuts = np.flatnonzero(gaps == gaps.max()) + 1
         left, right = self.left, self.right
@@ -111,7 +111,7 @@ class Stretch(NamedTuple):
             left_end, right_end = self.left_end, self.right_end
             if cut is not None:
                 left_end, right_end = ends[cut - 1].tolist()
-            yield Stretch(left, left_end, right, right_end, part)
+            yield AlignedStretch(left, left_end, right, right_end, part)
             if cut is not None:
                 left, right, _ = runs[cut].tolist()
 
@@ -192,7 +192,7 @@ def align(
     pairs = list(zip(left.tolist(), right.tolist(), strict=True))
     places = zip(*(column.tolist() for column in bounds), strict=True)
     pending = [
-        (pair, Stretch(a, b, c, d, equal))
+        (pair, AlignedStretch(a, b, c, d, equal))
         for pair, (a, b, c, d), equal in zip(pairs, places, runs[: len(pairs)], strict=True)
     ]
     need = np.minimum(indexed.lengths[left], others.lengths[right])
