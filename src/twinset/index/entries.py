@@ -17,9 +17,9 @@ from twinset.index.contents import Contents
 from twinset.lazy_dataclass import dataclass
 from twinset.methods.base import Search
 from twinset.model import FeatureLists, Features, Ragged
+from twinset.model.columns import taken, utf8
 from twinset.plan import Resources
 from twinset.text import arrow_text
-from twinset.text.arrow import strings_of
 from twinset.text.wording import reworded, rewriter_of
 
 Bodies = Ragged[np.uint8]
@@ -55,7 +55,7 @@ class Entries:
         if len(rows) == len(self):
             return self
         return Entries(
-            self.ids.take(pa.array(rows)),
+            taken(self.ids, rows),
             self.digests[rows],
             self.sizes[rows],
             self.keys.take(rows),
@@ -190,4 +190,4 @@ def unpacked(bodies: Bodies) -> pa.Array:
         ]
     except zstandard.ZstdError as fault:
         raise ReadError("index", None, f"a kept text is damaged ({fault})") from None
-    return strings_of(texts)
+    return utf8(texts)

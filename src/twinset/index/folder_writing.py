@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import numpy as np
-import pyarrow as pa
 
 from twinset.errors import TwinsetError
 from twinset.index import catalogue
@@ -23,6 +22,7 @@ from twinset.index.packs import PackWriter
 from twinset.index.recent import drop_recent, insert, recent_entries, recent_keys
 from twinset.index.store import EntriesWritten, Numbers, resolve
 from twinset.model import Features, Ints
+from twinset.model.columns import utf8
 
 FEW = 1000
 """Documents that are written to the catalogue; more at once make a pack of their own."""
@@ -134,7 +134,7 @@ class IndexWriter:
         """Take documents out; how many were there."""
         with held(self._folder, "writer"):
             with self._reader.view() as view:
-                found = view.numbers_of(pa.array(list(dict.fromkeys(ids)), pa.large_string()))
+                found = view.numbers_of(utf8([id.encode() for id in dict.fromkeys(ids)]))
             found = found[found >= 0]
             if len(found):
                 with catalogue.changing(self._reader.connection):

@@ -19,10 +19,10 @@ from twinset.index.memory import MemoryView
 from twinset.index.store import Store, StoreView
 from twinset.index.work import TOP, readable
 from twinset.model import Batch, Ragged
+from twinset.model.columns import utf8
 from twinset.plan import Resources
 from twinset.spec import spell
 from twinset.system.pool import in_order
-from twinset.text.arrow import strings_of
 
 AT_ONCE = 1000
 """Documents that are held against each other and the index before they are kept."""
@@ -49,7 +49,7 @@ class LocalWork:
         dedup: bool,
     ) -> Added:
         """Take in documents that are at hand, all or none; they are safe when this returns."""
-        names, contents = _column(ids, "ids"), _column(texts, "texts")
+        names, contents = text_column(ids, "ids"), text_column(texts, "texts")
         _ensure_pairs(names, contents)
         entries = self.maker.prepare(names, contents)
         return self._write(entries, contents, replace, dedup)
@@ -138,7 +138,7 @@ class LocalWork:
 
     def remove(self, ids: Sequence[str]) -> int:
         """Take documents out; how many were there."""
-        return self.store.remove(_column(ids, "ids").to_pylist())
+        return self.store.remove(text_column(ids, "ids").to_pylist())
 
     # asking
 
@@ -153,7 +153,7 @@ class LocalWork:
         """The matches of texts that are at hand; ``top`` 0 lists all."""
         if not len(texts):
             return []
-        contents = _column(texts, "texts")
+        contents = text_column(texts, "texts")
         _ensure_pairs(ids, contents)
         if passages and self.contents.kept != "texts":
             raise PlanError([f"passages need texts, and {self.place} keeps {self.contents.kept}"])
@@ -178,7 +178,7 @@ class LocalWork:
         method = self.plan.method
         shingle: int = getattr(method, "shingle", 5)
         shingler = Shingler(shingle, unit=getattr(method, "unit", "word"))
-        numbers = view.numbers_of(pa.array([match.id for match in matches], pa.large_string()))
+        numbers = view.numbers_of(text_column([match.id for match in matches], "ids"))
         order = np.argsort(numbers)
         held = unpacked(view.fetch(numbers[order].astype(np.uint32)).bodies)
         texts = {int(place): held[row].as_py() for row, place in enumerate(order)}
@@ -198,7 +198,7 @@ class LocalWork:
         if self.contents.kept != "texts":
             return None
         with self.store.view() as view:
-            number = view.numbers_of(_column([id], "ids"))
+            number = view.numbers_of(text_column([id], "ids"))
             if number[0] < 0:
                 return None
             text: str = unpacked(view.fetch(number.astype(np.uint32)).bodies)[0].as_py()
@@ -207,7 +207,7 @@ class LocalWork:
     def has(self, id: str) -> bool:
         """Whether there is a document of this id."""
         with self.store.view() as view:
-            return bool(view.numbers_of(_column([id], "ids"))[0] >= 0)
+            return bool(view.numbers_of(text_column([id], "ids"))[0] >= 0)
 
     def documents(self, on_fault: Callable[[str], None] | None = None) -> Iterator[tuple[str, str]]:
         """All documents, id and text, in the order in which they were added.
@@ -263,17 +263,17 @@ class LocalWork:
         self.store.close()
 
 
-def _column(texts: Any, what: str) -> pa.Array:
+def text_column(texts: Any, what: str) -> pa.Array:
     """Texts as an Arrow array; half characters are replaced, as they are in files."""
     if isinstance(texts, pa.Array):
         return texts
     if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
         raise PlanError([f"{what} are a list of strings: give no single string, number or None"])
     try:
-        return strings_of([text.encode() for text in texts])
+        return utf8([text.encode() for text in texts])
     except UnicodeEncodeError:
         pairs = (text.encode("utf-16", "surrogatepass") for text in texts)
-        return strings_of([text.decode("utf-16", "replace").encode() for text in pairs])
+        return utf8([text.decode("utf-16", "replace").encode() for text in pairs])
 
 
 def _ensure_pairs(ids: Sequence[Any], texts: Sequence[Any]) -> None:

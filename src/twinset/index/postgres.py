@@ -14,7 +14,6 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from twinset.errors import ReportError
 from twinset.index.contents import VERSION, Contents
@@ -25,6 +24,7 @@ from twinset.index.postgres_copy import COPY_DOCUMENTS, COPY_KEYS, document_rows
 from twinset.index.postgres_view import PostgresView, array_of
 from twinset.index.store import EntriesWritten, IndexBusyError, KeptDocuments, resolve
 from twinset.model import Ints
+from twinset.model.columns import utf8
 
 TABLES = """
 CREATE TABLE facts (name text PRIMARY KEY, value bytea NOT NULL);
@@ -95,7 +95,7 @@ class PostgresStore:
 
     def remove(self, ids: Sequence[str]) -> int:
         """Take documents out; how many were there."""
-        names = pa.array(list(dict.fromkeys(ids)), pa.large_string())
+        names = utf8([id.encode() for id in dict.fromkeys(ids)])
 
         def work(connection: Connection) -> int:
             numbers = PostgresView(connection).numbers_of(names)

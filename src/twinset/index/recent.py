@@ -6,11 +6,11 @@ import sqlite3
 from collections.abc import Sequence
 
 import numpy as np
-import pyarrow as pa
 
 from twinset.index.entries import Entries, id_keys
 from twinset.index.store import KeptDocuments, Numbers
 from twinset.model import FeatureLists, Features, Ints, Ragged
+from twinset.model.columns import utf8
 
 AT_ONCE = 500
 """Keys that are asked for in one question: SQLite has a limit."""
@@ -38,7 +38,7 @@ def recent_entries(connection: sqlite3.Connection) -> tuple[Entries, Numbers]:
     held = kept([row[1:] for row in rows])
     numbers = np.array([row[0] for row in rows], np.uint32)
     nothing: FeatureLists = Ragged(np.empty(0, np.uint64), np.zeros(len(rows) + 1, np.int64))
-    ids = pa.array(held.ids, pa.large_string())
+    ids = utf8([id.encode() for id in held.ids])
     return Entries(ids, held.digests, held.sizes, nothing, held.bodies), numbers
 
 

@@ -6,8 +6,8 @@ longer than many a run.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, pairwise
 from typing import Any, TypeVar
 
 import numpy as np
@@ -124,6 +124,13 @@ def text(strings: list[str]) -> pa.Array:
     offsets = offsets_of(map(len, raw)).astype(np.int32)
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(raw))]
     return pa.Array.from_buffers(pa.string(), len(raw), buffers)
+
+
+def utf8(texts: Sequence[bytes]) -> pa.Array:
+    """Texts in UTF-8 as an Arrow array with 64-bit offsets."""
+    ends = np.fromiter(accumulate(map(len, texts), initial=0), np.int64, len(texts) + 1)
+    data = pa.py_buffer(b"".join(texts))
+    return pa.LargeStringArray.from_buffers(len(texts), pa.py_buffer(ends), data)
 
 
 def wide(texts: pa.Array) -> pa.Array:

@@ -11,10 +11,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 import numpy as np
-import pyarrow as pa
 
 from twinset.index.answers import Added
-from twinset.index.local import LocalWork
+from twinset.index.local import LocalWork, text_column
 from twinset.service.bodies import AddRequest, QueryRequest, RequestError
 from twinset.service.logs import places_of, write_line
 from twinset.service.queues import RequestQueue
@@ -68,7 +67,7 @@ class Desk:
 
     def warm_up(self) -> None:
         """Do once what every request does, so that the first does not wait for imports."""
-        texts = pa.array(["what is needed to add and to ask"], pa.large_string())
+        texts = text_column(["what is needed to add and to ask"], "texts")
         self.work.maker.prepare(texts, texts)
         self._query((1, False), [QueryRequest([None], texts.to_pylist())])
 
@@ -112,7 +111,7 @@ class Desk:
         """What the measure of the index says; a method without one knows matches only."""
         maker = self.work.maker
         goal = maker.goal
-        features = maker.features(pa.array([left, right], pa.large_string()))
+        features = maker.features(text_column([left, right], "texts"))
         ours, theirs = features[0], features[1]
         shared = len(np.intersect1d(ours, theirs, assume_unique=True))
         facts: dict[str, Any] = {"similarity": None, "match": None, "threshold": goal.threshold}
@@ -167,7 +166,7 @@ class Desk:
         if len(set(ids)) < len(ids):
             raise ValueError("an id comes twice: each request by itself, in its turn")
         texts = [text for request in requests for text in request.texts]
-        columns = (pa.array(column, pa.large_string()) for column in (ids, texts))
+        columns = text_column(ids, "ids"), text_column(texts, "texts")
         written = self.work.store.write(self.work.maker.prepare(*columns), requests[0].replace)
         results, end = [], 0
         for request in requests:

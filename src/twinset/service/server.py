@@ -125,7 +125,8 @@ def _run_several(settings: ServiceSettings, listening: socket.socket) -> None:
                 if process.is_alive() or ending.is_set():
                     continue
                 write_line("error", "worker ended", process=process.pid, code=process.exitcode)
-                if time.monotonic() - begun < SOON and process.exitcode:
+                # one that was killed is begun again; a fault at the beginning would come again
+                if time.monotonic() - begun < SOON and process.exitcode > 0:
                     _end(processes)
                     raise TwinsetError("a process of the service could not begin; see its log")
                 processes[place] = begin()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -37,14 +36,6 @@ def arrow_text(texts: Texts) -> tuple[Bytes, Ints]:
         whole = np.frombuffer(ends, dtype=kind, count=array.offset + len(array) + 1)
         offsets = whole[array.offset :].astype(np.int64, copy=False)
     return _as_bytes(data), offsets
-
-
-def strings_of(texts: Sequence[bytes]) -> pa.Array:
-    """An Arrow array of texts in UTF-8."""
-    ends = np.fromiter(accumulate(map(len, texts), initial=0), np.int64, len(texts) + 1)
-    return pa.LargeStringArray.from_buffers(
-        len(texts), pa.py_buffer(ends), pa.py_buffer(b"".join(texts))
-    )
 
 
 def _one_array(texts: Texts) -> pa.Array:
