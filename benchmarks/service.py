@@ -201,7 +201,8 @@ def load(
         "memory_after_10_s": early,
         "memory_at_the_end": late,
     }
-    for path, values in times.items():
+    every = [value for values in times.values() for value in values]
+    for path, values in {"all": every, **times}.items():
         values.sort()
         for name, place in (("p50", 0.5), ("p99", 0.99), ("max", 1.0)):
             at = min(len(values) - 1, int(place * len(values)))

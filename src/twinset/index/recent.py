@@ -44,9 +44,12 @@ def recent_entries(connection: sqlite3.Connection) -> tuple[Entries, Numbers]:
 
 def recent_keys(connection: sqlite3.Connection) -> tuple[Features, Numbers]:
     """The keys of all recent documents."""
-    found = connection.execute("SELECT key, number FROM recent_keys").fetchall()
-    table = np.array(found, np.int64).reshape(-1, 2)
-    return table[:, 0].copy().view(np.uint64), table[:, 1].astype(np.uint32)
+    # row by row: a list of some hundred thousand would stay in the memory of a service
+    found = np.fromiter(
+        connection.execute("SELECT key, number FROM recent_keys"),
+        np.dtype([("key", np.int64), ("number", np.int64)]),
+    )
+    return found["key"].copy().view(np.uint64), found["number"].astype(np.uint32)
 
 
 def search_recent(connection: sqlite3.Connection, wanted: Features) -> tuple[Ints, Numbers]:
