@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from twinset.lab.tuning import tune
     from twinset.passages.findings import SpanFindings
     from twinset.passages.reuse_findings import ReuseFindings
+    from twinset.passages.unit_findings import UnitFindings
     from twinset.plan import Plan, Preset, presets
     from twinset.report import Report
 
@@ -63,6 +64,7 @@ __all__ = [
     "StopFlag",
     "Stopped",
     "TwinsetError",
+    "UnitFindings",
     "ask",
     "compare",
     "dedup",
@@ -108,6 +110,7 @@ _HOMES = {
     "load_model": "twinset.lab.learning",
     "ReuseFindings": "twinset.passages.reuse_findings",
     "SpanFindings": "twinset.passages.findings",
+    "UnitFindings": "twinset.passages.unit_findings",
     "Plan": "twinset.plan",
     "Preset": "twinset.plan",
     "presets": "twinset.plan",

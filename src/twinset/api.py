@@ -72,6 +72,7 @@ def find(
     statistics: str | None = None,
     forms: str | Any = None,
     synonyms: str | None = None,
+    level: str | Any = None,
     shingle: int | None = None,
     offset: int | None = None,
     unit: Unit | None = None,
@@ -130,6 +131,10 @@ def find(
     pair has a new document on the left and an older one on the right; `dedup` removes what has an
     older near-duplicate. Older documents are not among those of the findings, and there are no
     clusters.
+
+    ``level`` compares units of documents in their place: paragraph, sentence, line or
+    window:size=N. The findings are about these then (`UnitFindings`), and saving a `dedup` writes
+    the documents without units that stand in others before.
 
     ``engine`` says where to run: ``"local"``, ``"spark:master=local[2]"`` or a SparkSession.
     ``documents`` are paths, addresses or a DataFrame of Spark there, and the findings are
@@ -275,6 +280,7 @@ def open_report(folder: Path | RemotePath) -> Report:
 def _run(given: dict[str, Any], *, dedup: bool) -> Findings:
     from twinset.engine import run
     from twinset.engine.opening import open_documents
+    from twinset.errors import PlanError
     from twinset.plan import Plan, Resources
 
     documents, progress = given.pop("documents"), given.pop("progress")
@@ -299,6 +305,13 @@ def _run(given: dict[str, Any], *, dedup: bool) -> Findings:
     plan = Plan.make(**given)
     # The report is written even so, and says what is wrong.
     opened, plan = open_documents(documents, plan, resources, given, must_be_read=False)
+    if plan.by_units:
+        if parts is not None:
+            raise PlanError(["resume keeps parts of a run over whole documents: leave it out"])
+        from twinset.passages.units import find_units
+
+        units: Any = find_units(opened, plan, dedup=dedup, resources=resources, progress=progress)
+        return units  # type: ignore[no-any-return]  # of units, not of documents
     return run(opened, plan, dedup=dedup, resources=resources, progress=progress, parts=parts)
 
 

@@ -29,7 +29,7 @@ from twinset.web.laboratory.learning import options as learn_options
 from twinset.web.wizard.steps import FIRST, options_at
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-KINDS = ("method", "image", "measure", "forms", "clusters", "keep", "check")
+KINDS = ("method", "image", "measure", "forms", "level", "clusters", "keep", "check")
 OF_PLAN = options_of(Plan) | options_of(ReadOptions)
 OF_PARTS = [
     (kind, name, option)

@@ -229,6 +229,7 @@ LONG: dict[str, tuple[str, Callable[[int], Any]]] = {
     "worst pairs": ("worst_pairs", worst_pairs),
     "sort": ("sorted_unique", lambda _: (RNG.integers(0, 1 << 40, 30_000_000, dtype=np.uint64),)),
     "words": ("words", lambda threads: (*slow_text(), threads)),
+    "pieces": ("split_texts", lambda threads: (*slow_text(), 2, 1, threads)),
     "shingles": ("shingles", lambda threads: (*slow_text(), 3, 1, True, threads)),
     "tolerant clusters": ("tolerant_clusters", tolerant),
     "min-wise": ("minwise", sketches),

@@ -1,4 +1,4 @@
-// The doors of the text kernels: words, shingles, sentences, paragraphs, UTF-8.
+// The doors of the text kernels: words, shingles, sentences, paragraphs, pieces, UTF-8.
 #include <nanobind/stl/tuple.h>
 
 #include <tuple>
@@ -11,6 +11,7 @@
 #include "sentences.hpp"
 #include "shingles.hpp"
 #include "sorted_set.hpp"
+#include "splitting.hpp"
 #include "texts.hpp"
 #include "utf8.hpp"
 #include "words.hpp"
@@ -128,6 +129,43 @@ auto paragraphs(In<uint8_t> data, In<int64_t> offsets, int threads) {
     return parts(data, offsets, threads, Parts::kParagraphs);
 }
 
+// The bytes of the pieces of all documents, where each ends, their places, and where those of a document end.
+auto split_texts(In<uint8_t> data, In<int64_t> offsets, int level, int64_t size, int threads) {
+    require(level >= 0 && level <= 3, "level must be 0 (line), 1 (paragraph), 2 (sentence) or 3 (window)");
+    require(size >= 1, "size must be at least 1");
+    Texts texts(data, offsets);
+    Gathered<Piece> all;
+    Growing<uint8_t> bytes;
+    Growing<int64_t> ends, places;
+    {
+        Released unlocked;
+        PerDocument<Piece> pieces(texts.count, threads);
+        each_document(texts, threads, [&](size_t i, int worker) {
+            Splitter(static_cast<PieceKind>(level), size, pieces.begin(i, worker))
+                .read(texts.begin(i), texts.end(i));
+            pieces.finish(i);
+        });
+        all = pieces.gather();
+        size_t count = all.values.size();
+        const Piece* piece = all.values.data();
+        int64_t* end = ends.room(count + 1);
+        int64_t* place = places.room(2 * count);
+        ends.grow(count + 1), places.grow(2 * count);
+        end[0] = 0;
+        for (size_t n = 0; n < count; ++n) {
+            end[n + 1] = end[n] + piece[n].size;
+            place[n] = piece[n].start, place[count + n] = piece[n].end;
+        }
+        uint8_t* to = bytes.room(end[count]);
+        bytes.grow(end[count]);
+        parallel_blocks(count, 1024, threads, [&](size_t first, size_t last, int) {
+            for (size_t n = first; n < last; ++n) std::memcpy(to + end[n], piece[n].bytes, piece[n].size);
+        });
+    }
+    return std::make_tuple(give(std::move(bytes)), give(std::move(ends)), give(std::move(places)),
+                           give(std::move(all.offsets)));
+}
+
 auto valid(In<uint8_t> data, In<int64_t> offsets, int threads) {
     Texts texts(data, offsets);
     std::vector<uint8_t> good(texts.count);
@@ -204,6 +242,10 @@ void bind_text(nb::module_& m) {
           "Number of the first word of every sentence, and offsets of documents.");
     m.def("paragraphs", &paragraphs, "data"_a, "offsets"_a, "threads"_a,
           "Number of the first word of every paragraph, and offsets of documents.");
+    m.def("split_texts", &split_texts, "data"_a, "offsets"_a, "level"_a, "size"_a, "threads"_a,
+          "Bytes and offsets of the pieces of a level; first the starts and then the ends of all, as "
+          "characters; "
+          "and offsets of documents.");
     m.def("valid_utf8", &valid, "data"_a, "offsets"_a, "threads"_a, "1 where the bytes are UTF-8.");
     m.def("sorted_unique", &sorted_unique, "values"_a, "Sorted, each once; quickest for hashes.");
     m.def("closed_tags", &closed_tags, "data"_a, "offsets"_a, "head"_a, "least"_a,

@@ -42,18 +42,23 @@ class BlankLines {
         was_return_ = code == '\r';
         if (code == 0x0C || code == 0x2029) return true;
         if (code == '\n' && after_return) return breaks_ >= 2;
-        if (code == '\n' || code == '\r' || code == 0x85 || code == 0x2028) return ++breaks_ >= 2;
+        if (is_break(code)) return ++breaks_ >= 2;
         if (!is_blank(code)) breaks_ = 0;
         return false;
     }
 
-  private:
+    // Ends of lines, of which form feeds and U+2029 end paragraphs, too.
+    static bool is_break(uint32_t code) {
+        return code == '\n' || code == '\r' || code == 0x0C || code == 0x85 || code == 0x2028 ||
+               code == 0x2029;
+    }
     static bool is_blank(uint32_t code) {
         return code == ' ' || code == '\t' || code == 0x0B || code == 0xA0 || code == 0x1680 ||
                (code >= 0x2000 && code <= 0x200B) || code == 0x202F || code == 0x205F || code == 0x3000 ||
                code == 0xFEFF;
     }
 
+  private:
     int breaks_ = 0;
     bool was_return_ = false;
 };

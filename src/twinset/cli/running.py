@@ -100,6 +100,11 @@ def _run_to_folder(
         OutputForm.make(**form)
         run_on_spark(name, spark, plan, inputs, target, output, options, form)
         return
+    if plan.by_units and "against" not in options:
+        from twinset.cli.on_units import run_on_units
+
+        run_on_units(name, plan, inputs, target, output, options, form)
+        return
     spare_memory(options.get("memory"))
     asked, is_pipe = OutputForm.make(**form), target.out == STDOUT
     if is_pipe:

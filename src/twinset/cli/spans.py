@@ -18,15 +18,13 @@ from twinset.cli.options import (
     of_library,
     takes,
 )
-from twinset.cli.output import print_json, say
 from twinset.cli.parameters import option
+from twinset.cli.passages import print_passages
 from twinset.cli.progress import progress
-from twinset.errors import ReadError
 from twinset.lazy_dataclass import dataclass
 from twinset.passages.options import SpanOptions
 from twinset.plan import ReadOptions
 from twinset.spec import Option, options_of
-from twinset.spec.numerals import counted
 from twinset.system.remote import path_or_address
 
 
@@ -131,22 +129,7 @@ def command(
     finally:
         if bar is not None:
             bar.close()
-    manifest, saved = findings.manifest, findings.saved
-    if output.json:
-        print_json({"report": str(folder), **manifest})
-    else:
-        say(headline(manifest))
-        if manifest["totals"]["spans"]:
-            say(covered(manifest))
-        if "cleaned" in saved:
-            say(f"Without repeats: {saved['cleaned']}")
-        if saved.get("uncut"):
-            say(
-                f"{counted(saved['uncut'], 'file')} not of plain text, out of which nothing can be "
-                "cut, copied whole."
-            )
-        for kind, count in manifest["faults"].items():
-            say(f"{counted(count, 'fault')} of the input: {kind}")
-        say(f"Report: {folder / 'report.html'}")
-    if fault := manifest["unread"]:
-        raise ReadError("input", None, fault)
+    sentences = [headline(findings.manifest)]
+    if findings.manifest["totals"]["spans"]:
+        sentences.append(covered(findings.manifest))
+    print_passages(findings, folder, sentences, as_json=output.json)

@@ -116,7 +116,7 @@ class Heads:
 
     def write(self, heads: NDArray[np.uint8]) -> int:
         """Keep the heads of a batch, `HEAD` bytes each, and say where. Any thread may call."""
-        if not len(heads):
+        if not heads.size:
             return 0
         rest = heads.data.cast("B")
         with self._lock:

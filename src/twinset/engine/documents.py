@@ -149,17 +149,25 @@ class Preference:
 
 def preference(documents: Collected, plan: Plan) -> Preference:
     """The documents of a run as its plan prefers them."""
-    ids, pattern = documents.ids, plan.never_remove
-    kept = never_removed(pattern, ids, documents.sources, documents.source)
+    kept = staying(plan, documents.ids, documents.sources, documents.source)
+    kept |= documents.reference
+    order = preferred(kept, plan.keep, traits_of(documents), documents.ids)
+    return order if documents.files is None else _parts_last(order, documents.files)
+
+
+def staying(
+    plan: Plan, ids: pa.Array, sources: Sequence[str], source: NDArray[np.integer[Any]]
+) -> NDArray[np.bool_]:
+    """The documents that the plan never removes; a pattern that matches none is spoken of."""
+    pattern = plan.never_remove
+    kept = never_removed(pattern, ids, sources, source)
     if pattern is not None and len(kept) and not kept.any():
         message = (
             f"never-remove '{pattern}' matches no id and no source, so nothing stays for its sake; "
             f"ids are as '{ids[0].as_py()}', and * stands for any text"
         )
         warn(message, UnusedOption)
-    kept |= documents.reference
-    order = preferred(kept, plan.keep, traits_of(documents), ids)
-    return order if documents.files is None else _parts_last(order, documents.files)
+    return kept
 
 
 def _parts_last(order: Preference, files: FileFacts) -> Preference:

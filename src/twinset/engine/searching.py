@@ -103,6 +103,9 @@ def begin(plan: Plan, resources: Resources, known: Statistics | None = None) -> 
 
     ``known`` are word counts to use in place of the collection's own; the plan may name a file.
     """
+    if plan.by_units:
+        level = name_of("level", plan.level)
+        raise PlanError([f"level {level} is for find and dedup of one collection: leave it out"])
     goal = Goal(plan.measure, plan.threshold, plan.recall, plan.dense)
     within = plan.read.within
     if plan.statistics and known is None:

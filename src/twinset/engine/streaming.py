@@ -97,7 +97,10 @@ NO_HEADS = np.empty(0, np.uint8)
 
 
 class Collector:
-    """Takes batches in, one after the other."""
+    """Takes batches in, one after the other.
+
+    ``head`` is how many bytes of each document are kept to be shown: those of documents, or none.
+    """
 
     def __init__(
         self,
@@ -109,6 +112,7 @@ class Collector:
         rewriter: Rewriter | None = None,
         kind_texts: KindTexts | None = None,
         ordered: bool = False,
+        head: int = HEAD,
     ) -> None:
         self.search, self.resources, self.judge = search, resources, judge
         self.images, self.rewriter, self.kind_texts = images, rewriter, kind_texts
@@ -127,7 +131,7 @@ class Collector:
         self.faults: list[Fault] = []
         self.fault_counts: dict[str, int] = {}
         self.read_counts: Counter[str] = Counter()
-        self.most_faults, self.ordered = most_faults, ordered
+        self.most_faults, self.ordered, self.head = most_faults, ordered, head
 
     @property
     def at_a_time(self) -> int:
@@ -170,7 +174,7 @@ class Collector:
             status,
             units,
             features,
-            _kernels.heads(*data, HEAD),
+            _kernels.heads(*data, self.head),
             keys,
             images,
             None if self.identity is None else _kernels.text_digests(*data, threads),

@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 from twinset.candidates.base import Goal
 from twinset.methods.base import About
 from twinset.methods.keys import KeySearch, Signature
-from twinset.model import FeatureLists, Ints
+from twinset.model import FeatureLists, Features, Ints, Ragged
 from twinset.plan import Resources
 from twinset.spec import option
 from twinset.text import arrow_text
 from twinset.text.statistics import Statistics
-from twinset.text.tokens import WHOLE, Tokens, one_key
+from twinset.text.tokens import WHOLE, Tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +64,9 @@ class MD5(Signature):
     def keys(self, tokens: Tokens, statistics: Statistics) -> FeatureLists:
         """One key for each document that has words."""
         there = tokens.lengths > 0
-        keys = np.zeros(len(tokens), np.uint64)
-        for document in np.flatnonzero(there):
-            keys[document] = self.checksum(tokens.text(int(document)))
-        return one_key(keys, there)
+        begins = tokens.starts[tokens.offsets[:-1][there]]
+        ends = tokens.ends[tokens.offsets[1:][there] - 1]
+        return Ragged.from_lengths(self.checksums(tokens.bytes, begins, ends), there)
 
     def search(
         self, goal: Goal, resources: Resources, known: Statistics | None = None
@@ -76,12 +75,14 @@ class MD5(Signature):
         kinds = {"words": KeySearch, "text": TextChecksumSearch, "bytes": ByteChecksumSearch}
         return kinds[self.of](self, goal, resources, known)
 
-    def checksum(self, text: bytes | memoryview) -> int:
-        """The digest as a key."""
+    def checksums(self, data: NDArray[np.uint8], begins: Ints, ends: Ints) -> Features:
+        """The digests of stretches of bytes as keys."""
+        raw, stretches = data.data, zip(begins.tolist(), ends.tolist(), strict=True)
         if self.digest == "crc32":
-            return zlib.crc32(text)
-        whole = hashlib.new(self.digest, text, usedforsecurity=False)
-        return int.from_bytes(whole.digest()[:8], "big")
+            return np.array([zlib.crc32(raw[begin:end]) for begin, end in stretches], np.uint64)
+        digest = getattr(hashlib, self.digest)
+        whole = (digest(raw[begin:end], usedforsecurity=False) for begin, end in stretches)
+        return np.frombuffer(b"".join(each.digest()[:8] for each in whole), ">u8").astype(np.uint64)
 
 
 class TextChecksumSearch(KeySearch):
@@ -90,17 +91,15 @@ class TextChecksumSearch(KeySearch):
     def extract(self, texts: pa.Array, threads: int) -> tuple[FeatureLists, Ints]:
         """One key for each document that has words."""
         words = WHOLE.tokens(texts, threads).lengths
-        return self.checksums(*arrow_text(texts), words > 0), words
+        return self.keys(*arrow_text(texts), words > 0), words
 
-    def checksums(
+    def keys(
         self, data: NDArray[np.uint8], offsets: Ints, there: NDArray[np.bool_]
     ) -> FeatureLists:
         """One key for each document that is there."""
         method = cast(MD5, self.method)
-        keys = np.zeros(len(there), np.uint64)
-        for document in np.flatnonzero(there):
-            keys[document] = method.checksum(data[offsets[document] : offsets[document + 1]].data)
-        return one_key(keys, there)
+        keys = method.checksums(data, offsets[:-1][there], offsets[1:][there])
+        return Ragged.from_lengths(keys, there)
 
 
 class ByteChecksumSearch(TextChecksumSearch):
@@ -112,4 +111,4 @@ class ByteChecksumSearch(TextChecksumSearch):
         """One key for each document that has bytes."""
         data, offsets = arrow_text(texts)
         sizes: Ints = np.diff(offsets)
-        return self.checksums(data, offsets, sizes > 0), sizes
+        return self.keys(data, offsets, sizes > 0), sizes

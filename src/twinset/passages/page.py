@@ -1,4 +1,4 @@
-"""The ``report.html`` of a search for spans."""
+"""The ``report.html`` of what repeats inside documents: spans, or units."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from twinset.model import Documents, Ints
 from twinset.pages.engine import page
 from twinset.pages.language import number, percent, speaker
 from twinset.passages.numbering import Occurrences
+from twinset.spec import name_in
 
 SHOWN = 50
 PLACES = 6
@@ -44,6 +45,30 @@ def covered(manifest: dict[str, Any], language: str = "en") -> str:
     )
 
 
+def units_headline(manifest: dict[str, Any], language: str = "en") -> str:
+    """Which units stand in several places, as one sentence."""
+    say, totals = speaker(language, "spans"), manifest["totals"]
+    level = name_in(manifest["plan"]["level"])
+    if not totals["repeated_units"]:
+        return say(f"none_{level}")
+    return say(
+        "found_units",
+        units=say(f"units_{level}", n=totals["repeated_units"]),
+        places=say("places", n=totals["places"]),
+    )
+
+
+def units_covered(manifest: dict[str, Any], language: str = "en") -> str:
+    """How much of the text goes where the repeats are dropped, as one sentence."""
+    say, totals = speaker(language, "spans"), manifest["totals"]
+    share = totals["dropped_characters"] / max(totals["characters"], 1)
+    return say(
+        "dropped" if manifest["command"] == "dedup" else "may_go",
+        units=number(language, totals["same_as_others"]),
+        share=percent(language, share),
+    )
+
+
 def spans_page(
     manifest: dict[str, Any],
     rows: Occurrences,
@@ -52,14 +77,41 @@ def spans_page(
     language: str = "en",
 ) -> str:
     """The whole page; ``ids`` are those of all documents, which are read again for their texts."""
+    sentences = [covered(manifest, language)] if manifest["totals"]["spans"] else []
+    said = headline(manifest, language), sentences
+    return _page(manifest, rows, ids, documents, language, said, manifest["options"]["unit"])
+
+
+def units_page(
+    manifest: dict[str, Any],
+    rows: Occurrences,
+    ids: pa.Array,
+    documents: Documents,
+    language: str = "en",
+) -> str:
+    """The same of units that stand in several places."""
+    sentences = [units_covered(manifest, language)] if rows.spans else []
+    said = units_headline(manifest, language), sentences
+    return _page(manifest, rows, ids, documents, language, said, "word")
+
+
+def _page(
+    manifest: dict[str, Any],
+    rows: Occurrences,
+    ids: pa.Array,
+    documents: Documents,
+    language: str,
+    said: tuple[str, list[str]],
+    unit: str,
+) -> str:
     return page(
         "paper/spans.html",
         language,
-        headline=headline(manifest, language),
-        sentences=[covered(manifest, language)] if manifest["totals"]["spans"] else [],
+        headline=said[0],
+        sentences=said[1],
         spans=_largest(rows, ids, documents),
-        more=manifest["totals"]["spans"] > SHOWN,
-        unit=manifest["options"]["unit"],
+        more=rows.spans > SHOWN,
+        unit=unit,
         input_names=[str(entry["source"]) for entry in manifest["inputs"]],
         made_by=manifest["twinset"],
         created=manifest["created"],

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from twinset.errors import PlanError, UnusedOption, warn
+from twinset.plan.levels import values_of_level
 from twinset.plan.shared import HARMLESS, PARTS, Shortcuts
 from twinset.spec import (
     Option,
@@ -48,6 +49,9 @@ def changed(base: P, options: Options, exact: bool = False) -> P:
     faults += wrong
     if exact:
         faults += _put_exact(plan, values)
+    if not faults and "level" in values and values["level"].splits:
+        asked = exact or any(name in values for name in ("method", "verify", *GOAL, *PARTS))
+        values = values_of_level(plan, asked) | values
     if faults:
         # What could be read is checked even so: all faults are reported together.
         wrong = [known[name].fault(value) for name, value in values.items()]

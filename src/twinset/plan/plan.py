@@ -14,6 +14,7 @@ from twinset.errors import MissingFileError, PlanError
 from twinset.lazy_dataclass import dataclass
 from twinset.plan import shared
 from twinset.plan import toml as tomllib
+from twinset.plan.levels import CHANGED_BY_LEVEL, faults_of_level
 from twinset.plan.making import changed, counts, is_foreign, options_for, used_options
 from twinset.plan.presets import clashes, preset_of
 from twinset.plan.protocols import Keep, Method
@@ -84,6 +85,7 @@ class Plan:
     )
     forms: Any = shared.forms()
     synonyms: str | None = shared.synonyms()
+    level: Any = shared.level()
     clusters: Any = option(
         None,
         "How to form clusters from pairs.",
@@ -145,6 +147,11 @@ class Plan:
         fields = (getattr(policy, "field", None) for policy in policies)
         return list(dict.fromkeys(field for field in fields if field is not None))
 
+    @property
+    def by_units(self) -> bool:
+        """Whether units inside documents are compared, and not the documents themselves."""
+        return bool(getattr(self.level, "splits", False))
+
     @classmethod
     def make(
         cls,
@@ -185,7 +192,7 @@ class Plan:
             )
         if len(fields := self.fields_of_keep()) > 1:
             faults.append(f"keep looks at one field of the input, not at {' and '.join(fields)}")
-        return faults
+        return faults + faults_of_level(self) if self.by_units else faults
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, for the manifest; `from_dict` makes the plan of them again."""
@@ -220,6 +227,7 @@ class Plan:
             for mine, other in ((self, usual), (self.read, usual.read))
             for name, known in options_of(type(mine)).items()
             if getattr(mine, name) != getattr(other, name)
+            or (name in CHANGED_BY_LEVEL and self.by_units)
             or (name == "threshold" and counts(self.measure))  # a count has no usual threshold
         }
 

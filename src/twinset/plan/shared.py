@@ -63,6 +63,16 @@ synonyms = partial(
     group="Similarity",
     metavar="FILE",
 )
+level = partial(
+    option,
+    None,
+    "What to compare: whole documents, or their units (paragraph, sentence, line or "
+    "window:size=N) with those of other documents, by equality unless a method, measure or "
+    "threshold is given; with inside=yes also with those of the same document.",
+    group="Passages",
+    metavar="SPEC",
+    part="level",
+)
 image = partial(
     option,
     None,

@@ -254,6 +254,8 @@ def read_manifest(folder: Path, within: Sequence[str] = ()) -> dict[str, Any]:
             f"{file} is not that of a report but of another command; "
             "name the folder given to -o of find or dedup"
         )
+    if "units" in (manifest.get("totals") or {}):
+        raise ReportError(f"{folder} is about units of documents (--level): open its report.html")
     faults = list(SHAPE(manifest, ""))
     if not faults and (facts := image_facts(manifest)) is not None:
         faults = list(IMAGE_FACTS(facts, name_in(manifest["plan"]["clusters"])))

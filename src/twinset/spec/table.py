@@ -124,6 +124,13 @@ TABLE: dict[str, dict[str, str]] = {
         "A11": "twinset.methods.decomposition:Decomposition",
         "A12": "twinset.methods.threefive:ThreeFive",
     },
+    "level": {
+        "document": "twinset.passages.levels:WholeDocument",
+        "paragraph": "twinset.passages.levels:ParagraphLevel",
+        "sentence": "twinset.passages.levels:SentenceLevel",
+        "line": "twinset.passages.levels:LineLevel",
+        "window": "twinset.passages.levels:WindowLevel",
+    },
     "engine": {
         "local": "twinset.engine.local:Local",
         "spark": "twinset.engine.spark.engine:SparkEngine",

@@ -32,6 +32,9 @@ def refusals(
     form: OutputForm | None = None,
 ) -> list[str]:
     """What of a run cannot be done on Spark, a sentence each; empty where all of it can be."""
+    if plan.by_units:
+        level = name_of("level", plan.level)
+        return [f"level {level} is for one machine: leave it out, or {LOCAL}"]
     faults = [*_of_method(plan), *_of_reading(plan), *form_refusals(form or OutputForm())]
     if plan.kinds == "yes":
         faults.append(

@@ -31,6 +31,8 @@ FIRST = {
     "clusters": ("clusters", "k", "share", "miner", "keep"),
 }
 """The options that a step shows at once; all others are one click away."""
+WITHOUT_PAGES = ("level",)
+"""Options whose results have a report.html, but no pages here."""
 GROUPS_OF_CLUSTERS = ("Clusters", "Output")
 PREVIEWED, CHARACTERS = 6, 500  # documents that a preview shows, and how much of each
 BUTTONS = "go"  # the name of the buttons of a form
@@ -68,7 +70,8 @@ def form_of(
     bounds = request.app.state.settings.bounds
     models = {"method.learned.model": _models(request)}
     drawing = Drawing(language_of(request), values, {"within": "\n".join(bounds)}, models)
-    options = {name: o for name, o in options_at(step).items() if name not in without}
+    left_out = (*without, *WITHOUT_PAGES)
+    options = {name: o for name, o in options_at(step).items() if name not in left_out}
     return drawing.form(options, FIRST[step], request.headers.get("hx-trigger-name", ""))
 
 

@@ -1,0 +1,73 @@
+"""``find`` and ``dedup`` with ``--level``: what is run, saved and said about units of documents."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from twinset.cli.limits import spare_memory
+from twinset.cli.passages import print_passages
+from twinset.cli.piping import STDOUT
+from twinset.cli.progress import progress
+from twinset.errors import PlanError
+from twinset.plan import OutputForm, Plan
+from twinset.spec import name_of
+from twinset.system.remote import path_or_address
+
+if TYPE_CHECKING:
+    from twinset.cli.options import InputPaths, OutputOptions, ReportTarget
+
+
+def run_on_units(
+    name: str,
+    plan: Plan,
+    inputs: InputPaths,
+    target: ReportTarget,
+    output: OutputOptions,
+    options: dict[str, Any],
+    form: dict[str, Any],
+) -> None:
+    """Run the command, save the report and print the summary."""
+    from twinset import api
+    from twinset.passages.page import units_covered, units_headline
+    from twinset.passages.removing import ensure_removable
+    from twinset.reading import open_inputs
+    from twinset.report import ensure_free
+
+    if faults := _refusals(plan, target, OutputForm.make(**form)):
+        raise PlanError(faults)
+    spare_memory(options.get("memory"))
+    if name == "dedup" and "-" not in inputs.inputs:
+        ensure_removable(open_inputs(inputs.inputs, plan.read))
+    ensure_free(target.out, target.force, inputs.inputs)
+    bar = progress(output.quiet)
+    try:
+        paths = [path_or_address(path) for path in inputs.inputs]
+        findings: Any = getattr(api, name)(paths, progress=bar, **options)
+        if bar is not None:
+            bar.stage("writing", None)
+        folder = findings.save(target.out, target.force, target.language)
+    finally:
+        if bar is not None:
+            bar.close()
+    sentences = [units_headline(findings.manifest)]
+    if findings.rows.spans:
+        sentences.append(units_covered(findings.manifest))
+    print_passages(findings, folder, sentences, as_json=output.json)
+
+
+def _refusals(plan: Plan, target: ReportTarget, form: OutputForm) -> list[str]:
+    """What has no meaning where units are dropped out of documents."""
+    level = f"level {name_of('level', plan.level)}"
+    faults = []
+    if form != OutputForm():
+        faults.append(
+            f"with {level} documents are written in their own form: leave annotate, no-split, to "
+            "and shards out"
+        )
+    if target.out == STDOUT:
+        faults.append(f"{level} writes a report: name a folder with -o")
+    if target.resume:
+        faults.append(
+            f"resume keeps parts of a run over whole documents: leave it out with {level}"
+        )
+    return faults

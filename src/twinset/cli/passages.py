@@ -1,0 +1,35 @@
+"""What is printed about a report on what repeats inside documents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from twinset.cli.output import print_json, say
+from twinset.errors import ReadError
+from twinset.spec.numerals import counted
+from twinset.system.remote import Place
+
+
+def print_passages(
+    findings: Any, folder: Place, sentences: Sequence[str], *, as_json: bool
+) -> None:
+    """The sentences and where everything is; raises where too little of the input was read."""
+    manifest, saved = findings.manifest, findings.saved
+    if as_json:
+        print_json({"report": str(folder), **manifest})
+    else:
+        for sentence in sentences:
+            say(sentence)
+        if "cleaned" in saved:
+            say(f"Without repeats: {saved['cleaned']}")
+        if saved.get("uncut"):
+            say(
+                f"{counted(saved['uncut'], 'file')} not of plain text, out of which nothing can be "
+                "cut, copied whole."
+            )
+        for kind, count in manifest["faults"].items():
+            say(f"{counted(count, 'fault')} of the input: {kind}")
+        say(f"Report: {folder / 'report.html'}")
+    if fault := manifest["unread"]:
+        raise ReadError("input", None, fault)
