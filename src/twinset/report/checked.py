@@ -6,7 +6,7 @@ Each column is checked when it is read, so that looking at one column costs that
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -120,8 +120,15 @@ ORDER = ("number", "cluster", "component", "left", "right", "id")
 """The columns that the rows of a table are sorted by, as far as it has them."""
 
 
-def open_table(folder: Path, name: str, within: Sequence[str] = ()) -> pq.ParquetFile:
+Rules = Mapping[str, Column]
+
+
+def open_table(
+    folder: Path, name: str, within: Sequence[str] = (), rules: Rules | None = None
+) -> pq.ParquetFile:
     """A table of a report with all columns of the kinds that it must have.
+
+    ``rules`` are those of a table that other commands than find and dedup write.
 
     Where ``within`` names folders, a table that is a link out of them is not read.
     """
@@ -141,7 +148,7 @@ def open_table(folder: Path, name: str, within: Sequence[str] = ()) -> pq.Parque
         schema = opened.schema_arrow
     except (OSError, ValueError, pa.ArrowException) as fault:
         raise _unreadable(file, fault) from None
-    for column, rule in TABLES.get(name, {}).items():
+    for column, rule in (TABLES.get(name, {}) if rules is None else rules).items():
         if schema.names.count(column) > 1:
             raise _damaged(file, f"it has more than one column {column}")
         if column not in schema.names:
@@ -169,13 +176,17 @@ def _from_parts(folder: Path, within: Sequence[str]) -> pa.BufferReader:
 
 
 def read_table(
-    folder: Path, name: str, columns: Sequence[str] | None = None, within: Sequence[str] = ()
+    folder: Path,
+    name: str,
+    columns: Sequence[str] | None = None,
+    within: Sequence[str] = (),
+    rules: Rules | None = None,
 ) -> pa.Table:
     """A table or some of its columns, those that are there, with their values checked."""
     import pyarrow as pa
 
     file = folder / f"{name}.parquet"
-    opened = open_table(folder, name, within)
+    opened = open_table(folder, name, within, rules)
     there = opened.schema_arrow.names
     chosen = None if columns is None else [column for column in columns if column in there]
     try:
@@ -185,7 +196,7 @@ def read_table(
         raise _unreadable(file, fault) from None
     if table.num_columns and table.num_rows != opened.metadata.num_rows:
         raise _damaged(file, f"it has {table.num_rows:,} rows and not {opened.metadata.num_rows:,}")
-    for column, rule in TABLES.get(name, {}).items():
+    for column, rule in (TABLES.get(name, {}) if rules is None else rules).items():
         if column in table.column_names:
             _check(file, column, rule, table[column])
     return table

@@ -19,6 +19,7 @@ from starlette.staticfiles import StaticFiles
 from twinset.errors import MissingFileError, PlanError, Stopped, TwinsetError
 from twinset.index.catalogue import is_index_folder
 from twinset.pages import engine
+from twinset.passages.opened import command_of, open_passages
 from twinset.report import read as read_report
 from twinset.report.staging import is_report
 from twinset.system.bounded import lies_within
@@ -53,6 +54,7 @@ ROUTERS = (
     "report.cleaning_actions",
     "report.cleaning_overviews",
     "report.cleaning_priorities",
+    "report.passages",
     "report.overview",
     "report.clusters",
     "report.pair",
@@ -177,7 +179,9 @@ def out_of_bounds(settings: Settings, report: Path) -> list[Path]:
 
     A report may come from somebody else, so a folder is not allowed just because it is named there.
     """
-    entries = read_report(report).manifest.get("inputs", [])
+    named = command_of(report) is not None
+    manifest = open_passages(report).manifest if named else read_report(report).manifest
+    entries = manifest.get("inputs", [])
     paths = [Path(entry["path"]).resolve() for entry in entries if entry.get("path")]
     outside = [path for path in paths if not lies_within(path, settings.allowed)]
     folders = (path if path.is_dir() else path.parent for path in outside)

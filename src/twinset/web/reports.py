@@ -17,6 +17,7 @@ from fastapi.responses import HTMLResponse
 from twinset.errors import ReportError
 from twinset.index.catalogue import is_index_folder
 from twinset.lab.evaluation.findings import decided_by, pairs_inside_clusters
+from twinset.passages.opened import command_of
 from twinset.report import read as read_report
 from twinset.report.facts import older
 from twinset.report.places import MANIFEST
@@ -85,11 +86,13 @@ class Shelf:
     def door(self, folder: str | Path) -> str:
         """The page of an index, or that which a report opens with.
 
-        This is what can go, where it is about files one by one.
+        This is what can go, where it is about files one by one; passages, where these were sought.
         """
         path = inside(self._settings, folder)
         if is_index_folder(path):
             return f"/index/{self.put(path)}"
+        if command_of(path, self._settings.bounds) is not None:
+            return f"/report/{self.put(path)}/passages"
         read = read_report(path, self._settings.bounds).manifest["plan"].get("read") or {}
         return f"/report/{self.put(path)}" + ("/clean" if read.get("each_file") else "")
 

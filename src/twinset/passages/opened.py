@@ -1,0 +1,258 @@
+"""A report of spans or of reused passages, opened to look at its passages in their context."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from twinset.errors import ReportError
+from twinset.lazy_dataclass import dataclass
+from twinset.model import Ints
+from twinset.model.columns import numbers
+from twinset.report.checked import COUNT, TEXT, Column, Rules, read_table
+from twinset.report.manifest import INPUT, READ
+from twinset.report.places import MANIFEST
+from twinset.report.shape import Check, entry, listed, number, one_of, text, whole
+from twinset.report.texts import reopen, texts_at
+from twinset.system.bounded import MANIFEST_BYTES, read_regular
+
+AROUND = 300
+"""Characters shown before and behind a passage."""
+SIDES = ("left", "right")
+PLACES = 8
+"""Places of a span that are shown."""
+TABLES: dict[str, Rules] = {
+    "spans": {"span": COUNT, "id": TEXT, "start": COUNT, "end": COUNT, "units": COUNT},
+    "reuse": {
+        "left": TEXT,
+        "right": TEXT,
+        "left_start": COUNT,
+        "left_end": COUNT,
+        "right_start": COUNT,
+        "right_end": COUNT,
+        "score": Column("number", finite=True),
+        "exact": Column("flag"),
+    },
+}
+DOCUMENTS: dict[str, Rules] = {
+    "spans": {"id": TEXT, "source": TEXT, "place": COUNT, "characters": COUNT, "repeated": COUNT},
+    "reuse": {
+        "side": TEXT,
+        "id": TEXT,
+        "source": TEXT,
+        "place": COUNT,
+        "words": COUNT,
+        "reused": COUNT,
+    },
+}
+
+
+def _two(value: Any, place: str) -> Any:
+    yield from listed(whole())(value, place)
+    if isinstance(value, list) and len(value) != 2:
+        yield f"{place} must have two numbers"
+
+
+_SIDE = entry({"inputs": listed(INPUT), "read": READ})
+SHAPES: dict[str, Check] = {
+    "spans": entry(
+        {
+            "options": entry({"unit": one_of("word", "char", "byte"), "least": whole()}),
+            "totals": entry(
+                dict.fromkeys(
+                    (
+                        "documents",
+                        "characters",
+                        "spans",
+                        "places",
+                        "documents_with_spans",
+                        "repeated_characters",
+                    ),
+                    whole(),
+                )
+            ),
+            "inputs": listed(INPUT),
+            "read": READ,
+        }
+    ),
+    "reuse": entry(
+        {
+            "options": entry({"least": whole(), "frequent": whole(), "threshold": number}),
+            "totals": entry(
+                {
+                    **dict.fromkeys(("pairs", "passages", "frequent_seeds"), whole()),
+                    **dict.fromkeys(
+                        ("documents", "words", "documents_with_passages", "reused_words"), _two
+                    ),
+                }
+            ),
+            "inputs": listed(INPUT),
+            "sides": entry({"left": _SIDE, "right": _SIDE}),
+        }
+    ),
+}
+
+
+class InContext(NamedTuple):
+    """One place of a passage: characters, and the text with what stands around it."""
+
+    side: str
+    id: str
+    start: int
+    end: int
+    before: str = ""
+    text: str | None = None
+    after: str = ""
+
+
+class DocumentShare(NamedTuple):
+    """How much of a document repeats, or is reused."""
+
+    side: str
+    id: str
+    size: int
+    share: float
+
+
+def command_of(folder: Path, within: Sequence[str] = ()) -> str | None:
+    """``spans`` or ``reuse`` where one of these has written the folder."""
+    try:
+        manifest = json.loads(read_regular(folder / MANIFEST, MANIFEST_BYTES, within))
+    except (OSError, ValueError, RecursionError):
+        return None
+    command = manifest.get("command") if isinstance(manifest, dict) else None
+    return command if isinstance(command, str) and command in SHAPES else None
+
+
+def open_passages(folder: Path, within: Sequence[str] = ()) -> PassagesReport:
+    """A report of spans or reuse; raises where it is damaged, or of another command."""
+    command = command_of(folder, within)
+    if command is None:
+        raise ReportError(f"{folder} is not a report of twinset spans or twinset reuse")
+    manifest = json.loads(read_regular(folder / MANIFEST, MANIFEST_BYTES, within))
+    if faults := [*text(manifest.get("twinset"), "twinset"), *SHAPES[command](manifest, "")]:
+        raise ReportError(
+            f"{folder / MANIFEST} is damaged: {'; '.join(faults[:3])}; run again with --force"
+        )
+    return PassagesReport(folder, command, manifest, tuple(within))
+
+
+@dataclass(frozen=True)
+class PassagesReport:
+    """The passages of a report by rank: those that take most text first."""
+
+    folder: Path
+    command: str
+    manifest: dict[str, Any]
+    within: tuple[str, ...] = ()
+
+    @cached_property
+    def table(self) -> pa.Table:
+        """Places of spans, or passages."""
+        return read_table(self.folder, self.command, None, self.within, TABLES[self.command])
+
+    @cached_property
+    def documents(self) -> pa.Table:
+        """All documents."""
+        rules = DOCUMENTS[self.command]
+        return read_table(self.folder, "documents", None, self.within, rules)
+
+    @cached_property
+    def ranked(self) -> Ints:
+        """The first rows of spans, or the rows of passages, the largest first."""
+        if self.command == "reuse":
+            size = sum(
+                self._column(f"{side}_end") - self._column(f"{side}_start") for side in SIDES
+            )
+            weight = np.asarray(size * self.table["score"].to_numpy())
+            return np.argsort(-weight, kind="stable")
+        begins = self._begins
+        sizes = np.diff(np.append(begins, len(self.table)))
+        weight = (sizes - 1) * self._column("units")[begins]
+        return begins[np.argsort(-weight, kind="stable")]
+
+    @cached_property
+    def _begins(self) -> Ints:
+        return np.flatnonzero(np.diff(self._column("span"), prepend=-1) != 0)
+
+    def rows(self, start: int, count: int) -> list[dict[str, Any]]:
+        """Passages from a rank on; of spans the first place, with ``size``: how many it has."""
+        first = self.ranked[start : start + count]
+        rows: list[dict[str, Any]] = self.table.take(pa.array(first)).to_pylist()
+        if self.command == "spans":
+            for row, at in zip(rows, first.tolist(), strict=True):
+                row["size"] = self._size(at)
+        return rows
+
+    def shares(self, count: int) -> list[DocumentShare]:
+        """The documents of which most repeats."""
+        whole, part = ("words", "reused") if self.command == "reuse" else ("characters", "repeated")
+        size, held = (numbers(self.documents[name].combine_chunks()) for name in (whole, part))
+        share = held / np.maximum(size, 1)
+        order = np.argsort(-share, kind="stable")[:count]
+        rows = self.documents.take(pa.array(order[share[order] > 0])).to_pylist()
+        return [
+            DocumentShare(side, row["id"], row[whole], row[part] / max(row[whole], 1))
+            for row in rows
+            if (side := row.get("side", "")) in ("", *SIDES)
+        ]
+
+    def context(self, rank: int) -> list[InContext]:
+        """The places of one passage, as far as their texts can be read again."""
+        if not 0 <= rank < len(self.ranked):
+            raise ReportError(f"the report has no passage {rank}; choose one of the list")
+        at = int(self.ranked[rank])
+        if self.command == "reuse":
+            row = self.table.slice(at, 1).to_pylist()[0]
+            places = [
+                InContext(side, row[side], row[f"{side}_start"], row[f"{side}_end"])
+                for side in SIDES
+            ]
+        else:
+            places = [
+                InContext("", row["id"], row["start"], row["end"])
+                for row in self.table.slice(at, min(self._size(at), PLACES)).to_pylist()
+            ]
+        return [self._with_text(place) for place in places]
+
+    def _size(self, first: int) -> int:
+        number = int(np.searchsorted(self._begins, first))
+        return int([*self._begins, len(self.table)][number + 1] - first)
+
+    def _column(self, name: str) -> Ints:
+        return numbers(self.table[name].combine_chunks())
+
+    def _with_text(self, place: InContext) -> InContext:
+        text = self._text(place.side, place.id)
+        if text is None or place.end > len(text):
+            return place
+        return place._replace(
+            before=text[max(0, place.start - AROUND) : place.start],
+            text=text[place.start : place.end],
+            after=text[place.end : place.end + AROUND],
+        )
+
+    def _text(self, side: str, id: str) -> str | None:
+        """The text of a document, None where its source is gone or has changed."""
+        from twinset.model import compute as pc
+
+        described = self.manifest["sides"][side] if side else self.manifest
+        chosen = pc.equal(self.documents["id"], id)
+        if side:
+            chosen = pc.and_(chosen, pc.equal(self.documents["side"], side))
+        for row in self.documents.filter(chosen).slice(0, 1).to_pylist():
+            entries = [e for e in described["inputs"] if e["source"] == row["source"]]
+            read = {**described["read"], "within": list(self.within)}
+            manifest = {"plan": {"read": read}, "inputs": entries}
+            try:
+                inputs = reopen(manifest)
+            except ReportError:
+                return None
+            return texts_at(manifest, inputs, {row["source"]: {row["place"]: id}}).get(id)
+        return None

@@ -1,0 +1,63 @@
+"""The tab of passages in a report of spans or reuse: a list, one passage in its context, shares."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+
+from twinset.passages import page as spans_page
+from twinset.passages import reuse_page
+from twinset.passages.opened import InContext, PassagesReport, open_passages
+from twinset.report.pair_rows import Line, line
+from twinset.verify.side_by_side import side_by_side
+from twinset.web.render import language_of, render
+
+router = APIRouter(prefix="/report/{name}/passages")
+ROWS, DOCUMENTS = 50, 30
+LONG = 20_000
+"""Characters of a passage that are compared word by word."""
+
+
+@router.get("")
+def page(request: Request, name: str, start: int = 0, at: int | None = None) -> Response:
+    """Passages from a rank on; ``at`` is one to look at."""
+    state = request.app.state
+    report = open_passages(state.shelf.folder(name), state.settings.bounds)
+    start = max(0, min(start, len(report.ranked) - 1))
+    places = [] if at is None else report.context(at)
+    return render(
+        request,
+        "passages.html",
+        wide=True,
+        name=name,
+        report=report,
+        start=start,
+        at=at,
+        after=start + ROWS if start + ROWS < len(report.ranked) else None,
+        rows=report.rows(start, ROWS),
+        shares=report.shares(DOCUMENTS),
+        places=places,
+        lines=_beside(places),
+        **_said(report, language_of(request)),
+    )
+
+
+def _said(report: PassagesReport, language: str) -> dict[str, Any]:
+    """What was found, in sentences."""
+    if report.command == "reuse":
+        sentences = reuse_page.facts(report.manifest, language)
+        return {"headline": reuse_page.headline(report.manifest, language), "sentences": sentences}
+    sentences = []
+    if report.manifest["totals"]["spans"]:
+        sentences.append(spans_page.covered(report.manifest, language))
+    return {"headline": spans_page.headline(report.manifest, language), "sentences": sentences}
+
+
+def _beside(places: list[InContext]) -> list[Line]:
+    """Both sides of a reused passage in rows; none where a text is gone, or of a span."""
+    texts = [place.text for place in places if place.side and place.text is not None]
+    if len(texts) != 2:
+        return []
+    side = side_by_side(texts[0][:LONG], texts[1][:LONG])
+    return [line(side, row) for row in range(len(side.rows))]
