@@ -160,6 +160,8 @@ def open_images(
         raise PlanError(
             [f"{chosen[0]} holds images, not texts: images and documents have no values in common"]
         )
+    if plan.by_units:
+        raise PlanError([f"{chosen[0]} holds images, not texts: leave out level"])
     if isinstance(plan.method, MinHash) and not explicit.get("method"):
         cut = [name for name in ("shingle", "offset", "unit") if explicit.get(name) is not None]
         if cut:

@@ -1,6 +1,6 @@
 """Levels: what of the documents is compared with each other, they themselves or units inside them.
 
-The units are those of ``splitting.hpp``. Taking some out of a text leaves the others as they are.
+Taking some units out of a text leaves the others as they are.
 """
 
 from __future__ import annotations
