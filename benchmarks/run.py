@@ -21,6 +21,7 @@ from quality import Pair, Quality, judge, truth_of
 from table import Row, machine, markdown, put_into, ratios
 
 ROOT = Path(__file__).resolve().parent.parent
+PAGES = [ROOT / "README.md", ROOT / "docs" / "explanation" / "other-tools.md"]
 RESULTS = ROOT / "benchmarks" / "results"
 
 
@@ -41,7 +42,11 @@ def options() -> argparse.Namespace:
     add("--kit", type=Path, default=ROOT.parent / "shared" / "bench", help="the benchmark kit")
     add("--work", type=Path, default=ROOT / ".bench", help="where corpora and peers live")
     add("--prepare", action="store_true", help="let the kit make what is missing in --work")
-    add("--readme", action="store_true", help="put the table into README.md")
+    add(
+        "--readme",
+        action="store_true",
+        help="put the table into README.md, or into its page of the manual",
+    )
     return parser.parse_args()
 
 
@@ -124,7 +129,7 @@ def main() -> None:
 def publish(
     asked: argparse.Namespace, corpus: Path, rows: list[Row], versions: dict[str, str]
 ) -> None:
-    """JSON into the results, the table to the screen and, when asked, into the README."""
+    """JSON into the results, the table to the screen and, when asked, into its page."""
     told = ratios(rows)
     name = f"{corpus.stem}-{asked.threshold}"
     settings = {key: getattr(asked, key) for key in ("threshold", "recall", "memory", "threads")}
@@ -142,7 +147,8 @@ def publish(
     path.write_text(json.dumps(result, indent=1, default=str) + "\n", encoding="utf-8")
     text = markdown(rows, told)
     if asked.readme:
-        put_into(ROOT / "README.md", name, text)
+        page = next((p for p in PAGES if name in p.read_text(encoding="utf-8")), PAGES[0])
+        put_into(page, name, text)
     print(text)
     print(f"written to {path.relative_to(ROOT)}", file=sys.stderr)
     if not any(row.kind == "ours" and row.finished for row in rows):

@@ -59,3 +59,8 @@ def test_the_page_of_the_api_has_every_public_name() -> None:
 def test_the_page_of_the_methods_is_fresh() -> None:
     maker = load(ROOT / "docs" / "make_methods.py")
     assert maker.PAGE.read_text(encoding="utf-8") == maker.page(), "run docs/make_methods.py"
+
+
+def test_the_picture_of_the_terminal_is_fresh() -> None:
+    maker = load(ROOT / "docs" / "make_terminal.py")
+    assert maker.PICTURE.read_text(encoding="utf-8") == maker.picture(), "run docs/make_terminal.py"
