@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,9 @@ def test_every_file_names_the_version_that_is_built() -> None:
     assert f'\nversion = "{__version__}"\n' in project
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert citation["version"] == __version__
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    headings = re.findall(r"^## (\S+?),? ", changes, re.MULTILINE)
+    assert headings[0] == __version__
 
 
 @pytest.mark.parametrize("path", READ_BY_GITHUB, ids=lambda p: p.name)
