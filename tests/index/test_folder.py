@@ -19,6 +19,7 @@ from twinset.index import (
     folder_writing,
     locks,
 )
+from twinset.index.folder_merging import TIER, worth_merging
 from twinset.index.key_files import KeyFile
 
 
@@ -232,6 +233,25 @@ def test_several_writers_and_readers_at_once(tmp_path: Path, small_parts: None) 
         assert faults == []
         assert index.info()["documents"] == 36
         assert index.check() == []
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [[50, 50, 50, 17], [1], [1, 1, 1, 300], [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]],
+    ids=str,
+)
+def test_packs_of_any_sizes_stay_few_and_are_seldom_copied(sizes: list[int]) -> None:
+    packs: list[int] = []
+    copied = 0
+    added = [size for _ in range(300) for size in sizes]
+    for size in added:
+        packs.append(size)
+        while places := worth_merging(packs):
+            some = slice(places.start, places.stop)
+            copied += sum(packs[some])
+            packs[some] = [sum(packs[some])]
+    assert len(packs) <= TIER * len(bin(sum(added)))
+    assert copied <= sum(added) * len(bin(sum(added)))
 
 
 def test_a_merged_file_has_all_rows(tmp_path: Path, small_parts: None) -> None:

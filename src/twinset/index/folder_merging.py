@@ -1,7 +1,7 @@
 """Puts the files of an index in a folder together, while readers and writers go on.
 
-Files of about one size are merged to one as soon as there are enough of them, so that there are
-never many: keys whatever they are, packs that stand beside each other, for their numbers rise.
+Files are merged to one as soon as there are enough of them, so that there are never many: keys of
+about one size, and packs that stand beside each other, for their numbers rise.
 """
 
 from __future__ import annotations
@@ -68,14 +68,10 @@ class IndexMerger:
         return next((names for _, names in sorted(tiers.items()) if len(names) >= TIER), [])
 
     def _many_packs(self) -> list[str]:
-        """Packs of one size that stand beside each other, of which there are enough."""
+        """Packs that stand beside each other, of which there are enough."""
         question = "SELECT name, documents FROM packs ORDER BY first"
         rows = self._reader.connection.execute(question).fetchall()
-        for _, group in groupby(rows, key=lambda row: _tier(row[1])):
-            names = [name for name, _ in group]
-            if len(names) >= TIER:
-                return names
-        return []
+        return [rows[place][0] for place in worth_merging([size for _, size in rows])]
 
     def _merge_keys(self, names: list[str]) -> None:
         merged = NewFiles(self._folder, 0, MERGED).keys
@@ -146,6 +142,20 @@ class IndexMerger:
     def _remove(self, names: Sequence[str]) -> None:
         for name in names:
             (self._folder / name).unlink(missing_ok=True)
+
+
+def worth_merging(sizes: Sequence[int]) -> range:
+    """The places of neighbours that make one pack, small ones first; none where that is no use.
+
+    The pack is at least twice as large as any of them, so that no document is copied often.
+    """
+    for most in sorted({_tier(size) for size in sizes}):
+        for fits, group in groupby(range(len(sizes)), key=lambda at: _tier(sizes[at]) <= most):
+            places = list(group)
+            some = sizes[places[0] : places[-1] + 1]
+            if fits and len(places) >= TIER and sum(some) >= 2 * max(some):
+                return range(places[0], places[-1] + 1)
+    return range(0)
 
 
 def _tier(size: int) -> int:
