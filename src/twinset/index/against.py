@@ -202,7 +202,8 @@ class OlderIndex:
     """An index that new documents are held against."""
 
     def __init__(self, index: Index) -> None:
-        self.index = index
+        # One of our own: texts are asked for when a report is saved, and the user's may be closed.
+        self.index = Index(index.work)
 
     def ask(self, texts: pa.Array) -> Matches:
         """The matches of texts."""
