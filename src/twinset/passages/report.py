@@ -94,9 +94,9 @@ def write_report(
     manifest: Mapping[str, Any],
     tables: Mapping[str, pa.Table],
     page: Callable[[dict[str, Any]], str],
-    source: Any,
-    ids: pa.Array,
-    cut: Cut | None,
+    source: Any = None,
+    ids: pa.Array = None,
+    cut: Cut | None = None,
 ) -> tuple[Place, dict[str, Any]]:
     """Write it whole or not at all, with the documents if something is ``cut`` out of them.
 

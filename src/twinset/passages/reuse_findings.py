@@ -16,18 +16,14 @@ from twinset.engine.manifest import inputs_of, peak_memory, unread_of
 from twinset.lazy_dataclass import dataclass
 from twinset.model import Documents, Floats, Ints
 from twinset.model.columns import column, words
-from twinset.pages.language import ensure_known
 from twinset.passages.aligned import Aligned
 from twinset.passages.options import ReuseOptions
+from twinset.passages.report import write_report
 from twinset.passages.reuse_page import headline, reuse_page
 from twinset.passages.searching import ReadDocuments
 from twinset.passages.stretches import united
 from twinset.reading import Inputs
-from twinset.report import staged
-from twinset.report.folder import manifest_text
-from twinset.report.places import MANIFEST
-from twinset.report.tables import write_parquet
-from twinset.system.remote import Place, place_of
+from twinset.system.remote import Place
 
 
 class ReadSide(NamedTuple):
@@ -143,24 +139,16 @@ class ReuseFindings:
 
     def save(self, folder: str | Place, force: bool = False, language: str = "en") -> Place:
         """Write the report folder, whole or not at all; ``force`` replaces an older one."""
-        ensure_known(language)
-        target = place_of(folder)
-        inputs = [str(entry["source"]) for entry in self.manifest["inputs"]]
-        threads = self.manifest["threads"]
-        with staged(target, force, inputs) as files:
-            write_parquet(self.passages, files / "reuse.parquet", threads)
-            write_parquet(self.pairs, files / "pairs.parquet", threads)
-            write_parquet(self.documents, files / "documents.parquet", threads)
-            left, right = self.sides
-            page = reuse_page(
-                self.manifest,
-                self.rows,
-                (left.read.ids, right.read.ids),
-                (left.documents, right.documents),
-                language,
-            )
-            (files / "report.html").write_bytes(page.encode("utf-8", "replace"))
-            (files / MANIFEST).write_bytes(manifest_text(self.manifest))
+        left, right = self.sides
+        ids, documents = (left.read.ids, right.read.ids), (left.documents, right.documents)
+        target, _ = write_report(
+            folder,
+            force,
+            language,
+            self.manifest,
+            {"reuse": self.passages, "pairs": self.pairs, "documents": self.documents},
+            lambda manifest: reuse_page(manifest, self.rows, ids, documents, language),
+        )
         return target
 
     def __repr__(self) -> str:
