@@ -21,7 +21,7 @@ LOADED = re.compile(r'<(?:script|link|img|iframe)\b[^>]*?\b(?:src|href)="([^"]+)
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir"]
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir"]
     done = subprocess.run(
         [*command, str(folder)],
         cwd=ROOT,
