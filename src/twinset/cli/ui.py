@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import shlex
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -109,7 +110,16 @@ def _password(host: str, file: str | None) -> str | None:
     if host in LOOPBACK:
         return None
     prompt = "Password for the page (12 characters or more; empty for a random one)"
-    password: str = click.prompt(prompt, default="", show_default=False, hide_input=True, err=True)
+    try:
+        password: str = click.prompt(
+            prompt, default="", show_default=False, hide_input=True, err=True
+        )
+    except click.Abort:
+        if sys.stdin.isatty():
+            raise
+        raise PlanError(
+            [f"--host {host} needs a password, which nobody is here to type: give --password-file"]
+        ) from None
     if not password:
         password = secrets.token_urlsafe(18)
         click.echo(f"The password is {password}", err=True)
