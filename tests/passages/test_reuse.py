@@ -20,7 +20,7 @@ from tests.kernels.text_strategies import SAME_UNICODE
 from tests.kernels.text_twins import canonical, spans
 from twinset.engine.opening import open_documents
 from twinset.passages.options import ReuseOptions
-from twinset.passages.reuse import find_reuse
+from twinset.passages.reuse import ReuseSearch, find_reuse
 from twinset.plan import Plan, Resources
 
 WORDS = [f"{a}{b}{c}" for a in "bdkmst" for b in "aeiou" for c in ["ra", "lo", "nik", "sten", "v"]]
@@ -157,6 +157,36 @@ def test_many_batches_and_the_larger_side_first(tmp_path: Path) -> None:
     assert turned.passages["left_start"].equals(findings.passages["right_start"])
     assert turned.passages["right_end"].equals(findings.passages["left_end"])
     assert findings.documents.slice(0, 1).to_pylist()[0]["reused"] == 40
+
+
+@pytest.mark.parametrize("kinds", ["file file", "file memory", "memory file", "memory memory"])
+@pytest.mark.parametrize("is_turned", [False, True])
+def test_the_smaller_side_is_held_wherever_it_comes_from(
+    kinds: str, is_turned: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared = " ".join(text_of(1, 40))
+    sides: list[Any] = [{"q": shared}, {str(n): f"{shared} {n}" for n in range(50)}]
+    if is_turned:
+        sides.reverse()
+    counts = [len(side) for side in sides]
+    for number, kind in enumerate(kinds.split()):
+        if kind == "file":
+            file = tmp_path / f"{number}.jsonl"
+            lines = [json.dumps({"id": id, "text": text}) for id, text in sides[number].items()]
+            file.write_text("\n".join(lines))
+            sides[number] = file
+    indexed: list[int] = []
+    index = ReuseSearch.index
+
+    def noting(search: ReuseSearch, documents: Any) -> None:
+        indexed.append(sum(len(batch) for batch in documents.batches()))
+        index(search, documents)
+
+    monkeypatch.setattr(ReuseSearch, "index", noting)
+    findings = twinset.reuse(*sides)
+    assert indexed == [1]
+    assert findings.manifest["totals"]["documents"] == counts
+    assert len(findings.passages) == 50
 
 
 def test_frequent_shingles_begin_no_passage_and_are_counted() -> None:

@@ -9,6 +9,7 @@ The smaller side is held in memory with an index of its runs, the larger one is 
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import field
@@ -43,7 +44,7 @@ def find_reuse(
 ) -> ReuseFindings:
     """The passages of two sides; the same whatever the threads and the memory."""
     search = ReuseSearch(options, resources or Resources.make(), progress or Silent())
-    turned = 0 < right.total_bytes < left.total_bytes
+    turned = _right_is_smaller(left, right)
     small, large = (right, left) if turned else (left, right)
     search.index(small)
     search.stream(large)
@@ -58,6 +59,26 @@ def find_reuse(
         search.clock.seconds,
         search.resources.threads,
     )
+
+
+def _right_is_smaller(left: Documents, right: Documents) -> bool:
+    """Which side to hold: the one that ends first where always the shorter so far goes on."""
+    sizes, more = [0, 0], (_sizes(left), _sizes(right))
+    while True:
+        side = int(sizes[1] < sizes[0])
+        size = next(more[side], None)
+        if size is None:
+            return side == 1
+        sizes[side] += size
+
+
+def _sizes(documents: Documents) -> Iterator[int]:
+    """The bytes of files at once; where these are not known, as in memory, those of batches."""
+    if documents.total_bytes:
+        yield documents.total_bytes
+        return
+    for batch in copy.copy(documents).batches():
+        yield batch.texts.nbytes
 
 
 @dataclass
