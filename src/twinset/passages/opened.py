@@ -222,8 +222,9 @@ class PassagesReport:
         return [self._with_text(place) for place in places]
 
     def _size(self, first: int) -> int:
-        number = int(np.searchsorted(self._begins, first))
-        return int([*self._begins, len(self.table)][number + 1] - first)
+        after = int(np.searchsorted(self._begins, first, side="right"))
+        end = self._begins[after] if after < len(self._begins) else len(self.table)
+        return int(end) - first
 
     def _column(self, name: str) -> Ints:
         return numbers(self.table[name].combine_chunks())

@@ -1,0 +1,44 @@
+"""Reports of passages that are opened: large ones, too."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+import twinset
+from twinset.passages.opened import open_passages
+
+
+def test_a_page_of_many_spans_is_there_at_once(tmp_path: Path) -> None:
+    text = "a stretch of words that stands in both of the documents"
+    folder = Path(str(twinset.spans({"a": text, "b": text}, 5).save(tmp_path / "spans")))
+    file = folder / "spans.parquet"
+    spans = 500_000
+    places = np.full(spans, 1)
+    places[[0, 7, spans - 1]] = [5, 3, 4]
+    count = int(places.sum())
+    table = pa.table(
+        {
+            "span": np.repeat(np.arange(spans), places),
+            "id": pa.array(["a"], pa.large_string()).take(pa.array(np.zeros(count, np.int64))),
+            "start": np.zeros(count, np.int64),
+            "end": np.full(count, 9),
+            "units": np.full(count, 5),
+        }
+    )
+    pq.write_table(table.cast(pq.read_schema(file)), file)
+    report = open_passages(folder)
+    report.rows(0, 1)
+    before = time.process_time()
+    rows = report.rows(0, 50)
+    assert time.process_time() - before < 0.5
+    assert [(row["span"], row["size"]) for row in rows[:4]] == [
+        (0, 5),
+        (spans - 1, 4),
+        (7, 3),
+        (1, 1),
+    ]
