@@ -64,3 +64,10 @@ def test_wrong_options_are_said_together(twinset: Twinset) -> None:
     assert "threshold must be" in done.stderr
     assert twinset("reuse", "left.jsonl", "gone.jsonl", "-o", "out").returncode == 2
     assert not Path("out").exists()
+
+
+def test_stdin_is_one_side_at_most(twinset: Twinset) -> None:
+    done = twinset("reuse", "-", "-", "-o", "out", "-q")
+    assert done.returncode == 2
+    assert "cannot both be -" in done.stderr
+    assert not Path("out").exists()

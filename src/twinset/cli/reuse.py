@@ -19,7 +19,7 @@ from twinset.cli.output import print_json, say
 from twinset.cli.parameters import argument, option
 from twinset.cli.progress import progress
 from twinset.cli.spans import SpanReading
-from twinset.errors import ReadError
+from twinset.errors import PlanError, ReadError
 from twinset.lazy_dataclass import dataclass
 from twinset.passages.options import ReuseOptions
 from twinset.spec import Option, options_of
@@ -82,6 +82,9 @@ def command(
     from twinset.report import ensure_free
 
     ReuseOptions.make(**given_options(flags))
+    if sides.left == sides.right == "-":
+        fault = "A and B cannot both be -, stdin is read once: name a file for one of them"
+        raise PlanError([fault])
     asked = given_options(reading, resources)
     check_options({"html": "no"} | asked)
     spare_memory(asked.get("memory"))
