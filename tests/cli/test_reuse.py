@@ -71,3 +71,13 @@ def test_stdin_is_one_side_at_most(twinset: Twinset) -> None:
     assert done.returncode == 2
     assert "cannot both be -" in done.stderr
     assert not Path("out").exists()
+
+
+def test_commands_on_pairs_say_where_to_look(twinset: Twinset) -> None:
+    twinset("reuse", *sides(), "-o", "out", "-q")
+    twinset("spans", "left.jsonl", "-o", "repeats", "-q")
+    for command, folder in (("reuse", "out"), ("spans", "repeats")):
+        done = twinset("show", folder)
+        assert done.returncode == 1
+        assert f"{folder} is about passages, of twinset {command}" in done.stderr
+        assert "or twinset ui" in done.stderr

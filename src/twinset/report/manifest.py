@@ -249,6 +249,11 @@ def read_manifest(folder: Path, within: Sequence[str] = ()) -> dict[str, Any]:
         raise ReportError(f"cannot read {file}: {reason}; run again with --force") from None
     if not isinstance(manifest, dict) or not isinstance(manifest.get("twinset"), str):
         raise ReportError(f"{file} was not written by twinset; name the folder given to -o")
+    if manifest.get("command") in ("spans", "reuse"):
+        raise ReportError(
+            f"{folder} is about passages, of twinset {manifest['command']}: open its report.html, "
+            f"or twinset ui {folder}"
+        )
     if not {"plan", "counts"} & manifest.keys():
         raise ReportError(
             f"{file} is not that of a report but of another command; "
