@@ -19,6 +19,7 @@ from tests.kernels.examples import examples
 from tests.kernels.text_strategies import SAME_UNICODE
 from tests.kernels.text_twins import canonical, spans
 from twinset.engine.opening import open_documents
+from twinset.passages import aligned
 from twinset.passages.options import ReuseOptions
 from twinset.passages.reuse import ReuseSearch, find_reuse
 from twinset.plan import Plan, Resources
@@ -157,6 +158,21 @@ def test_many_batches_and_the_larger_side_first(tmp_path: Path) -> None:
     assert turned.passages["left_start"].equals(findings.passages["right_start"])
     assert turned.passages["right_end"].equals(findings.passages["left_end"])
     assert findings.documents.slice(0, 1).to_pylist()[0]["reused"] == 40
+
+
+def test_documents_are_aligned_some_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    shared = text_of(1, 60)
+    ours = {f"a{n}": " ".join(text_of(n + 2, 9) + shared[n:]) for n in range(5)}
+    edited = [*shared[:30], "other", *shared[31:]]
+    theirs = {f"b{n}": " ".join(edited[: 60 - n] + text_of(n + 9, n)) for n in range(7)}
+    theirs["b3"] = ""
+    whole = twinset.reuse(ours, theirs)
+    assert len(whole.passages) == 5 * 6
+    for count in (1, 2, 7):
+        monkeypatch.setattr(aligned, "AT_ONCE", count)
+        part = twinset.reuse(ours, theirs)
+        assert (part.passages, part.pairs) == (whole.passages, whole.pairs)
+        assert part.documents == whole.documents
 
 
 @pytest.mark.parametrize("kinds", ["file file", "file memory", "memory file", "memory memory"])

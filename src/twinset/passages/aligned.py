@@ -23,6 +23,8 @@ from twinset.text.tokens import WHOLE
 from twinset.verify.edit import edit_similarities
 
 Data = tuple[NDArray[np.uint8], Ints]
+AT_ONCE = 256
+"""Documents that are aligned at once: until they are rows, passages are Python objects."""
 KINDS: tuple[Any, ...] = (*[np.int64] * 6, np.float64, np.bool_, *[np.int64] * 4)
 
 
@@ -185,9 +187,18 @@ def align(
     index: _kernels.ReuseIndex, indexed: Words, others: Words, options: ReuseOptions
 ) -> Aligned:
     """The passages that some documents share with those of the index, which are on the left."""
+    firsts = range(0, len(others.offsets) - 1, AT_ONCE)
+    return Aligned.joined(_align(index, indexed, others, first, options) for first in firsts)
+
+
+def _align(
+    index: _kernels.ReuseIndex, indexed: Words, others: Words, first: int, options: ReuseOptions
+) -> Aligned:
+    """The same of the documents from ``first`` on, as many as are aligned at once."""
     left, right, *bounds, ends, run_left, run_right, size = index.search(
-        others.hashes, others.offsets, options.least, options.gap
+        others.hashes, others.offsets[first : first + AT_ONCE + 1], options.least, options.gap
     )
+    right = right + first
     runs = np.split(np.column_stack([run_left, run_right, size]), ends[:-1])
     pairs = list(zip(left.tolist(), right.tolist(), strict=True))
     places = zip(*(column.tolist() for column in bounds), strict=True)
