@@ -75,6 +75,18 @@ def test_nothing_found_and_other_reports(client: TestClient, folder: Path) -> No
     assert client.get(f"{plain.split('?')[0]}/passages").status_code < 500
 
 
+def test_of_a_long_passage_the_beginning_is_shown(client: TestClient, folder: Path) -> None:
+    text = " ".join(f"word{number}" for number in range(4000))
+    left, right = (written(folder, f"{name}.jsonl", **{name: text}) for name in ("book", "copy"))
+    address = opened(client, Path(str(twinset.reuse(left, right).save(folder / "long"))))
+    shown = client.get(address, params={"at": 0}).text
+    assert "Only the beginning is shown." in shown
+    assert shown.count("word1000 ") >= 2
+    assert "word3999" not in shown
+    short = client.get(opened(client, reuse(folder)), params={"at": 0}).text
+    assert "Only the beginning" not in short
+
+
 DAMAGE = [
     ("manifest.json", "{}"),
     ("manifest.json", '{"twinset": "1", "command": "reuse"}'),

@@ -16,7 +16,7 @@ from twinset.web.render import language_of, render
 router = APIRouter(prefix="/report/{name}/passages")
 ROWS, DOCUMENTS = 50, 30
 LONG = 20_000
-"""Characters of a passage that are compared word by word."""
+"""Characters of a passage that are shown, and compared word by word."""
 
 
 @router.get("")
@@ -25,7 +25,7 @@ def page(request: Request, name: str, start: int = 0, at: int | None = None) -> 
     state = request.app.state
     report = open_passages(state.shelf.folder(name), state.settings.bounds)
     start = max(0, min(start, len(report.ranked) - 1))
-    places = [] if at is None else report.context(at)
+    places = [] if at is None else [_bounded(place) for place in report.context(at)]
     return render(
         request,
         "passages.html",
@@ -38,9 +38,17 @@ def page(request: Request, name: str, start: int = 0, at: int | None = None) -> 
         rows=report.rows(start, ROWS),
         shares=report.shares(DOCUMENTS),
         places=places,
+        is_cut=any(place.end - place.start > LONG for place in places),
         lines=_beside(places),
         **_said(report, language_of(request)),
     )
+
+
+def _bounded(place: InContext) -> InContext:
+    """A place with the beginning of a long text, and nothing of what stands behind it."""
+    if place.text is None or len(place.text) <= LONG:
+        return place
+    return place._replace(text=place.text[:LONG], after="…")
 
 
 def _said(report: PassagesReport, language: str) -> dict[str, Any]:
@@ -59,5 +67,5 @@ def _beside(places: list[InContext]) -> list[Line]:
     texts = [place.text for place in places if place.side and place.text is not None]
     if len(texts) != 2:
         return []
-    side = side_by_side(texts[0][:LONG], texts[1][:LONG])
+    side = side_by_side(*texts)
     return [line(side, row) for row in range(len(side.rows))]
