@@ -67,6 +67,7 @@ def test_removing_compacting_and_writing(index: str, twinset: Twinset, tmp_path:
     assert lines(done) == [{"file": "all.jsonl", "documents": 3}]
     rows = map(json.loads, Path("all.jsonl").read_text("utf-8").splitlines())
     assert [row["id"] for row in rows] == ["c", "d", "e"]
+    assert twinset("index", "export", index, "-o", "all.jsonl", "--force").returncode == 0
 
 
 def test_only_new_documents(index: str, corpus: Path, twinset: Twinset) -> None:
@@ -91,6 +92,12 @@ def test_only_new_documents(index: str, corpus: Path, twinset: Twinset) -> None:
         (["add", "kept", "other-text.jsonl"], "has the id 'a' with another text"),
         (["ask", "kept"], "there is no command 'ask'"),
         (["add", "kept"], "IN is missing"),
+        (["add", "kept", "--nonsense"], "'twinset index add -h' lists all"),
+        (["create", "other", "--kept", "text"], "texts, features, sketches, and not 'text'"),
+        (["export", "kept", "-o", "other-text.jsonl"], "is there already: name another file"),
+        (["export", "kept", "-o", "all.parquet"], "name a .jsonl file"),
+        (["export", "kept", "-o", "nowhere/all.jsonl"], "there is no folder nowhere"),
+        (["export", "kept", "-o", "kept"], "kept is a folder"),
     ],
     ids=str,
 )

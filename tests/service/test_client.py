@@ -92,6 +92,16 @@ def test_faults_are_those_of_a_folder(address: str) -> None:
         assert "b" not in remote
 
 
+@pytest.mark.parametrize("ids", ["12", [12], [None]], ids=str)
+def test_ids_to_be_removed_are_a_list(address: str, folder: Path, ids: Any) -> None:
+    for place in (address, folder):
+        with Index.open(place) as index:
+            index.add({"1": FOX, "2": HEN}, replace=True)
+            with pytest.raises(PlanError, match="ids are a list of strings"):
+                index.remove(ids)
+            assert "1" in index
+
+
 def test_keys(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = open_store(str(folder))
     key = add_key(store, "reader", "read")

@@ -103,7 +103,7 @@ class Commands(click.Group):
             click.echo(ctx.get_help())
             ctx.exit(2)
         with in_sentences():
-            return explaining(self, args, lambda: super(Commands, self).parse_args(ctx, args))
+            return explaining(ctx, args, lambda: super(Commands, self).parse_args(ctx, args))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find the command that was typed; for a misspelt one suggest the nearest name."""

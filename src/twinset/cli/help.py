@@ -31,7 +31,7 @@ class GroupedCommand(click.Command):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the arguments; what is wrong with them is said as every other fault is."""
-        return explaining(self, args, lambda: super(GroupedCommand, self).parse_args(ctx, args))
+        return explaining(ctx, args, lambda: super(GroupedCommand, self).parse_args(ctx, args))
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """The arguments as manuals show them: ``IN...``, ``[NAME]``."""

@@ -21,6 +21,7 @@ from twinset.cli.options import (
 from twinset.cli.parameters import option
 from twinset.cli.passages import print_passages
 from twinset.cli.progress import progress
+from twinset.errors import PlanError
 from twinset.lazy_dataclass import dataclass
 from twinset.passages.options import SpanOptions
 from twinset.plan import ReadOptions
@@ -110,6 +111,10 @@ def command(
     asked = given_options(reading, resources)
     plan = check_options({"html": "no"} | asked)
     spare_memory(asked.get("memory"))
+    if target.remove and target.remove_all:
+        raise PlanError(
+            ["--remove keeps the first stretch of equal ones, --remove-all none: give one"]
+        )
     if (target.remove or target.remove_all) and "-" not in inputs.inputs:
         ensure_removable(open_inputs(inputs.inputs, plan.read))
     ensure_free(target.out, target.force, inputs.inputs)

@@ -83,7 +83,7 @@ def no_command(name: str, known: Sequence[str], path: str = "twinset") -> str:
     return f"there is no command '{name}'; {question}'{path} -h' lists all"
 
 
-def explaining(command: Any, args: Sequence[str], parse: Callable[[], list[str]]) -> list[str]:
+def explaining(context: Any, args: Sequence[str], parse: Callable[[], list[str]]) -> list[str]:
     """Parse the arguments of a command; what is wrong with them is raised as a sentence."""
     typed = list(args)
     try:
@@ -92,12 +92,12 @@ def explaining(command: Any, args: Sequence[str], parse: Callable[[], list[str]]
         # Which class of the parser's own it is depends on the version of click.
         if not hasattr(fault, "format_message"):
             raise
-        raise PlanError([explained(fault, command, typed)]) from None
+        raise PlanError([explained(fault, context, typed)]) from None
 
 
-def explained(fault: Any, command: Any, args: Sequence[str]) -> str:
+def explained(fault: Any, context: Any, args: Sequence[str]) -> str:
     """What is wrong with the arguments of a command, and the remedy."""
-    name = command.name or ""
+    command, name = context.command, _called(context)
     parameter = getattr(fault, "param", None)
     if hasattr(fault, "possibilities"):
         return _no_option(fault.option_name, name, command)
@@ -113,6 +113,15 @@ def explained(fault: Any, command: Any, args: Sequence[str]) -> str:
             f"'{extra[1]}' is more than twinset {name} takes: put names with blanks in quotes{pair}"
         )
     return f"{message[:1].lower()}{message[1:]}; 'twinset {name} -h' shows how"
+
+
+def _called(context: Any) -> str:
+    """The command as it is typed after ``twinset``: ``index add``."""
+    names: list[str] = []
+    while context.parent is not None:
+        names.insert(0, context.info_name)
+        context = context.parent
+    return " ".join(names)
 
 
 def _no_option(flag: str, name: str, command: Any) -> str:

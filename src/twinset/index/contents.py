@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import io
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import pyarrow.parquet as pq
 
@@ -58,6 +58,8 @@ class Contents:
         told apart.
         """
         cls.ensure_single(options)
+        if kept not in get_args(Kept):
+            raise PlanError([f"kept is {', '.join(get_args(Kept))}, and not {kept!r}"])
         plan = Plan.make(**{**options, "repeated": "keep", "kinds": "no"})
         known = Statistics.read(plan.statistics, plan.read.within) if plan.statistics else None
         contents = cls(dataclasses.replace(plan, statistics=None), kept, known)

@@ -159,6 +159,8 @@ class Index:
 
     def remove(self, ids: Sequence[str]) -> int:
         """Take documents out; how many were there."""
+        if isinstance(ids, str) or not all(isinstance(id, str) for id in ids):
+            raise PlanError(["ids are a list of strings: give no single string, number or None"])
         return self.work.remove(ids)
 
     def text(self, id: str) -> str | None:

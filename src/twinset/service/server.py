@@ -63,10 +63,11 @@ def listen(settings: ServiceSettings) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((settings.host, settings.port))
-    except OSError as fault:
+    except (OSError, OverflowError) as fault:
         listening.close()
+        why = getattr(fault, "strerror", None) or "ports are 0 to 65535"
         raise TwinsetError(
-            f"cannot listen at {settings.host}, port {settings.port}: {fault.strerror}; choose "
+            f"cannot listen at {settings.host}, port {settings.port}: {why}; choose "
             "another --port or --host"
         ) from None
     listening.listen(BACKLOG)

@@ -163,10 +163,11 @@ def _listen(settings: Settings) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((settings.host, settings.port))
-    except OSError as fault:
+    except (OSError, OverflowError) as fault:
         if settings.port != PORT:
+            why = getattr(fault, "strerror", None) or "ports are 0 to 65535"
             raise TwinsetError(
-                f"cannot listen at {settings.host}, port {settings.port}: {fault.strerror}; "
+                f"cannot listen at {settings.host}, port {settings.port}: {why}; "
                 "choose another --port or --host"
             ) from None
         listening.bind((settings.host, 0))

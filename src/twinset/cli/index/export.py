@@ -9,11 +9,14 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from twinset.cli.index import MOST_FAULTS, IndexPlace
-from twinset.cli.options import Json, Quiet
+from twinset.cli.options import Force, Json, Quiet
 from twinset.cli.output import print_json, say, visible
 from twinset.cli.parameters import option
-from twinset.errors import ReportError
+from twinset.errors import PlanError, ReportError
 from twinset.system.files import fresh_file
+
+OTHERS = (".parquet", ".csv", ".tsv", ".gz", ".zst")
+"""Suffixes of formats that are not written here."""
 
 
 def command(
@@ -21,6 +24,7 @@ def command(
     out: Annotated[
         str, option("--out", "-o", metavar="FILE", help="The file to write; - is stdout.")
     ] = "-",
+    force: Force = False,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -35,6 +39,8 @@ def command(
     """
     from twinset.index import Index
 
+    if out != "-":
+        _ensure_free(Path(out), force)
     with Index.open(place) as index:
         if index.info()["kept"] != "texts":
             raise ReportError(f"{place} keeps no texts that could be written")
@@ -62,3 +68,15 @@ def command(
             f"{len(faults):,} parts or documents of {place} are damaged and left out; the other "
             f"{written:,} documents are written"
         )
+
+
+def _ensure_free(file: Path, force: bool) -> None:
+    """Refuse a place where JSON lines are not expected or something else would be lost."""
+    if file.suffix in OTHERS:
+        raise PlanError([f"documents are written as JSON lines: name a .jsonl file, not {file}"])
+    if file.is_dir():
+        raise PlanError([f"{file} is a folder: name a file"])
+    if not file.parent.is_dir():
+        raise PlanError([f"there is no folder {file.parent}: make it, or name another file"])
+    if file.exists() and not force:
+        raise PlanError([f"{file} is there already: name another file, or replace it with --force"])
