@@ -146,6 +146,10 @@ def test_references_keep_their_text(tmp_path: Path):
     left = (tmp_path / "out" / "cleaned.jsonl").read_text().splitlines()
     assert REPEAT not in "".join(left)
     assert len(left) == 3
+    totals = findings.manifest["totals"]
+    assert (totals["documents"], totals["characters"]) == (3, sum(map(len, TEXTS[1:])))
+    assert totals["repeated_characters"] < totals["characters"]
+    assert totals["documents_with_spans"] <= 3
 
 
 def test_data_in_memory_is_cut_by_its_owner(tmp_path: Path):

@@ -67,11 +67,12 @@ class SpanFindings:
             "options": asdict(options),
             "read": asdict(documents.options) if isinstance(documents, Inputs) else {},
         }
+        own = covered_characters[~np.asarray(read.reference)]
         totals = {
             "spans": rows.spans,
             "places": len(rows.span),
-            "documents_with_spans": int(np.count_nonzero(covered_characters)),
-            "repeated_characters": int(covered_characters.sum()),
+            "documents_with_spans": int(np.count_nonzero(own)),
+            "repeated_characters": int(own.sum()),
         }
         manifest = manifest_of(command, documents, read, totals, timings, threads)
         return cls(spans, about, manifest, rows, read, documents)

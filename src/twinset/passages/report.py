@@ -66,15 +66,19 @@ def manifest_of(
     timings: Mapping[str, float],
     threads: int,
 ) -> dict[str, Any]:
-    """What was done to which inputs; ``command`` says by which options."""
+    """What was done to which inputs; ``command`` says by which options.
+
+    Totals are of the documents that were asked about, without those of references.
+    """
+    own = ~np.asarray(read.reference)
     return {
         "twinset": VERSION,
         "created": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
         **command,
         "inputs": inputs_of(documents, read.sources, read.source),
         "totals": {
-            "documents": len(read),
-            "characters": int(read.characters.sum()),
+            "documents": int(np.count_nonzero(own)),
+            "characters": int(read.characters[own].sum()),
             **totals,
         },
         "faults": dict(read.fault_counts),

@@ -97,13 +97,14 @@ class UnitFindings:
         dropped = united(units.document[goes], units.start[goes], units.end[goes], read.characters)
         covered = united(rows.document, rows.start, rows.end, read.characters)
         characters = covered.characters(len(read))
+        own = characters[~np.asarray(read.reference)]
         totals = {
             "units": len(goes),
             "repeated_units": rows.spans,
             "places": len(rows.span),
             "same_as_others": int(np.count_nonzero(goes)),
-            "documents_with_repeats": int(np.count_nonzero(characters)),
-            "repeated_characters": int(characters.sum()),
+            "documents_with_repeats": int(np.count_nonzero(own)),
+            "repeated_characters": int(own.sum()),
             "dropped_characters": int(dropped.characters(len(read)).sum()),
         }
         command = {"command": "dedup" if dedup else "find", "plan": plan.as_dict()}
