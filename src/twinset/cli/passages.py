@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 from twinset.cli.output import print_json, say
@@ -15,7 +16,8 @@ def print_passages(
     findings: Any, folder: Place, sentences: Sequence[str], *, as_json: bool
 ) -> None:
     """The sentences and where everything is; raises where too little of the input was read."""
-    manifest, saved = findings.manifest, findings.saved
+    manifest, saved = findings.manifest, getattr(findings, "saved", {})
+    sides = list(manifest["sides"].values()) if "sides" in manifest else [manifest]
     if as_json:
         print_json({"report": str(folder), **manifest})
     else:
@@ -28,8 +30,8 @@ def print_passages(
                 f"{counted(saved['uncut'], 'file')} not of plain text, out of which nothing can be "
                 "cut, copied whole."
             )
-        for kind, count in manifest["faults"].items():
+        for kind, count in chain.from_iterable(side["faults"].items() for side in sides):
             say(f"{counted(count, 'fault')} of the input: {kind}")
         say(f"Report: {folder / 'report.html'}")
-    if fault := manifest["unread"]:
+    if fault := next((side["unread"] for side in sides if side["unread"]), None):
         raise ReadError("input", None, fault)

@@ -15,15 +15,14 @@ from twinset.cli.options import (
     given_options,
     takes,
 )
-from twinset.cli.output import print_json, say
 from twinset.cli.parameters import argument, option
+from twinset.cli.passages import print_passages
 from twinset.cli.progress import progress
 from twinset.cli.spans import SpanReading
-from twinset.errors import PlanError, ReadError
+from twinset.errors import PlanError
 from twinset.lazy_dataclass import dataclass
 from twinset.passages.options import ReuseOptions
 from twinset.spec import Option, options_of
-from twinset.spec.numerals import counted
 from twinset.system.remote import path_or_address
 
 
@@ -99,17 +98,5 @@ def command(
     finally:
         if bar is not None:
             bar.close()
-    manifest = findings.manifest
-    if output.json:
-        print_json({"report": str(folder), **manifest})
-    else:
-        say(headline(manifest))
-        for sentence in facts(manifest):
-            say(sentence)
-        for side in manifest["sides"].values():
-            for kind, count in side["faults"].items():
-                say(f"{counted(count, 'fault')} of the input: {kind}")
-        say(f"Report: {folder / 'report.html'}")
-    for side in manifest["sides"].values():
-        if fault := side["unread"]:
-            raise ReadError("input", None, fault)
+    sentences = [headline(findings.manifest), *facts(findings.manifest)]
+    print_passages(findings, folder, sentences, as_json=output.json)

@@ -14,7 +14,7 @@ from twinset.index.answers import Added, QueryAnswer
 from twinset.index.contents import Contents, Kept
 from twinset.index.local import LocalWork
 from twinset.index.store import Store
-from twinset.index.work import TOP, IndexWork, readable
+from twinset.index.work import TOP, IndexWork, ensure_strings, readable
 from twinset.model import Batch, Fault
 from twinset.plan import Plan, Resources
 
@@ -159,8 +159,7 @@ class Index:
 
     def remove(self, ids: Sequence[str]) -> int:
         """Take documents out; how many were there."""
-        if isinstance(ids, str) or not all(isinstance(id, str) for id in ids):
-            raise PlanError(["ids are a list of strings: give no single string, number or None"])
+        ensure_strings(ids, "ids")
         return self.work.remove(ids)
 
     def text(self, id: str) -> str | None:

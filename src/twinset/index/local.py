@@ -17,7 +17,7 @@ from twinset.index.entries import Entries, EntryMaker, unpacked
 from twinset.index.matching import Found, matches_of
 from twinset.index.memory import MemoryView
 from twinset.index.store import Store, StoreView
-from twinset.index.work import TOP, readable
+from twinset.index.work import TOP, ensure_strings, readable
 from twinset.model import Batch, Ragged
 from twinset.model.columns import utf8
 from twinset.plan import Resources
@@ -267,8 +267,7 @@ def text_column(texts: Any, what: str) -> pa.Array:
     """Texts as an Arrow array; half characters are replaced, as they are in files."""
     if isinstance(texts, pa.Array):
         return texts
-    if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
-        raise PlanError([f"{what} are a list of strings: give no single string, number or None"])
+    ensure_strings(texts, what)
     try:
         return utf8([text.encode() for text in texts])
     except UnicodeEncodeError:

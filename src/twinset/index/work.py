@@ -8,12 +8,19 @@ from typing import Any, Protocol
 import pyarrow as pa
 
 from twinset.engine.documents import ids_of
+from twinset.errors import PlanError
 from twinset.index.answers import Added, QueryAnswer
 from twinset.model import Batch
 from twinset.plan import Plan, Resources
 
 TOP = 1000
 """Matches of a document that are listed unless others are asked for."""
+
+
+def ensure_strings(values: Sequence[Any], what: str) -> None:
+    """Raise where these are no list of strings."""
+    if isinstance(values, str) or not all(isinstance(value, str) for value in values):
+        raise PlanError([f"{what} are a list of strings: give no single string, number or None"])
 
 
 class IndexWork(Protocol):

@@ -72,22 +72,36 @@ def manifest_of(
     """
     own = ~np.asarray(read.reference)
     return {
-        "twinset": VERSION,
-        "created": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+        **run_facts(timings, threads),
         **command,
-        "inputs": inputs_of(documents, read.sources, read.source),
+        **read_facts(documents, read),
         "totals": {
             "documents": int(np.count_nonzero(own)),
             "characters": int(read.characters[own].sum()),
             **totals,
         },
-        "faults": dict(read.fault_counts),
-        "first_faults": [asdict(fault) for fault in read.faults],
-        **unread_of(documents),
+    }
+
+
+def run_facts(timings: Mapping[str, float], threads: int) -> dict[str, Any]:
+    """By which version, when and at which cost something was found."""
+    return {
+        "twinset": VERSION,
+        "created": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
         "timings": dict(timings),
         "cpu_seconds": round(time.process_time(), 3),
         "peak_memory_mb": peak_memory(),
         "threads": threads,
+    }
+
+
+def read_facts(documents: Documents, read: ReadDocuments) -> dict[str, Any]:
+    """What was read, and what could not be."""
+    return {
+        "inputs": inputs_of(documents, read.sources, read.source),
+        "faults": dict(read.fault_counts),
+        "first_faults": [asdict(fault) for fault in read.faults],
+        **unread_of(documents),
     }
 
 

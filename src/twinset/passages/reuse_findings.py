@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
-import time
 from collections.abc import Mapping
 from dataclasses import asdict, field
 from typing import Any, NamedTuple
@@ -11,14 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from twinset._version import VERSION
-from twinset.engine.manifest import inputs_of, peak_memory, unread_of
 from twinset.lazy_dataclass import dataclass
 from twinset.model import Documents, Floats, Ints
 from twinset.model.columns import column, words
 from twinset.passages.aligned import Aligned
 from twinset.passages.options import ReuseOptions
-from twinset.passages.report import write_report
+from twinset.passages.report import read_facts, run_facts, write_report
 from twinset.passages.reuse_page import headline, reuse_page
 from twinset.passages.searching import ReadDocuments
 from twinset.passages.stretches import united
@@ -54,14 +50,8 @@ class ReadSide(NamedTuple):
 
     def described(self) -> dict[str, Any]:
         """What the manifest says of it."""
-        documents, read = self.documents, self.read
-        return {
-            "inputs": inputs_of(documents, read.sources, read.source),
-            "read": asdict(documents.options) if isinstance(documents, Inputs) else {},
-            "faults": dict(read.fault_counts),
-            "first_faults": [asdict(fault) for fault in read.faults],
-            **unread_of(documents),
-        }
+        options = asdict(self.documents.options) if isinstance(self.documents, Inputs) else {}
+        return {"read": options, **read_facts(self.documents, self.read)}
 
 
 @dataclass(frozen=True)
@@ -123,17 +113,12 @@ class ReuseFindings:
             "frequent_seeds": dropped,
         }
         manifest = {
-            "twinset": VERSION,
-            "created": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+            **run_facts(timings, threads),
             "command": "reuse",
             "options": asdict(options),
             "inputs": [*sides["left"]["inputs"], *sides["right"]["inputs"]],
             "sides": sides,
             "totals": totals,
-            "timings": dict(timings),
-            "cpu_seconds": round(time.process_time(), 3),
-            "peak_memory_mb": peak_memory(),
-            "threads": threads,
         }
         return cls(passages, pairs, pa.concat_tables(about), manifest, rows, both)
 

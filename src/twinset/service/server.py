@@ -22,6 +22,7 @@ from twinset.index.local import LocalWork
 from twinset.service.app import create_app
 from twinset.service.logs import log_libraries, write_line
 from twinset.service.settings import ServiceSettings
+from twinset.system.listening import listen
 
 BACKLOG = 1024
 ENDING = 30
@@ -46,7 +47,7 @@ def serve(settings: ServiceSettings, tell: Callable[[str], None]) -> None:
                 f"with 'twinset index key add {settings.place} NAME', or give --open"
             ]
         )
-    listening = listen(settings)
+    listening = listen(settings.host, settings.port, BACKLOG)
     host, port = listening.getsockname()[:2]
     tell(f"http://{f'[{host}]' if ':' in host else host}:{port}")
     with suppress(KeyboardInterrupt, Stopped):  # the usual end of a server
@@ -54,24 +55,6 @@ def serve(settings: ServiceSettings, tell: Callable[[str], None]) -> None:
             run(settings, listening)
         else:
             _run_several(settings, listening)
-
-
-def listen(settings: ServiceSettings) -> socket.socket:
-    """A socket at the requested address."""
-    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listening.bind((settings.host, settings.port))
-    except (OSError, OverflowError) as fault:
-        listening.close()
-        why = getattr(fault, "strerror", None) or "ports are 0 to 65535"
-        raise TwinsetError(
-            f"cannot listen at {settings.host}, port {settings.port}: {why}; choose "
-            "another --port or --host"
-        ) from None
-    listening.listen(BACKLOG)
-    return listening
 
 
 def run(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import logging
-import socket
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -16,13 +15,14 @@ import uvicorn
 from fastapi import FastAPI
 from starlette.staticfiles import StaticFiles
 
-from twinset.errors import MissingFileError, PlanError, Stopped, TwinsetError
+from twinset.errors import MissingFileError, PlanError, Stopped
 from twinset.index.catalogue import is_index_folder
 from twinset.pages import engine
 from twinset.passages.opened import command_of, open_passages
 from twinset.report import read as read_report
 from twinset.report.staging import is_report
 from twinset.system.bounded import lies_within
+from twinset.system.listening import listen
 from twinset.system.own import own_folder
 from twinset.system.remote import is_remote
 from twinset.system.schemes import without_secrets
@@ -140,7 +140,8 @@ def serve(settings: Settings, tell: Callable[[Settings], AppWindow | None]) -> N
 
     The server ends with the window that ``tell`` has opened, where there is one.
     """
-    listening = _listen(settings)
+    # any free port where none was requested and the usual one is in use
+    listening = listen(settings.host, settings.port, 64, or_any=settings.port == PORT)
     settings = dataclasses.replace(settings, port=listening.getsockname()[1])
     app = create_app(settings)
     config = uvicorn.Config(app, log_level=logging.CRITICAL, access_log=False, server_header=False)
@@ -154,25 +155,6 @@ def serve(settings: Settings, tell: Callable[[Settings], AppWindow | None]) -> N
 def _end_with(window: AppWindow, server: uvicorn.Server) -> None:
     window.wait()
     server.should_exit = True
-
-
-def _listen(settings: Settings) -> socket.socket:
-    """The requested port; any free one where none was requested and the usual one is in use."""
-    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listening.bind((settings.host, settings.port))
-    except (OSError, OverflowError) as fault:
-        if settings.port != PORT:
-            why = getattr(fault, "strerror", None) or "ports are 0 to 65535"
-            raise TwinsetError(
-                f"cannot listen at {settings.host}, port {settings.port}: {why}; "
-                "choose another --port or --host"
-            ) from None
-        listening.bind((settings.host, 0))
-    listening.listen(64)
-    return listening
 
 
 def out_of_bounds(settings: Settings, report: Path) -> list[Path]:
