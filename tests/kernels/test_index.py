@@ -1,6 +1,8 @@
-"""Sorted keys and their look-up, against dictionaries and sets."""
+"""Sorted keys, packs and matches of lists, against dictionaries and sets."""
 
 from __future__ import annotations
+
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -8,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernels.examples import examples
-from twinset import _kernels
+from twinset import _kernels, spec
 
 KEYS = st.integers(0, 9) | st.integers(2**64 - 5, 2**64 - 1) | st.integers(0, 2**64 - 1)
 ROWS = st.lists(st.tuples(KEYS, st.integers(0, 2**32 - 1)), max_size=60)
@@ -61,16 +63,82 @@ def test_everybody_who_has_a_key_is_found(files, asked, gone: set[int], bits: in
 
 
 @examples(80)
-@given(LISTS, LISTS, st.integers(1, 3))
-def test_common_features_are_counted(first, second, threads: int) -> None:
+@given(
+    LISTS,
+    LISTS,
+    st.sampled_from(sorted(spec.names("measure"))),
+    st.sampled_from([0.0, 0.25, 0.5, 1.0, 2.0]),
+    st.integers(1, 3),
+)
+def test_lists_that_reach_the_threshold_match(
+    first, second, name: str, threshold: float, threads: int
+) -> None:
     left, right = (side.ravel() for side in np.indices((len(first), len(second))))
     laid = []
     for lists in (first, second):
         rows = [sorted(each) for each in lists]
         laid.append(np.array([value for row in rows for value in row], np.uint64))
         laid.append(np.cumsum([0, *map(len, rows)]).astype(np.int64))
-    shared = _kernels.shared_between(*laid, left, right, threads)
-    assert shared.tolist() == [len(a & b) for a in first for b in second]
+    measure = spec.load("measure", name)()
+    found = _kernels.matches_between(*laid, left, right, measure.number, threshold, threads)
+    want = []
+    for row, place in zip(left.tolist(), right.tolist(), strict=True):
+        a, b = first[row], second[place]
+        counts = (np.array([count]) for count in (len(a & b), len(a), len(b)))
+        [score] = measure.score(*counts).tolist()
+        if a and score >= threshold:
+            want.append((row, place, score, len(a & b), len(a)))
+    assert list(zip(*(column.tolist() for column in found), strict=True)) == want
+
+
+@examples(60)
+@given(
+    st.dictionaries(st.integers(0, 30), st.tuples(st.binary(max_size=5), st.binary(max_size=9))),
+    st.sets(st.integers(0, 30)),
+    st.data(),
+)
+def test_documents_are_read_back_out_of_their_packs(held, cuts: set[int], data) -> None:
+    documents = _kernels.PackedDocuments()
+    bounds = [0, *sorted(cuts), 31]
+    for begin, end in pairwise(bounds):
+        documents.add(*pack({number: held[number] for number in held if begin <= number < end}))
+    wanted = sorted(data.draw(st.sets(st.sampled_from(sorted(held))))) if held else []
+    asked = np.array(wanted, np.uint32)
+    ids, ends, digests, sizes, bodies, body_ends = documents.fetch(asked, True)
+    assert rows(ids, ends) == [held[number][0] for number in wanted]
+    assert rows(bodies, body_ends) == [held[number][1] for number in wanted]
+    assert digests.tolist() == [number * 3 for number in wanted]
+    assert sizes.tolist() == [number * 5 for number in wanted]
+    assert not len(documents.fetch(asked, False)[4])
+    for stranger in {*range(32)} - {*held}:
+        with pytest.raises(ValueError, match="not there"):
+            documents.fetch(np.array([*wanted, stranger], np.uint32), True)
+
+
+def test_offsets_of_a_damaged_pack_lead_nowhere_else() -> None:
+    for wrong in ([0, 99], [-1, 1], [1, 0]):
+        columns = pack({4: (b"id", b"body")})
+        columns[6] = np.array(wrong)
+        documents = _kernels.PackedDocuments()
+        documents.add(*columns)
+        with pytest.raises(ValueError, match="outside"):
+            documents.fetch(np.array([4], np.uint32), True)
+
+
+def pack(held: dict[int, tuple[bytes, bytes]]) -> list[np.ndarray]:
+    """The columns of a pack with these ids and bodies by number."""
+    numbers = sorted(held)
+    columns = [np.array(numbers, np.uint32), np.array(numbers, np.uint64) * np.uint64(3)]
+    columns.append(np.array(numbers, np.uint32) * np.uint32(5))
+    for side in (0, 1):
+        parts = [held[number][side] for number in numbers]
+        columns.append(np.frombuffer(b"".join(parts), np.uint8))
+        columns.append(np.cumsum([0, *map(len, parts)]).astype(np.int64))
+    return columns
+
+
+def rows(values: np.ndarray, offsets: np.ndarray) -> list[bytes]:
+    return [values[begin:end].tobytes() for begin, end in pairwise(offsets.tolist())]
 
 
 def test_what_does_not_fit_is_refused() -> None:
@@ -83,7 +151,9 @@ def test_what_does_not_fit_is_refused() -> None:
         _kernels.key_directory(keys, 31)
     offsets, places = np.array([0, 4]), np.array([1])
     with pytest.raises(ValueError, match="names no list"):
-        _kernels.shared_between(keys, offsets, keys, offsets, places, places, 1)
+        _kernels.matches_between(keys, offsets, keys, offsets, places, places, 0, 0.5, 1)
+    with pytest.raises(ValueError, match="no such measure"):
+        _kernels.matches_between(keys, offsets, keys, offsets, places - 1, places - 1, 5, 0.5, 1)
 
 
 def test_a_damaged_directory_leads_nowhere_else() -> None:

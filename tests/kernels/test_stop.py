@@ -106,6 +106,12 @@ def pairs_of_lists(threads: int) -> Any:
     return features, np.ones(len(features)), offsets, left, right, threads
 
 
+def pairs_of_an_index(threads: int) -> Any:
+    features, offsets = hashes(1000, 2000)
+    left, right = RNG.integers(0, 1000, (2, 3_000_000))
+    return features, offsets, features, offsets, left, right, 0, 0.5, threads
+
+
 def long_chains() -> Any:
     documents = np.tile(np.arange(3000, dtype=np.uint32), 200)
     return np.arange(201) * 3000, documents, np.full(3000, 100), 1.0
@@ -224,6 +230,7 @@ LONG: dict[str, tuple[str, Callable[[int], Any]]] = {
     ),
     "inverted table": ("inverted_pairs", lambda threads: weighted(40_000, threads, (0, 2.0))),
     "overlaps": ("overlaps", pairs_of_lists),
+    "matches_between": ("matches_between", pairs_of_an_index),
     "pairs of chains": ("chain_pairs", lambda _: long_chains()),
     "chains in chains": ("chains", lambda _: nested_chains()),
     "worst pairs": ("worst_pairs", worst_pairs),

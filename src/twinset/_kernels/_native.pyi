@@ -554,15 +554,35 @@ class KeySearch:
     def add(self, keys: _Hashes, numbers: _Numbers, directory: _Numbers, bits: int) -> None: ...
     def find(self, wanted: _Hashes, offsets: _Ints, gone: _Bytes) -> tuple[_Ints, _Numbers]: ...
 
-def shared_between(
+class PackedDocuments:
+    """Documents of several packs, read back by their numbers."""
+
+    def __init__(self) -> None: ...
+    def add(
+        self,
+        numbers: _Numbers,
+        digests: _Hashes,
+        sizes: _Numbers,
+        ids: _Bytes,
+        id_offsets: _Ints,
+        bodies: _Bytes,
+        body_offsets: _Ints,
+    ) -> None: ...
+    def fetch(
+        self, numbers: _Numbers, with_bodies: bool
+    ) -> tuple[_Bytes, _Ints, _Hashes, _Numbers, _Bytes, _Ints]: ...
+
+def matches_between(
     first: _Hashes,
     first_offsets: _Ints,
     second: _Hashes,
     second_offsets: _Ints,
     left: _Ints,
     right: _Ints,
+    measure: int,
+    threshold: float,
     threads: int,
-) -> _Ints: ...
+) -> tuple[_Ints, _Ints, NDArray[np.float64], _Ints, _Ints]: ...
 
 # bind_jsonl.cpp: a block is bytes that begin where a line begins.
 

@@ -1,8 +1,11 @@
 // The doors of the kernels that an index is made of.
 #include <nanobind/stl/tuple.h>
 
+#include <cstring>
+
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "measure.hpp"
 #include "parallel.hpp"
 #include "sorted_keys.hpp"
 #include "texts.hpp"
@@ -55,7 +58,7 @@ class KeySearch {
             Pace pace;
             for (size_t row = 0; row < lists.count; ++row) {
                 size_t first = found.size();
-                for (const File& file : files_) look_up(file, lists[row], view(gone), found, pace);
+                look_up(lists[row], view(gone), found, pace);
                 std::sort(found.begin() + first, found.end());
                 found.erase(std::unique(found.begin() + first, found.end()), found.end());
                 rows.resize(found.size(), static_cast<int64_t>(row));
@@ -71,25 +74,138 @@ class KeySearch {
         int bits;
     };
 
-    static void look_up(const File& file, std::span<const uint64_t> keys, std::span<const uint8_t> gone,
-                        std::vector<uint32_t>& found, Pace& pace) {
-        SortedKeys sorted(view(file.keys), view(file.directory), file.bits);
-        for (uint64_t key : keys) {
-            auto [first, last] = sorted.places(key);
-            pace(last - first + 1);
-            for (size_t i = first; i < last; ++i) {
-                uint32_t number = file.numbers.data()[i];
-                if (number >= gone.size() || !gone[number]) found.push_back(number);
+    void look_up(std::span<const uint64_t> keys, std::span<const uint8_t> gone, std::vector<uint32_t>& found,
+                 Pace& pace) const {
+        each_file([&](const File&, const SortedKeys& sorted) {
+            for (uint64_t key : keys) sorted.expect(key);
+        });
+        each_file([&](const File&, const SortedKeys& sorted) {
+            for (uint64_t key : keys) sorted.expect_keys(key);
+        });
+        each_file([&](const File& file, const SortedKeys& sorted) {
+            for (uint64_t key : keys) {
+                auto [first, last] = sorted.places(key);
+                pace(last - first + 1);
+                for (size_t i = first; i < last; ++i) {
+                    uint32_t number = file.numbers.data()[i];
+                    if (number >= gone.size() || !gone[number]) found.push_back(number);
+                }
             }
-        }
+        });
+    }
+
+    template <class Work>
+    void each_file(Work&& work) const {
+        for (const File& file : files_)
+            work(file, SortedKeys(view(file.keys), view(file.directory), file.bits));
     }
 
     std::vector<File> files_;
 };
 
-// How many features list left[i] of one collection and list right[i] of another have in common.
-auto shared_between(In<uint64_t> first, In<int64_t> first_offsets, In<uint64_t> second,
-                    In<int64_t> second_offsets, In<int64_t> left, In<int64_t> right, int threads) {
+// Documents of several packs, which stay where they are as well.
+class PackedDocuments {
+  public:
+    // Packs come in the order of the numbers of their documents.
+    void add(In<uint32_t> numbers, In<uint64_t> digests, In<uint32_t> sizes, In<uint8_t> ids,
+             In<int64_t> id_offsets, In<uint8_t> bodies, In<int64_t> body_offsets) {
+        size_t count = numbers.size();
+        require(digests.size() == count && sizes.size() == count, "a document has one of each");
+        require(id_offsets.size() == count + 1 && body_offsets.size() == count + 1, "offsets are missing");
+        if (count > 0) packs_.push_back({numbers, digests, sizes, ids, bodies, id_offsets, body_offsets});
+    }
+
+    // Ids, digests, sizes and bodies of these documents. What is read was checked when it was written: keys
+    // or offsets that lead nowhere are damaged.
+    auto fetch(In<uint32_t> numbers, bool with_bodies) const {
+        size_t count = numbers.size();
+        std::vector<uint64_t> digests(count);
+        std::vector<uint32_t> sizes(count);
+        Copies ids(count), bodies(count);
+        {
+            Released released;
+            std::vector<Place> places(count);
+            Pace pace;
+            for (size_t i = 0; i < count; pace(16), ++i) {
+                auto [pack, row] = places[i] = place_of(numbers.data()[i]);
+                digests[i] = pack->digests.data()[row];
+                sizes[i] = pack->sizes.data()[row];
+                ids.measure(i, pack->ids, pack->id_offsets, row);
+                if (with_bodies) bodies.measure(i, pack->bodies, pack->body_offsets, row);
+            }
+            ids.copy(pace);
+            bodies.copy(pace);
+        }
+        return std::make_tuple(give(std::move(ids.values)), give(std::move(ids.offsets)),
+                               give(std::move(digests)), give(std::move(sizes)),
+                               give(std::move(bodies.values)), give(std::move(bodies.offsets)));
+    }
+
+  private:
+    struct Pack {
+        In<uint32_t> numbers;
+        In<uint64_t> digests;
+        In<uint32_t> sizes;
+        In<uint8_t> ids, bodies;
+        In<int64_t> id_offsets, body_offsets;
+
+        uint32_t first() const { return numbers.data()[0]; }
+        uint32_t last() const { return numbers.data()[numbers.size() - 1]; }
+    };
+    struct Place {
+        const Pack* pack;
+        size_t row;
+    };
+
+    // Stretches of bytes that are put one after the other.
+    struct Copies {
+        explicit Copies(size_t count) : sources(count), offsets(count + 1) {}
+
+        void measure(size_t i, const In<uint8_t>& bytes, const In<int64_t>& ends, size_t row) {
+            int64_t begin = ends.data()[row], end = ends.data()[row + 1];
+            require(begin >= 0 && begin <= end && static_cast<uint64_t>(end) <= bytes.size(),
+                    "offsets lead outside of a pack");
+            sources[i] = bytes.data() + begin;
+            offsets[i + 1] = end - begin;
+        }
+
+        void copy(Pace& pace) {
+            for (size_t i = 0; i < sources.size(); ++i) offsets[i + 1] += offsets[i];
+            values.resize(static_cast<size_t>(offsets.back()));
+            for (size_t i = 0; i < sources.size(); ++i) {
+                size_t size = static_cast<size_t>(offsets[i + 1] - offsets[i]);
+                pace(size / 64 + 1);
+                if (size > 0) std::memcpy(values.data() + offsets[i], sources[i], size);
+            }
+        }
+
+        std::vector<const uint8_t*> sources;
+        std::vector<int64_t> offsets;
+        std::vector<uint8_t> values;
+    };
+
+    Place place_of(uint32_t number) const {
+        auto pack = std::partition_point(packs_.begin(), packs_.end(),
+                                         [&](const Pack& each) { return each.last() < number; });
+        if (pack != packs_.end() && pack->first() <= number) {
+            std::span<const uint32_t> numbers = view(pack->numbers);
+            // without gaps it stands where it would be counted to
+            size_t row = number - pack->first();
+            if (row >= numbers.size() || numbers[row] != number)
+                row = std::lower_bound(numbers.begin(), numbers.end(), number) - numbers.begin();
+            if (row < numbers.size() && numbers[row] == number) return {&*pack, row};
+        }
+        throw std::invalid_argument("keys name documents that are not there");
+    }
+
+    std::vector<Pack> packs_;
+};
+
+// The pairs of a list of one collection and one of another that reach the threshold: both sides, similarity,
+// number of common features, and size of the first.
+auto matches_between(In<uint64_t> first, In<int64_t> first_offsets, In<uint64_t> second,
+                     In<int64_t> second_offsets, In<int64_t> left, In<int64_t> right, int measure,
+                     double threshold, int threads) {
     ListsOf<uint64_t> ours(first, first_offsets), theirs(second, second_offsets);
     require(left.size() == right.size(), "a pair has two sides");
     auto inside = [](const In<int64_t>& places, size_t count) {
@@ -98,7 +214,9 @@ auto shared_between(In<uint64_t> first, In<int64_t> first_offsets, In<uint64_t> 
         });
     };
     require(inside(left, ours.count) && inside(right, theirs.count), "a pair names no list");
-    std::vector<int64_t> shared(left.size());
+    require(measure >= 0 && measure <= static_cast<int>(Measure::overlap), "there is no such measure");
+    std::vector<int64_t> lefts, rights, shared(left.size()), sizes;
+    std::vector<double> scores(left.size());
     {
         Released released;
         parallel_blocks(shared.size(), 256, threads, [&](size_t begin, size_t end, int) {
@@ -106,11 +224,25 @@ auto shared_between(In<uint64_t> first, In<int64_t> first_offsets, In<uint64_t> 
             for (size_t p = begin; p < end; ++p) {
                 auto a = ours[left.data()[p]], b = theirs[right.data()[p]];
                 pace(a.size() + b.size());
-                shared[p] = count_shared(a, b);
+                uint64_t common = shared_count(a, b, 0);
+                shared[p] = static_cast<int64_t>(common);
+                scores[p] = similarity(static_cast<Measure>(measure), common, a.size(), b.size());
             }
         });
+        size_t matches = 0;
+        for (size_t p = 0; p < shared.size(); ++p) {
+            if (ours.size(left.data()[p]) == 0 || !(scores[p] >= threshold)) continue;
+            lefts.push_back(left.data()[p]);
+            rights.push_back(right.data()[p]);
+            sizes.push_back(static_cast<int64_t>(ours.size(left.data()[p])));
+            scores[matches] = scores[p];
+            shared[matches++] = shared[p];
+        }
+        scores.resize(matches);
+        shared.resize(matches);
     }
-    return give(std::move(shared));
+    return std::make_tuple(give(std::move(lefts)), give(std::move(rights)), give(std::move(scores)),
+                           give(std::move(shared)), give(std::move(sizes)));
 }
 
 }  // namespace
@@ -123,8 +255,13 @@ void bind_index(nb::module_& m) {
         .def(nb::init<>())
         .def("add", &KeySearch::add, "keys"_a, "numbers"_a, "directory"_a, "bits"_a)
         .def("find", &KeySearch::find, "wanted"_a, "offsets"_a, "gone"_a);
-    m.def("shared_between", &shared_between, "first"_a, "first_offsets"_a, "second"_a, "second_offsets"_a,
-          "left"_a, "right"_a, "threads"_a);
+    nb::class_<PackedDocuments>(m, "PackedDocuments")
+        .def(nb::init<>())
+        .def("add", &PackedDocuments::add, "numbers"_a, "digests"_a, "sizes"_a, "ids"_a, "id_offsets"_a,
+             "bodies"_a, "body_offsets"_a)
+        .def("fetch", &PackedDocuments::fetch, "numbers"_a, "with_bodies"_a);
+    m.def("matches_between", &matches_between, "first"_a, "first_offsets"_a, "second"_a, "second_offsets"_a,
+          "left"_a, "right"_a, "measure"_a, "threshold"_a, "threads"_a);
 }
 
 }  // namespace twinset

@@ -35,13 +35,21 @@ class SortedKeys {
     SortedKeys(std::span<const uint64_t> keys, std::span<const uint32_t> directory, int bits)
         : keys_(keys), directory_(directory), bits_(bits) {}
 
-    // Where this key stands, first and behind the last. A damaged directory must not lead outside.
+    // Where this key stands, first and behind the last.
     std::pair<size_t, size_t> places(uint64_t key) const {
-        size_t slot = bits_ == 0 ? 0 : static_cast<size_t>(key >> (64 - bits_));
-        size_t first = std::min<size_t>(directory_[slot], keys_.size());
-        size_t last = std::clamp<size_t>(directory_[slot + 1], first, keys_.size());
+        auto [first, last] = stretch(key);
         auto found = std::equal_range(keys_.begin() + first, keys_.begin() + last, key);
         return {found.first - keys_.begin(), found.second - keys_.begin()};
+    }
+
+    // Nearly every look-up waits for memory twice. Whoever looks many keys up says so beforehand: first all
+    // keys to the one, then all to the other, so that they wait together.
+    void expect(uint64_t key) const { __builtin_prefetch(&directory_[slot_of(key)]); }
+    void expect_keys(uint64_t key) const {
+        auto [first, last] = stretch(key);
+        if (first == last) return;
+        __builtin_prefetch(&keys_[first]);
+        __builtin_prefetch(&keys_[last - 1]);
     }
 
     static std::vector<uint32_t> directory_of(std::span<const uint64_t> keys, int bits) {
@@ -56,22 +64,18 @@ class SortedKeys {
     }
 
   private:
+    size_t slot_of(uint64_t key) const { return bits_ == 0 ? 0 : static_cast<size_t>(key >> (64 - bits_)); }
+
+    // The keys that begin with the same bits. A damaged directory must not lead outside.
+    std::pair<size_t, size_t> stretch(uint64_t key) const {
+        size_t slot = slot_of(key);
+        size_t first = std::min<size_t>(directory_[slot], keys_.size());
+        return {first, std::clamp<size_t>(directory_[slot + 1], first, keys_.size())};
+    }
+
     std::span<const uint64_t> keys_;
     std::span<const uint32_t> directory_;
     int bits_;
 };
-
-// How many values two ascending lists have in common.
-inline int64_t count_shared(std::span<const uint64_t> a, std::span<const uint64_t> b) {
-    size_t i = 0, j = 0;
-    int64_t shared = 0;
-    while (i < a.size() && j < b.size()) {
-        uint64_t one = a[i], other = b[j];
-        shared += one == other;
-        i += one <= other;
-        j += other <= one;
-    }
-    return shared;
-}
 
 }  // namespace twinset

@@ -183,8 +183,8 @@ class BandCandidates(BandGroups):
         """The band keys of the documents that have features."""
         there = features.lengths > 0
         keys = self._sketched(features, threads)
-        if there.all():
-            return Ragged(keys.reshape(-1), np.arange(len(keys) + 1) * self.cut.bands)
+        if np.count_nonzero(there) == len(keys):
+            return Ragged(keys.reshape(-1), np.arange(0, keys.size + 1, self.cut.bands))
         return Ragged.from_lengths(keys[there].ravel(), np.where(there, self.cut.bands, 0))
 
     def groups(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Groups:

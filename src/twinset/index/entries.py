@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Container
 from itertools import pairwise
 
 import numpy as np
@@ -16,10 +17,10 @@ from twinset.errors import ReadError
 from twinset.index.contents import Contents
 from twinset.lazy_dataclass import dataclass
 from twinset.methods.base import Search
-from twinset.model import FeatureLists, Features, Ragged
-from twinset.model.columns import taken, utf8
+from twinset.model import FeatureLists, Features, Ints, Ragged
+from twinset.model.columns import byte_rows, taken, utf8
 from twinset.plan import Resources
-from twinset.text import arrow_text
+from twinset.text import Texts, arrow_text
 from twinset.text.wording import reworded, rewriter_of
 
 Bodies = Ragged[np.uint8]
@@ -95,14 +96,14 @@ class EntryMaker:
         return search
 
     def keys_and_features(
-        self, texts: pa.Array, threads: int = 1
+        self, texts: Texts, threads: int = 1
     ) -> tuple[FeatureLists, FeatureLists]:
         """The keys of the texts, and their features."""
         search = self.search
         features, _ = search.extract(reworded(texts, self.rewriter, threads), threads)
         return search.links(features, threads), features
 
-    def features(self, texts: pa.Array, threads: int = 1) -> FeatureLists:
+    def features(self, texts: Texts, threads: int = 1) -> FeatureLists:
         """The features of the texts."""
         return self.search.extract(reworded(texts, self.rewriter, threads), threads)[0]
 
@@ -133,15 +134,15 @@ class EntryMaker:
         marks: NDArray[np.uint8] = (values * SPREAD >> np.uint64(56)).astype(np.uint8)
         return marks
 
-    def features_of(self, bodies: Bodies) -> FeatureLists:
-        """The features of documents that are kept."""
+    def features_of(self, bodies: Bodies, wanted: Ints) -> FeatureLists:
+        """The features of documents that are kept; those which nobody wants may have none."""
         if self.contents.kept == "features":
             flat = np.ascontiguousarray(bodies.flat).view(np.uint64)
             return Ragged(flat, (bodies.offsets - bodies.offsets[0]) // 8)
-        return self.features(unpacked(bodies))
+        return self.features(byte_rows(_unpacked(bodies, {*wanted.tolist()})))
 
 
-def digests_of(texts: pa.Array) -> Features:
+def digests_of(texts: Texts) -> Features:
     """Equal for equal texts."""
     return _kernels.text_digests(*arrow_text(texts), 1)
 
@@ -182,12 +183,17 @@ def packed(texts: pa.Array) -> Bodies:
 
 def unpacked(bodies: Bodies) -> pa.Array:
     """The texts that were packed."""
+    return utf8(_unpacked(bodies, range(len(bodies))))
+
+
+def _unpacked(bodies: Bodies, wanted: Container[int]) -> list[bytes]:
+    """The texts; nothing for a row that is not wanted."""
     data, ends = bodies.flat.tobytes(), (bodies.offsets - bodies.offsets[0]).tolist()
     decompress = _own.decompressor.decompress
     try:
-        texts = [
-            decompress(data[begin:end]) if begin < end else b"" for begin, end in pairwise(ends)
+        return [
+            decompress(data[begin:end]) if begin < end and row in wanted else b""
+            for row, (begin, end) in enumerate(pairwise(ends))
         ]
     except zstandard.ZstdError as fault:
         raise ReadError("index", None, f"a kept text is damaged ({fault})") from None
-    return utf8(texts)

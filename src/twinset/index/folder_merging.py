@@ -116,7 +116,8 @@ class IndexMerger:
 
     def _rewrite(self, files: Files) -> None:
         connection = self._reader.connection
-        old, new = catalogue.files_of(connection), NewFiles(self._folder, files.firsts[0], MERGED)
+        old, first = catalogue.files_of(connection), int(files.packs[0].numbers[0])
+        new = NewFiles(self._folder, first, MERGED)
         writer = PackWriter(new.pack)
         try:
             for each in files.packs:

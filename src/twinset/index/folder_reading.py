@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 
 import numpy as np
@@ -43,13 +43,15 @@ class IndexReader:
             connection = self._own.connection = catalogue.connect(self.folder)
         return connection
 
-    @contextmanager
-    def view(self, apart: bool = False) -> Iterator[FolderView]:
+    def view(self, apart: bool = False) -> AbstractContextManager[FolderView]:
         """The index as it is now; one that is ``apart`` may stay open while others are."""
+        settled = None if apart else self._settled(self.connection)
+        return self._view(apart) if settled is None else nullcontext(settled)
+
+    @contextmanager
+    def _view(self, apart: bool) -> Iterator[FolderView]:
+        """What is read of the catalogue is of one moment."""
         connection = catalogue.connect(self.folder) if apart else self.connection
-        if not apart and (seen := self._settled(connection)) is not None:
-            yield seen
-            return
         try:
             for _ in range(ATTEMPTS):
                 with catalogue.reading(connection, self.folder):
@@ -85,23 +87,25 @@ class IndexReader:
         if files is not None and files.generation == state.generation:
             return files
         catalogue.files_of(connection)  # refuses names that lead outside of the folder
-        listed = list(connection.execute("SELECT name, first FROM packs ORDER BY first"))
+        listed = [name for (name,) in connection.execute("SELECT name FROM packs ORDER BY first")]
         keys = [name for (name,) in connection.execute("SELECT name FROM keys ORDER BY name")]
         with self._guard:
             packs, key_files = self._packs, self._key_files
-            packs = {name: packs[name] if name in packs else self._pack(name) for name, _ in listed}
+            packs = {name: packs[name] if name in packs else self._pack(name) for name in listed}
             key_files = {
                 name: key_files[name] if name in key_files else KeyFile(self.folder / name)
                 for name in keys
             }
             self._packs, self._key_files = packs, key_files
-            search = _kernels.KeySearch()
+            search, documents = _kernels.KeySearch(), _kernels.PackedDocuments()
             for file in key_files.values():
                 file.add_to(search)
+            for pack in packs.values():
+                pack.add_to(documents)
             files = Files(
                 state.generation,
                 list(packs.values()),
-                [first for _, first in listed],
+                documents,
                 list(key_files.values()),
                 search,
                 self._mark_gone(connection),

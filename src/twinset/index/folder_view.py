@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,14 +12,14 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.errors import TwinsetError
-from twinset.index.catalogue import CatalogueState
+from twinset.index.catalogue import CatalogueState, damaged
 from twinset.index.entries import Entries, id_keys
 from twinset.index.key_files import KeyFile
-from twinset.index.packs import Pack
+from twinset.index.packs import Pack, fetch_packed
 from twinset.index.recent import fetch_recent, kept, search_recent
 from twinset.index.store import KeptDocuments, Numbers
 from twinset.lazy_dataclass import dataclass
-from twinset.model import FeatureLists, Features, Ints, Ragged
+from twinset.model import FeatureLists, Ints, Ragged
 
 STRETCH = 4096
 """Documents that are read back at a time."""
@@ -32,7 +31,7 @@ class Files:
 
     generation: int
     packs: list[Pack]
-    firsts: list[int]
+    documents: _kernels.PackedDocuments
     keys: list[KeyFile]
     search: _kernels.KeySearch
     gone: NDArray[np.uint8]
@@ -74,7 +73,7 @@ class FolderView:
         if not len(rows):
             return {}
         unique, place = np.unique(numbers[rows].astype(np.uint32), return_inverse=True)
-        digests = self.digests(unique)[place.reshape(-1)]
+        digests = self.fetch(unique, with_bodies=False).digests[place.reshape(-1)]
         listed = zip(numbers[rows].tolist(), digests.tolist(), strict=True)
         return dict(zip(rows.tolist(), listed, strict=True))
 
@@ -93,47 +92,33 @@ class FolderView:
                     result[row] = number
         return result
 
-    def _parts(self, numbers: Numbers) -> Iterator[tuple[Pack | None, Numbers]]:
-        """The packs that hold some of these documents, and None for the recent ones, in order."""
-        packs, begin, count = self.files.packs, 0, len(numbers)
-        while begin < count:
-            place = bisect_right(self.files.firsts, numbers[begin]) - 1
-            if place < 0 or numbers[begin] > packs[place].last:
-                yield None, numbers[begin:]
-                return
-            end = int(np.searchsorted(numbers, packs[place].last, "right"))
-            yield packs[place], numbers[begin:end]
-            begin = end
-
-    def digests(self, numbers: Numbers) -> Features:
-        """The digests of the texts of documents, which come by rising numbers."""
-        found = [
-            fetch_recent(self.connection, some, False).digests
-            if pack is None
-            else pack.digests[pack.rows_of(some)]
-            for pack, some in self._parts(numbers)
-        ]
-        return np.concatenate([np.empty(0, np.uint64), *found])
-
     def fetch(self, numbers: Numbers, with_bodies: bool = True) -> KeptDocuments:
         """Documents, which come by rising numbers."""
-        return KeptDocuments.joined(
-            [
-                fetch_recent(self.connection, some, with_bodies)
-                if pack is None
-                else pack.documents(pack.rows_of(some), with_bodies)
-                for pack, some in self._parts(numbers)
-            ]
-        )
+        packed = numbers
+        if self.state.recent:  # these have the highest numbers
+            packed = numbers[: np.searchsorted(numbers, self._last_packed, "right")]
+        parts = []
+        if len(packed):
+            try:
+                parts.append(fetch_packed(self.files.documents, packed, with_bodies))
+            except ValueError as fault:
+                raise damaged(self.files.packs[0].file.path.parent, fault) from None
+        if len(packed) < len(numbers):
+            parts.append(fetch_recent(self.connection, numbers[len(packed) :], with_bodies))
+        return KeptDocuments.joined(parts)
+
+    @property
+    def _last_packed(self) -> int:
+        return max((pack.last for pack in self.files.packs), default=-1)
 
     def stretches(self) -> Iterator[KeptDocuments]:
         """All documents, some thousands at a time, in the order in which they were added."""
         for pack in self.files.packs:
             for begin in range(0, len(pack), STRETCH):
-                rows = np.arange(begin, min(begin + STRETCH, len(pack)))
-                rows = rows[~self.files.is_gone(pack.numbers[rows])]
-                if len(rows):
-                    yield pack.documents(rows)
+                numbers = pack.numbers[begin : begin + STRETCH]
+                numbers = numbers[~self.files.is_gone(numbers)]
+                if len(numbers):
+                    yield self.fetch(numbers)
         asked = self.connection.execute("SELECT id, digest, size, body FROM recent ORDER BY number")
         while some := asked.fetchmany(STRETCH):
             yield kept(some)
@@ -148,14 +133,16 @@ def readable_documents(
     for (name,) in connection.execute("SELECT name FROM packs ORDER BY first").fetchall():
         try:
             pack = Pack(folder / Path(name).name)
+            documents = _kernels.PackedDocuments()
+            pack.add_to(documents)
         except (TwinsetError, OSError, ValueError, LookupError) as fault:
             on_fault(f"{name}: {fault}")
             continue
         for begin in range(0, len(pack), STRETCH):
-            rows = np.arange(begin, min(begin + STRETCH, len(pack)))
-            rows = rows[~np.isin(pack.numbers[rows], gone)]
-            if len(rows):
-                yield pack.documents(rows)
+            numbers = pack.numbers[begin : begin + STRETCH]
+            numbers = numbers[~np.isin(numbers, gone)]
+            if len(numbers):
+                yield fetch_packed(documents, numbers)
     question = "SELECT id, digest, size, body FROM recent ORDER BY number"
     if recent := connection.execute(question).fetchall():
         yield kept(recent)

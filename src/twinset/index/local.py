@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from contextlib import closing
-from itertools import groupby
+from heapq import nsmallest
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from twinset.index.memory import MemoryView
 from twinset.index.store import Store, StoreView
 from twinset.index.work import TOP, ensure_strings, readable
 from twinset.model import Batch, Ragged
-from twinset.model.columns import utf8
+from twinset.model.columns import byte_rows, utf8
 from twinset.plan import Resources
 from twinset.spec import spell
 from twinset.system.pool import in_order
@@ -99,7 +99,7 @@ class LocalWork:
             numbers = view.numbers_of(entries.ids)
             rows = np.flatnonzero(numbers >= 0)
             order = rows[np.argsort(numbers[rows])]
-            digests = view.digests(numbers[order].astype(np.uint32))
+            digests = view.fetch(numbers[order].astype(np.uint32), with_bodies=False).digests
         return {*order[digests == entries.digests[order]].tolist()}
 
     def add_batches(
@@ -153,7 +153,7 @@ class LocalWork:
         """The matches of texts that are at hand; ``top`` 0 lists all."""
         if not len(texts):
             return []
-        contents = text_column(texts, "texts")
+        contents = _text_rows(texts, "texts")
         _ensure_pairs(ids, contents)
         if passages and self.contents.kept != "texts":
             raise PlanError([f"passages need texts, and {self.place} keeps {self.contents.kept}"])
@@ -165,7 +165,7 @@ class LocalWork:
                 return answers
             for row, matches, more in _listed(found, top):
                 if passages:
-                    matches = self._with_passages(contents[row].as_py(), matches, view)
+                    matches = self._with_passages(_text_of(contents, row), matches, view)
                 answers[row] = QueryAnswer(names[row], matches, more)
         return answers
 
@@ -265,17 +265,28 @@ class LocalWork:
 
 def text_column(texts: Any, what: str) -> pa.Array:
     """Texts as an Arrow array; half characters are replaced, as they are in files."""
+    rows = _text_rows(texts, what)
+    return utf8(rows) if isinstance(rows, Ragged) else rows
+
+
+def _text_rows(texts: Any, what: str) -> pa.Array | Ragged[np.uint8]:
+    """The same as rows, which cost less where there is one; an Arrow array stays as it is."""
     if isinstance(texts, pa.Array):
         return texts
     ensure_strings(texts, what)
     try:
-        return utf8([text.encode() for text in texts])
+        return byte_rows([text.encode() for text in texts])
     except UnicodeEncodeError:
         pairs = (text.encode("utf-16", "surrogatepass") for text in texts)
-        return utf8([text.decode("utf-16", "replace").encode() for text in pairs])
+        return byte_rows([text.decode("utf-16", "replace").encode() for text in pairs])
 
 
-def _ensure_pairs(ids: Sequence[Any], texts: Sequence[Any]) -> None:
+def _text_of(texts: pa.Array | Ragged[np.uint8], row: int) -> str:
+    text: str = (utf8(texts) if isinstance(texts, Ragged) else texts)[row].as_py()
+    return text
+
+
+def _ensure_pairs(ids: Sized, texts: Sized) -> None:
     if len(ids) != len(texts):
         raise PlanError([f"there are {len(ids)} ids for {len(texts)} texts: give one for each"])
 
@@ -294,22 +305,18 @@ def _joined(parts: list[Entries]) -> Entries:
 
 def _listed(found: Found, top: int) -> Iterator[tuple[int, tuple[QueryMatch, ...], int]]:
     """For each row that has matches the best of them, and how many more there are."""
-    kept = found.kept
-    rights = found.right.tolist()
-    rows = zip(
-        found.left.tolist(),
-        found.scores.tolist(),
-        (kept.ids[right] for right in rights),
-        found.shared.tolist(),
-        found.left_sizes.tolist(),
-        (int(kept.sizes[right]) for right in rights),
-        strict=True,
-    )
-    ordered = sorted(rows, key=lambda row: (row[0], -row[1], row[2]))
-    for row, group in groupby(ordered, key=lambda each: each[0]):
-        matches = list(group)
-        best = matches[:top] if top else matches
-        yield row, tuple(_match(*each[1:]) for each in best), len(matches) - len(best)
+    ids, sizes = found.kept.ids, found.kept.sizes
+    columns = (found.left, found.right, found.scores, found.shared, found.left_sizes)
+    rows: dict[int, list[tuple[float, str, int, int, int]]] = {}
+    for row, place, score, *counts in zip(*(column.tolist() for column in columns), strict=True):
+        rows.setdefault(row, []).append((-score, ids[place], place, *counts))
+    for row, matches in rows.items():
+        best = nsmallest(top, matches) if 0 < top < len(matches) else sorted(matches)
+        listed = (
+            _match(-score, id, shared, size, int(sizes[place]))
+            for score, id, place, shared, size in best
+        )
+        yield row, tuple(listed), len(matches) - len(best)
 
 
 def _match(score: float, id: str, shared: int, left: int, right: int) -> QueryMatch:

@@ -19,8 +19,10 @@ from twinset.engine.streaming import Collector
 from twinset.index.entries import EntryMaker, digests_of, unpacked
 from twinset.index.store import KeptDocuments, Numbers, SearchedEntries
 from twinset.lazy_dataclass import dataclass
-from twinset.model import Batch, FeatureLists, Floats, Ints
+from twinset.model import Batch, FeatureLists, Floats, Ints, Ragged
+from twinset.model.columns import utf8
 from twinset.plan import Resources
+from twinset.text import Texts
 
 FEW = 64
 """Candidates that are verified whether or not some are equal."""
@@ -42,12 +44,23 @@ class Found:
     left_sizes: Ints
     kept: KeptDocuments
 
+    def take(self, chosen: NDArray[np.bool_]) -> Found:
+        """Some of the matches."""
+        return Found(
+            self.left[chosen],
+            self.right[chosen],
+            self.scores[chosen],
+            self.shared[chosen],
+            self.left_sizes[chosen],
+            self.kept,
+        )
+
 
 def matches_of(
     maker: EntryMaker,
     view: SearchedEntries,
-    texts: pa.Array,
-    names: Sequence[str | None] | None = None,
+    texts: Texts,
+    names: Sequence[str | None] = (),
     threads: int = 1,
 ) -> Found | None:
     """The verified matches of texts in an index; None where there is none.
@@ -56,32 +69,36 @@ def matches_of(
     """
     keys, features = maker.keys_and_features(texts, threads)
     rows, numbers = view.search(keys)
-    if names is not None and maker.is_simple and len(rows):
-        rows, numbers = _candidates_but_itself(view, texts, names, rows, numbers)
     if not len(rows):
         return None
-    found = _verified(maker, view, texts, features, (rows, numbers), threads)
-    if names is None or maker.is_simple:
-        return found
-    return _matches_but_itself(found, texts, names)
+    documents, place = _distinct(numbers, len(texts))
+    if not maker.is_simple:  # the rooms compare all texts with all candidates
+        kept = view.fetch(documents)
+        found = _by_rooms(maker, texts, kept, threads)
+        return found.take(_others(texts, names, (found.left, found.right), kept))
+    is_few = len(documents) <= FEW
+    kept = view.fetch(documents, with_bodies=is_few)
+    # Before the bodies are taken apart: most who ask about a document of the index want the others.
+    others = _others(texts, names, (rows, place), kept)
+    rows, place = rows[others], place[others]
+    if not len(rows):
+        return None
+    if is_few:
+        return _by_features(maker, features, kept, (rows, place), threads)
+    return _by_leaders(maker, view, features, (documents, kept), (rows, place), threads)
 
 
-def _verified(
+def _by_leaders(
     maker: EntryMaker,
     view: SearchedEntries,
-    texts: pa.Array,
     features: FeatureLists,
-    candidates: tuple[Ints, Numbers],
+    documents: tuple[Numbers, KeptDocuments],
+    sides: tuple[Ints, Ints],
     threads: int,
 ) -> Found:
-    rows, numbers = candidates
-    documents, place = _distinct(numbers, len(texts))
-    verify = _by_features if maker.is_simple else _by_rooms
-    if len(documents) <= FEW:
-        kept = view.fetch(documents)
-        return verify(maker, texts, features, kept, (rows, place), threads)
-    # Equal documents match alike: one of each is looked at, some thousands at a time.
-    _, first, same = np.unique(view.digests(documents), return_index=True, return_inverse=True)
+    """Equal documents match alike: one of each is looked at, some thousands at a time."""
+    (numbers, kept), (rows, place) = documents, sides
+    _, first, same = np.unique(kept.digests, return_index=True, return_inverse=True)
     leader = first[same.reshape(-1)][place]
     parts = []
     used = np.unique(leader)
@@ -89,14 +106,14 @@ def _verified(
         some = used[begin : begin + AT_ONCE]
         inside = (leader >= some[0]) & (leader <= some[-1])
         pairs = np.unique(np.stack([rows[inside], leader[inside]], axis=1), axis=0)
-        kept = view.fetch(documents[some])
-        sides = np.ascontiguousarray(pairs[:, 0]), np.searchsorted(some, pairs[:, 1])
-        part = verify(maker, texts, features, kept, sides, threads)
+        held = view.fetch(numbers[some])
+        pair = np.ascontiguousarray(pairs[:, 0]), np.searchsorted(some, pairs[:, 1])
+        part = _by_features(maker, features, held, pair, threads)
         part.right = some[part.right]
         parts.append(part)
     columns = ("left", "right", "scores", "shared", "left_sizes")
     whole = [np.concatenate([getattr(part, name) for part in parts]) for name in columns]
-    return _spread(whole, (rows, place, leader), view, documents)
+    return _spread(whole, (rows, place, leader), kept)
 
 
 def _distinct(numbers: Numbers, asked: int) -> tuple[Numbers, Ints]:
@@ -107,31 +124,23 @@ def _distinct(numbers: Numbers, asked: int) -> tuple[Numbers, Ints]:
     return documents, place.reshape(-1)
 
 
-def _candidates_but_itself(
-    view: SearchedEntries,
-    texts: pa.Array,
-    names: Sequence[str | None],
-    rows: Ints,
-    numbers: Numbers,
-) -> tuple[Ints, Numbers]:
-    """Without the documents themselves, before any of them is read back."""
-    documents, place = _distinct(numbers, len(texts))
-    same = (view.digests(documents)[place] == digests_of(texts)[rows]).nonzero()[0]
-    if not len(same):
-        return rows, numbers
-    equal, at = _distinct(numbers[same], len(texts))
-    ids = view.fetch(equal, with_bodies=False).ids
-    pairs = zip(rows[same].tolist(), at.tolist(), strict=True)
-    others = np.ones(len(rows), bool)
-    others[same] = [ids[right] != names[left] for left, right in pairs]
-    return rows[others], numbers[others]
+def _others(
+    texts: Texts, names: Sequence[str | None], sides: tuple[Ints, Ints], kept: KeptDocuments
+) -> NDArray[np.bool_]:
+    """Which pairs are not of a document and itself."""
+    others = np.ones(len(sides[0]), bool)
+    pairs = list(zip(*(side.tolist() for side in sides), strict=True)) if names else []
+    ids = kept.ids
+    if same := [at for at, (row, place) in enumerate(pairs) if ids[place] == names[row]]:
+        digests = digests_of(texts)
+        for at in same:
+            row, place = pairs[at]
+            others[at] = kept.digests[place] != digests[row]
+    return others
 
 
 def _spread(
-    found: list[NDArray[Any]],
-    candidates: tuple[Ints, Ints, Ints],
-    view: SearchedEntries,
-    documents: Numbers,
+    found: list[NDArray[Any]], candidates: tuple[Ints, Ints, Ints], kept: KeptDocuments
 ) -> Found:
     """The matches of leaders as those of all documents that are equal to them."""
     rows, place, leader = candidates
@@ -143,15 +152,12 @@ def _spread(
     at = np.minimum(np.searchsorted(known, wanted), max(len(known) - 1, 0))
     inside = known[at] == wanted if len(known) else np.zeros(len(wanted), bool)
     source = order[at[inside]]
-    matched, right = np.unique(place[inside], return_inverse=True)
-    kept = view.fetch(documents[matched], with_bodies=False)
     scores, shared, sizes = (column[source] for column in found[2:])
-    return Found(rows[inside], right.reshape(-1), scores, shared, sizes, kept)
+    return Found(rows[inside], place[inside], scores, shared, sizes, kept)
 
 
 def _by_features(
     maker: EntryMaker,
-    texts: pa.Array,
     features: FeatureLists,
     kept: KeptDocuments,
     sides: tuple[Ints, Ints],
@@ -159,46 +165,47 @@ def _by_features(
 ) -> Found:
     """By the measure of the plan, over features or over sketches."""
     left, right = sides
-    goal = maker.goal
-    ours, theirs = features.lengths[left], kept.sizes[right].astype(np.int64)
     if maker.contents.kept == "sketches":
-        shared = np.full(len(left), -1)
-        scores = _estimated(maker, features, kept, left, right)
-        scores[(ours == 0) | (theirs == 0)] = 0
-    else:
-        lists = maker.features_of(kept.bodies)
-        first, second = (features.values, features.offsets), (lists.values, lists.offsets)
-        shared = _kernels.shared_between(*first, *second, left, right, threads)
-        scores = goal.measure.score(shared, ours, theirs)
-    good = ((scores >= goal.threshold) & (ours > 0)).nonzero()[0]
-    return Found(left[good], right[good], scores[good], shared[good], ours[good], kept)
+        return _by_sketches(maker, features, kept, sides)
+    lists, goal = maker.features_of(kept.bodies, right), maker.goal
+    return Found(
+        *_kernels.matches_between(
+            features.values,
+            features.offsets,
+            lists.values,
+            lists.offsets,
+            left,
+            right,
+            goal.measure.number,
+            goal.threshold,
+            threads,
+        ),
+        kept,
+    )
 
 
-def _estimated(
-    maker: EntryMaker, features: FeatureLists, kept: KeptDocuments, left: Ints, right: Ints
-) -> Floats:
-    """Similarities by the share of equal bytes, of which one in 256 is equal by chance."""
-    ours = maker.sketches(features)
-    theirs = kept.bodies.flat.reshape(len(kept.ids), -1)
-    agree = (ours[left] == theirs[right]).mean(axis=1)
-    estimate: Floats = np.maximum((agree - 1 / 256) / (1 - 1 / 256), 0)
-    return estimate
-
-
-def _by_rooms(
-    maker: EntryMaker,
-    texts: pa.Array,
-    features: FeatureLists,
-    kept: KeptDocuments,
-    sides: tuple[Ints, Ints],
-    threads: int,
+def _by_sketches(
+    maker: EntryMaker, features: FeatureLists, kept: KeptDocuments, sides: tuple[Ints, Ints]
 ) -> Found:
+    """Similarities by the share of equal bytes, of which one in 256 is equal by chance."""
+    left, right = sides
+    ours, theirs = features.lengths[left], kept.sizes[right]
+    sketches = kept.bodies.flat.reshape(len(kept.ids), -1)
+    agree = (maker.sketches(features)[left] == sketches[right]).mean(axis=1)
+    scores = np.maximum((agree - 1 / 256) / (1 - 1 / 256), 0)
+    good = ((scores >= maker.goal.threshold) & (ours > 0) & (theirs > 0)).nonzero()[0]
+    unknown = np.full(len(good), -1)
+    return Found(left[good], right[good], scores[good], unknown, ours[good], kept)
+
+
+def _by_rooms(maker: EntryMaker, texts: Texts, kept: KeptDocuments, threads: int) -> Found:
     """By the rooms of the local engine, over the texts asked about and the candidates."""
     asked = len(texts)
     plan, resources = maker.contents.plan, Resources.make(threads=threads)
     search, judge = maker.search, judge_of(plan, resources)
     collector = Collector(search, resources, judge, rewriter=maker.rewriter)
-    for some in (texts, unpacked(kept.bodies)):
+    asked_about = utf8(texts) if isinstance(texts, Ragged) else texts
+    for some in (asked_about, unpacked(kept.bodies)):
         ids = pa.repeat(pa.scalar("", pa.large_string()), len(some))
         batch = Batch(ids, some, "", np.zeros(len(some), np.int64))
         collector.take(collector.work(batch))
@@ -222,24 +229,4 @@ def _by_rooms(
         listed.shared[cross],
         collected.sizes[left].astype(np.int64),
         dataclasses.replace(kept, sizes=collected.sizes[asked:].astype(np.uint32)),
-    )
-
-
-def _matches_but_itself(found: Found, texts: pa.Array, names: Sequence[str | None]) -> Found:
-    """Without the documents themselves: the rooms compare all texts with all candidates."""
-    kept, digests = found.kept, digests_of(texts)
-    others = np.array(
-        [
-            kept.ids[right] != names[left] or kept.digests[right] != digests[left]
-            for left, right in zip(found.left.tolist(), found.right.tolist(), strict=True)
-        ],
-        bool,
-    )
-    return Found(
-        found.left[others],
-        found.right[others],
-        found.scores[others],
-        found.shared[others],
-        found.left_sizes[others],
-        kept,
     )

@@ -7,7 +7,7 @@ import numpy as np
 from twinset import _kernels
 from twinset.index.entries import Entries
 from twinset.index.store import KeptDocuments, Numbers
-from twinset.model import FeatureLists, Features, Ints
+from twinset.model import FeatureLists, Ints
 
 
 class MemoryView:
@@ -23,10 +23,6 @@ class MemoryView:
     def search(self, keys: FeatureLists) -> tuple[Ints, Numbers]:
         """Rows of ``keys`` and the documents that share a key with them, each pair once, sorted."""
         return self._search.find(keys.values, keys.offsets, np.empty(0, np.uint8))
-
-    def digests(self, numbers: Numbers) -> Features:
-        """The digests of the texts."""
-        return self._entries.digests[numbers]
 
     def fetch(self, numbers: Numbers, with_bodies: bool = True) -> KeptDocuments:
         """Documents by their rows, which are their ids as well: ids may repeat."""

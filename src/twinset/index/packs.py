@@ -6,6 +6,7 @@ id and its body. It is never changed; documents that were removed go when packs 
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from twinset import _kernels
 from twinset.index.entries import Bodies, Entries
-from twinset.index.sections import SectionFile, SectionWriter, damaged
+from twinset.index.sections import SectionFile, SectionWriter
 from twinset.index.store import KeptDocuments
 from twinset.model import Features, Ints, Ragged, offsets_of
 from twinset.text import arrow_text
@@ -70,43 +72,26 @@ class Pack:
     def __init__(self, path: Path) -> None:
         self.file = SectionFile(path)
         self.numbers: Numbers = self.file["numbers"]
-        self.digests: Features = self.file["digests"]
-        self.sizes: NDArray[np.uint32] = self.file["sizes"]
         self.last = int(self.numbers[-1]) if len(self.numbers) else -1
-        self._first = int(self.numbers[0]) if len(self.numbers) else 0
-        self._is_whole = self.last - self._first + 1 == len(self.numbers)
+        self._digests: Features = self.file["digests"]
+        self._sizes: NDArray[np.uint32] = self.file["sizes"]
         self._ids, self._id_offsets = self.file["ids"], self.file["id_offsets"]
         self._bodies = Ragged(self.file["bodies"], self.file["body_offsets"])
 
     def __len__(self) -> int:
         return len(self.numbers)
 
-    def rows_of(self, numbers: Numbers) -> Ints:
-        """Where documents stand; keys that name one which is not here are damaged."""
-        if self._is_whole:
-            return numbers.astype(np.int64) - self._first
-        rows = np.minimum(np.searchsorted(self.numbers, numbers), len(self.numbers) - 1)
-        if not np.array_equal(self.numbers[rows], numbers):
-            raise damaged(self.file.path, "keys name documents that are not in it")
-        return rows
-
-    def documents(self, rows: Ints, with_bodies: bool = True) -> KeptDocuments:
-        """Some of the documents."""
-        ids, ends = self._ids, self._id_offsets
-        names = [ids[ends[row] : ends[row + 1]].tobytes().decode() for row in rows.tolist()]
-        bodies = Ragged(self._bodies.values[:0], np.zeros(len(rows) + 1, np.int64))
-        if with_bodies:
-            bodies = self._bodies_of(rows)
-        return KeptDocuments(names, self.digests[rows], self.sizes[rows], bodies)
-
-    def _bodies_of(self, rows: Ints) -> Bodies:
-        """The bodies of some documents, copied where there is more than one."""
-        values, offsets = self._bodies.values, self._bodies.offsets
-        if len(rows) == 1:
-            return Ragged(values, offsets[rows[0] : rows[0] + 2])
-        begins, ends = offsets[rows].tolist(), offsets[rows + 1].tolist()
-        parts = [values[begin:end] for begin, end in zip(begins, ends, strict=True)]
-        return Ragged.from_lengths(np.concatenate([values[:0], *parts]), map(len, parts))
+    def add_to(self, documents: _kernels.PackedDocuments) -> None:
+        """Let these documents be read together with those of other packs."""
+        documents.add(
+            self.numbers,
+            self._digests,
+            self._sizes,
+            self._ids,
+            self._id_offsets,
+            self._bodies.values,
+            self._bodies.offsets,
+        )
 
     def entries(
         self, first: int, last: int
@@ -119,4 +104,14 @@ class Pack:
             pa.py_buffer(np.ascontiguousarray(self._ids[ends[0] : ends[-1]])),
         )
         bodies = Ragged(self._bodies.values, self._bodies.offsets[first : last + 1])
-        return ids, self.digests[first:last], self.sizes[first:last], bodies
+        return ids, self._digests[first:last], self._sizes[first:last], bodies
+
+
+def fetch_packed(
+    documents: _kernels.PackedDocuments, numbers: Numbers, with_bodies: bool = True
+) -> KeptDocuments:
+    """Documents of packs by their numbers; `ValueError` where a pack or a key is damaged."""
+    ids, ends, digests, sizes, bodies, body_ends = documents.fetch(numbers, with_bodies)
+    data = ids.tobytes()
+    names = [data[begin:end].decode() for begin, end in pairwise(ends.tolist())]
+    return KeptDocuments(names, digests, sizes, Ragged(bodies, body_ends))

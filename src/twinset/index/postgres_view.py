@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from twinset.index.postgres_connections import Connection
 from twinset.index.recent import kept
 from twinset.index.store import KeptDocuments, Numbers
-from twinset.model import FeatureLists, Features, Ints
+from twinset.model import FeatureLists, Ints
 
 STRETCH = 4096
 """Documents that are read back at a time."""
@@ -46,10 +46,6 @@ class PostgresView:
         rows = self._ask(SEARCH, wanted, array_of(keys.owners())) if len(keys.flat) else []
         pairs = np.array(rows, np.int64).reshape(-1, 2)
         return pairs[:, 0].copy(), pairs[:, 1].astype(np.uint32)
-
-    def digests(self, numbers: Numbers) -> Features:
-        """The digests of the texts of documents, which come by rising numbers."""
-        return self.fetch(numbers, with_bodies=False).digests
 
     def fetch(self, numbers: Numbers, with_bodies: bool = True) -> KeptDocuments:
         """Documents, which come by rising numbers."""

@@ -81,10 +81,6 @@ class SearchedEntries(Protocol):
         """Rows of ``keys`` and the documents that share a key with them, each pair once, sorted."""
         ...
 
-    def digests(self, numbers: Numbers) -> Features:
-        """The digests of the texts of documents, which come by rising numbers."""
-        ...
-
     def fetch(self, numbers: Numbers, with_bodies: bool = True) -> KeptDocuments:
         """Documents, which come by rising numbers."""
         ...

@@ -15,7 +15,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset.model import compute as pc
-from twinset.model.ragged import offsets_of
+from twinset.model.ragged import Ragged, offsets_of
 
 Columns = TypeVar("Columns", pa.Array, pa.ChunkedArray, pa.Table)
 _TYPES = {
@@ -126,11 +126,17 @@ def text(strings: list[str]) -> pa.Array:
     return pa.Array.from_buffers(pa.string(), len(raw), buffers)
 
 
-def utf8(texts: Sequence[bytes]) -> pa.Array:
-    """Texts in UTF-8 as an Arrow array with 64-bit offsets."""
+def byte_rows(texts: Sequence[bytes]) -> Ragged[np.uint8]:
+    """Texts in UTF-8, one row each."""
     ends = np.fromiter(accumulate(map(len, texts), initial=0), np.int64, len(texts) + 1)
-    data = pa.py_buffer(b"".join(texts))
-    return pa.LargeStringArray.from_buffers(len(texts), pa.py_buffer(ends), data)
+    return Ragged(np.frombuffer(b"".join(texts), np.uint8), ends)
+
+
+def utf8(texts: Sequence[bytes] | Ragged[np.uint8]) -> pa.Array:
+    """Texts in UTF-8 as an Arrow array with 64-bit offsets."""
+    rows = texts if isinstance(texts, Ragged) else byte_rows(texts)
+    ends, data = pa.py_buffer(rows.offsets), pa.py_buffer(rows.values)
+    return pa.LargeStringArray.from_buffers(len(rows), ends, data)
 
 
 def wide(texts: pa.Array) -> pa.Array:

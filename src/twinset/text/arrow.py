@@ -1,4 +1,4 @@
-"""Arrow arrays of text as the bytes and offsets that kernels read; copied only where need be."""
+"""Texts, mostly of Arrow, as the bytes and offsets that kernels read; copied where need be."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset.errors import TwinsetError
-from twinset.model import Ints
+from twinset.model import Ints, Ragged
 from twinset.model import compute as pc
 
 Bytes = NDArray[np.uint8]
-# An Arrow array or chunked array of strings or bytes, or a sequence of str (None = empty).
+# An Arrow array or chunked array of strings or bytes, rows of bytes in UTF-8, or a sequence of str
+# (None = empty).
 Texts: TypeAlias = Any
 
 _NARROW = (pa.string(), pa.binary())
@@ -24,6 +25,8 @@ _WIDE_ARRAYS = (pa.LargeStringArray, pa.LargeBinaryArray)
 
 def arrow_text(texts: Texts) -> tuple[Bytes, Ints]:
     """The data and the offsets (one more than documents) of texts; a null is an empty text."""
+    if isinstance(texts, Ragged):
+        return texts.values, texts.offsets
     # Whoever asks about one text at a time waits longer for the types than for the bytes.
     array = texts if isinstance(texts, pa.LargeStringArray) else _one_array(texts)
     if array.null_count:
