@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -141,8 +142,13 @@ def test_threads_and_lines_agree(lines: list[bytes]) -> None:
     block = np.frombuffer(data, dtype=np.uint8)
     one = _kernels.jsonl_rows(block, "id", "text", "order", 1)
     two = _kernels.jsonl_rows(block, "id", "text", "order", 2)
+    room = np.full(len(data) + 1, 255, np.uint8)
+    inside = _kernels.jsonl_rows(block, "id", "text", "order", 1, room)
+    inside["texts"] = room[: inside["text_offsets"][-1]]
     for name, values in one.items():
         np.testing.assert_array_equal(values, two[name], name)
+        np.testing.assert_array_equal(values, inside[name], name)
+    assert room[-1] == 255
     pieces = data.split(b"\n")
     pieces = pieces[:-1] if pieces[-1] == b"" else pieces
     assert one["lines"] == len(pieces)
@@ -152,6 +158,14 @@ def test_threads_and_lines_agree(lines: list[bytes]) -> None:
     assert [data[b:e].rstrip(b"\n") for b, e in zip([0, *ends], ends, strict=False)] == [
         piece.rstrip(b"\n") for piece in pieces
     ]
+
+
+def test_a_room_is_large_enough_and_for_one_thread() -> None:
+    block = np.frombuffer(b'{"text": "a"}\n', np.uint8)
+    with pytest.raises(ValueError, match="as large as the block"):
+        _kernels.jsonl_rows(block, "id", "text", "", 1, np.empty(len(block) - 1, np.uint8))
+    with pytest.raises(ValueError, match="only one thread"):
+        _kernels.jsonl_rows(block, "id", "text", "", 2, np.empty(len(block), np.uint8))
 
 
 MARKS = [b"twinset_", b"twinset", b"_", b"t_", b"xy", b"\n"]

@@ -4,6 +4,7 @@ from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import NotRequired
 
 _Bytes = NDArray[np.uint8]
 _Ints = NDArray[np.int64]
@@ -592,14 +593,16 @@ class _Rows(TypedDict):
     line: _Ints
     lines: int
     odd: _Bytes
-    texts: _Bytes
+    texts: NotRequired[_Bytes]  # unless they are in the room
     text_offsets: _Ints
     ids: _Bytes
     id_offsets: _Ints
     has_id: _Bytes
     order: NDArray[np.float64]
 
-def jsonl_rows(block: _Bytes, id: str, text: str, order: str, threads: int) -> _Rows: ...
+def jsonl_rows(
+    block: _Bytes, id: str, text: str, order: str, threads: int, room: _Bytes | None = None
+) -> _Rows: ...
 def line_ends(block: _Bytes, threads: int) -> _Ints: ...
 def read_range(file: int, at: int, out: _Bytes, threads: int) -> int: ...
 def line_count(block: _Bytes) -> int: ...

@@ -1,3 +1,4 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
 #include "arrays.hpp"
@@ -64,7 +65,14 @@ RawBytes gather(const std::vector<Row>& rows, Field field, const std::vector<int
     return bytes;
 }
 
-nb::dict jsonl_rows(In<uint8_t> block, std::string id, std::string text, std::string order, int threads) {
+using Writable = nb::ndarray<uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+nb::dict jsonl_rows(In<uint8_t> block, std::string id, std::string text, std::string order, int threads,
+                    std::optional<Writable> room) {
+    if (room) {
+        require(threads <= 1, "only one thread writes into a room");
+        require(room->size() >= block.size(), "the room must be as large as the block");
+    }
     const uint8_t* data = block.data();
     const std::string dotted[] = {id, text, order};
     const Path paths[] = {split_path(id), split_path(text), split_path(order)};
@@ -78,15 +86,16 @@ nb::dict jsonl_rows(In<uint8_t> block, std::string id, std::string text, std::st
         Released unlocked;
         lines = full_lines(view(block), threads);
         rows.resize(lines.begin.size());
-        texts = RawBytes(block.size());
+        if (!room) texts = RawBytes(block.size());
         // One thread writes the texts one after another; of several, each where the line has its place.
-        uint8_t* next = texts.data.data();
+        uint8_t* begin = room ? room->data() : texts.data.data();
+        uint8_t* next = begin;
         parallel_blocks(rows.size(), 16, threads, [&](size_t b, size_t e, int) {
             for (size_t i = b; i < e; ++i) {
-                Room room{texts.data.data() + lines.begin[i], texts.data.data() + lines.end[i]};
-                if (threads <= 1) room = {next, texts.data.data() + block.size()};
+                Room place{begin + lines.begin[i], begin + lines.end[i]};
+                if (threads <= 1) place = {next, begin + block.size()};
                 rows[i] = jsonl::read_row(data + lines.begin[i], data + lines.end[i], data + block.size(),
-                                          paths, dotted, room);
+                                          paths, dotted, place);
                 if (threads <= 1) next += rows[i].text.size;
             }
         });
@@ -107,7 +116,7 @@ nb::dict jsonl_rows(In<uint8_t> block, std::string id, std::string text, std::st
     out["line"] = give(std::move(lines.number));
     out["lines"] = lines.total;
     out["odd"] = give(std::move(odd));
-    out["texts"] = give(std::move(texts));
+    if (!room) out["texts"] = give(std::move(texts));
     out["text_offsets"] = give(std::move(text_offsets));
     out["ids"] = give(std::move(ids));
     out["id_offsets"] = give(std::move(id_offsets));
@@ -115,8 +124,6 @@ nb::dict jsonl_rows(In<uint8_t> block, std::string id, std::string text, std::st
     out["order"] = give(std::move(orders));
     return out;
 }
-
-using Writable = nb::ndarray<uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 int64_t spliced(In<uint8_t> block, In<int64_t> begins, In<int64_t> ends, In<uint8_t> tails,
                 In<int64_t> tail_offsets, In<int64_t> tail_of, Writable out) {
@@ -137,8 +144,9 @@ size_t read_file(int file, uint64_t at, Writable out, int threads) {
 
 void bind_jsonl(nb::module_& m) {
     m.def("jsonl_rows", &jsonl_rows, nb::arg("block"), nb::arg("id"), nb::arg("text"), nb::arg("order"),
-          nb::arg("threads"),
-          "The id, text and order fields of every line that is not blank; odd lines are left out.");
+          nb::arg("threads"), nb::arg("room") = nb::none(),
+          "The id, text and order fields of every line that is not blank; odd lines are left out.\n\n"
+          "The texts are written one after another into the room, where there is one.");
     m.def(
         "line_ends",
         [](In<uint8_t> block, int threads) {

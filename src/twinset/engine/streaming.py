@@ -40,8 +40,8 @@ from twinset.model import (
     Judge,
     Ragged,
 )
-from twinset.model import compute as pc
 from twinset.plan import Resources
+from twinset.report.folder import load_for_report
 from twinset.system.background import BackgroundIterator, BackgroundResult
 from twinset.system.pool import in_order
 from twinset.text import arrow_text
@@ -299,7 +299,7 @@ def collect(
         for number, ready in enumerate(ready_batches):
             taker.take(ready)
             if number == MANY_BATCHES and collector.at_a_time > 1:
-                BackgroundResult(pc.load, 2)  # for the tables; all threads would wait for it then
+                BackgroundResult(load_for_report, 2)
     give_back_memory()
     return collector.finish()
 

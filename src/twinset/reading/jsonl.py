@@ -123,11 +123,11 @@ class JsonLines:
 def _side_by_side(
     job: ReadJob, parse: Callable[[Item], Parsed], items: Iterator[Item]
 ) -> Generator[Parsed, None, None]:
-    """What is parsed of the items, by a quarter of the threads.
+    """What is parsed of the items, by a third of the threads.
 
-    What comes after parsing takes several times as long and needs the others.
+    What comes after parsing takes three times as long and needs the others.
     """
-    threads = (job.threads + 3) // 4
+    threads = (job.threads + 2) // 3
     ahead, flag = partial(job.ahead, threads), _kernels.StopFlag()
     return in_order(parse, items, threads, ahead=ahead, flag=flag)
 
@@ -160,14 +160,14 @@ def _by_ranges(job: ReadJob, lines: LineRanges, after: Position) -> Iterator[Bat
         block, end = lines.lines(place)
         apart = job.apart()
         try:
-            return apart.with_pages(lines_batch(apart, block, 0)), end
+            return apart.with_pages(lines_batch(apart, block, 0, lines.buffers)), end
         except ReadError as fault:
             return fault, end
         finally:
             lines.buffers.give_back(block)
 
     batches = _side_by_side(job, parsed, lines.ranges())
-    before, read = after.records, after.offset or 0
+    before, read = (0, 0) if after.offset is None else (after.records, after.offset)
     with closing(batches):
         for batch, end in batches:
             job.meter.bytes_read += end.digested - read
@@ -176,7 +176,7 @@ def _by_ranges(job: ReadJob, lines: LineRanges, after: Position) -> Iterator[Bat
                 raise batch.behind(before)
             if len(batch):
                 yield _behind_lines(batch, before, end)
-            before += end.records
+            before += batch.end.records
     lines.finish()
 
 
@@ -186,7 +186,7 @@ def _behind_lines(batch: Batch, before: int, end: Position) -> Batch:
         fault if fault.line is None else replace(fault, line=fault.line + before)
         for fault in batch.faults
     )
-    end = replace(end, records=end.records + before)
+    end = replace(end, records=before + batch.end.records)
     return replace(batch, places=batch.places + before, faults=faults, end=end)
 
 
@@ -198,10 +198,12 @@ def _in_stream(job: ReadJob, done: int) -> Iterator[Batch]:
     def parsed(numbered: tuple[RecordBlock, int]) -> Batch:
         block, before = numbered
         apart = job.apart()
-        whole = block.part == "whole"
-        batch = lines_batch(apart, block, before) if whole else _endless(apart, before + 1)
+        if block.part == "whole":
+            batch = apart.with_pages(lines_batch(apart, block, before, buffers))
+        else:
+            batch = _endless(apart, before + 1)
         buffers.give_back(block)
-        return apart.with_pages(batch)
+        return batch
 
     try:
         blocks = _numbered(line_blocks(stream, job.block_bytes, job.limit, buffers), done)
@@ -234,14 +236,23 @@ def _endless(job: ReadJob, line: int) -> Batch:
     return rows.batch(job)
 
 
-def lines_batch(job: ReadJob, block: RecordBlock, before: int) -> Batch:
-    """The documents of whole lines behind so many others of their file."""
+def lines_batch(
+    job: ReadJob, block: RecordBlock, before: int, buffers: Buffers | None = None
+) -> Batch:
+    """The documents of whole lines behind so many others of their file, ``records`` at its end.
+
+    The texts lie in one of the ``buffers`` until they are gone.
+    """
     options = job.options
-    fields = _kernels.jsonl_rows(block.data, options.id, options.text, options.order or "", 1)
+    room = None if buffers is None or block.buffer is None else buffers.lend(len(block.buffer))
+    names = options.id, options.text, options.order or ""
+    fields = _kernels.jsonl_rows(block.data, *names, 1, room)
+    text_offsets = fields["text_offsets"]
+    data = fields["texts"] if room is None else room[: text_offsets[-1]]
     odd = fields["odd"].view(bool) | (fields["end"] - fields["begin"] > job.limit)
     has_id = fields["has_id"].view(bool)
     ids = string_array(pa.string(), fields["ids"], fields["id_offsets"], has_id)
-    texts = string_array(pa.large_string(), fields["texts"], fields["text_offsets"], ~odd)
+    texts = string_array(pa.large_string(), data, text_offsets, ~odd)
     places, order = fields["line"] + before, fields["order"]
     raw = texts.cast(pa.large_binary()) if options.raw else None
     texts = cleaned(job, texts, places)
@@ -257,6 +268,7 @@ def lines_batch(job: ReadJob, block: RecordBlock, before: int) -> Batch:
         job.faults.take(),
         job.take_counts(),
         raw,
+        end=Position(records=before + fields["lines"]),
     )
 
 

@@ -15,7 +15,7 @@ from typing import BinaryIO, NamedTuple
 
 import numpy as np
 
-from twinset._kernels import Digest, line_count, read_range
+from twinset._kernels import Digest, read_range
 from twinset.model import Position
 from twinset.reading.encoding import byte_order_mark
 from twinset.reading.records import Buffer, Buffers, RecordBlock
@@ -37,9 +37,9 @@ class ByteRange(NamedTuple):
 
 
 class RangeLines(NamedTuple):
-    """The lines that begin in a range, how many they are, and where a pass goes on behind it.
+    """The lines that begin in a range, and where a pass goes on behind it.
 
-    The ``records`` of ``end`` are those of this range alone.
+    Whoever parses the lines counts them: ``end`` has no ``records``.
     """
 
     block: RecordBlock
@@ -94,7 +94,7 @@ class LineRanges:
             bytes_of_range = np.frombuffer(buffer, np.uint8)[ahead : min(inside, stop)]
             state = self._digested(place.number, bytes_of_range)
         data = np.frombuffer(buffer, np.uint8)[start:stop]
-        end = Position(offset=place.end, records=line_count(data), digest=state, digested=place.end)
+        end = Position(offset=place.end, digest=state, digested=place.end)
         return RangeLines(RecordBlock(data, "whole", buffer), end)
 
     def finish(self) -> None:

@@ -7,6 +7,7 @@ whose records Python cuts one by one (ROMIP, WARC).
 from __future__ import annotations
 
 import mmap
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
@@ -55,7 +56,7 @@ class Buffers:
         if size < _LARGE:
             return bytearray(size)
         # A large bytearray would be cleared while all threads wait for Python's lock.
-        memory = mmap.mmap(-1, size)
+        memory = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         if (large_pages := getattr(mmap, "MADV_HUGEPAGE", None)) is not None:
             with suppress(OSError):  # where the system has none
                 memory.madvise(large_pages)
@@ -65,6 +66,13 @@ class Buffers:
         """Nobody looks at this block any more."""
         if block.buffer is not None:
             self._free.append(block.buffer)
+
+    def lend(self, size: int) -> Bytes:
+        """A buffer as an array, which comes back when the array and all views of it are gone."""
+        buffer = self.take(size)
+        array = np.frombuffer(buffer, dtype=np.uint8)
+        weakref.finalize(array, self._free.append, buffer).atexit = False
+        return array
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from twinset.report.passages import SharedText
     from twinset.report.results import Results
 
+TEMPLATE = "paper/report.html"
 CLUSTERS = 10
 MEMBERS = 6
 CALLS = 5
@@ -78,7 +79,7 @@ def page_and_lattices(
         "made_by": manifest["twinset"],
         "created": str(manifest.get("created", "")),
     }
-    return page("paper/report.html", language, **(values | more)), closed.drawings
+    return page(TEMPLATE, language, **(values | more)), closed.drawings
 
 
 def _clusters_and_calls(results: Results) -> tuple[list[Cluster], list[ClosestCall]]:
