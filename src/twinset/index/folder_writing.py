@@ -6,11 +6,12 @@ as it was before.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 import numpy as np
 
+from twinset import _kernels
 from twinset.errors import TwinsetError
 from twinset.index import catalogue
 from twinset.index.entries import Entries, id_keys
@@ -70,7 +71,8 @@ class IndexWriter:
                     self.settle()
             keys = np.concatenate([new.keys.flat, id_keys(new.ids)])
             owners = np.concatenate([np.repeat(numbers, new.keys.lengths), numbers])
-            with self._pack_of(new, numbers, keys, owners) as files, catalogue.changing(connection):
+            pack = self._pack_of([(new, numbers)], keys, owners)
+            with pack as files, catalogue.changing(connection):
                 self._drop(gone)
                 files.list_in(connection)
                 self._advance(len(new))
@@ -84,16 +86,17 @@ class IndexWriter:
 
     @contextmanager
     def _pack_of(
-        self, entries: Entries, numbers: Numbers, keys: Features, owners: Numbers
+        self, parts: Iterable[tuple[Entries, Numbers]], keys: Features, owners: Numbers
     ) -> Iterator[NewFiles]:
         """Files of documents and their keys, which are removed if the block ends with a fault."""
-        files = NewFiles(self._folder, int(numbers[0]))
+        files = NewFiles(self._folder, int(owners.min()))
         writer = PackWriter(files.pack)
         try:
-            writer.add(entries, numbers)
+            for entries, numbers in parts:
+                writer.add(entries, numbers)
             writer.finish()
             write_keys(files.keys, keys, owners, 2)
-            files.documents, files.rows = len(entries), len(keys)
+            files.documents, files.rows = writer.documents, len(keys)
             yield files
         except BaseException:
             writer.abandon()
@@ -123,12 +126,13 @@ class IndexWriter:
     def settle(self) -> None:
         """Make a pack of the recent documents, inside a transaction."""
         connection = self._reader.connection
-        entries, numbers = recent_entries(connection)
-        with self._pack_of(entries, numbers, *recent_keys(connection)) as files:
+        with self._pack_of(recent_entries(connection), *recent_keys(connection)) as files:
             files.list_in(connection)
             connection.execute("DELETE FROM recent")
             connection.execute("DELETE FROM recent_keys")
             connection.execute("UPDATE state SET recent = 0")
+        # the C library would keep it for this thread, and a service grow with its first pack
+        _kernels.give_back_memory()
 
     def remove(self, ids: Sequence[str]) -> int:
         """Take documents out; how many were there."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from twinset.model import FeatureLists, Features, Ints, Ragged
 from twinset.model.columns import utf8
 
 AT_ONCE = 500
-"""Keys that are asked for in one question: SQLite has a limit."""
+"""Keys that are asked for in one question, since SQLite has a limit; documents that are read."""
 
 
 def insert(connection: sqlite3.Connection, entries: Entries, numbers: Numbers) -> None:
@@ -30,16 +30,15 @@ def insert(connection: sqlite3.Connection, entries: Entries, numbers: Numbers) -
     )
 
 
-def recent_entries(connection: sqlite3.Connection) -> tuple[Entries, Numbers]:
-    """The recent documents; their keys are elsewhere."""
-    rows = connection.execute(
-        "SELECT number, id, digest, size, body FROM recent ORDER BY number"
-    ).fetchall()
-    held = kept([row[1:] for row in rows])
-    numbers = np.array([row[0] for row in rows], np.uint32)
-    nothing: FeatureLists = Ragged(np.empty(0, np.uint64), np.zeros(len(rows) + 1, np.int64))
-    ids = utf8([id.encode() for id in held.ids])
-    return Entries(ids, held.digests, held.sizes, nothing, held.bodies), numbers
+def recent_entries(connection: sqlite3.Connection) -> Iterator[tuple[Entries, Numbers]]:
+    """The recent documents by rising numbers, some at a time; their keys are elsewhere."""
+    asked = connection.execute("SELECT number, id, digest, size, body FROM recent ORDER BY number")
+    while rows := asked.fetchmany(AT_ONCE):
+        held = kept([row[1:] for row in rows])
+        numbers = np.array([row[0] for row in rows], np.uint32)
+        nothing: FeatureLists = Ragged(np.empty(0, np.uint64), np.zeros(len(rows) + 1, np.int64))
+        ids = utf8([id.encode() for id in held.ids])
+        yield Entries(ids, held.digests, held.sizes, nothing, held.bodies), numbers
 
 
 def recent_keys(connection: sqlite3.Connection) -> tuple[Features, Numbers]:
