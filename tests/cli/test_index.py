@@ -57,6 +57,16 @@ def test_what_is_there_is_told(index: str, corpus: Path, twinset: Twinset) -> No
     assert twinset("index", "check", index).stdout == "kept is whole\n"
 
 
+def test_a_day_without_documents(index: str, twinset: Twinset, tmp_path: Path) -> None:
+    (tmp_path / "today.jsonl").write_text("")
+    assert twinset("index", "add", index, "today.jsonl", "-q").stdout == "Documents: 0 added\n"
+    assert lines(twinset("index", "query", index, "today.jsonl", "-q", "--json")) == []
+    for command in ("find", "dedup"):
+        done = twinset(command, "today.jsonl", "--against", index, "-q", "-o", command)
+        assert (done.returncode, "There were no documents" in done.stdout) == (0, True)
+    assert (tmp_path / "dedup" / "kept.jsonl").read_text() == ""
+
+
 def test_removing_compacting_and_writing(index: str, twinset: Twinset, tmp_path: Path) -> None:
     Path("gone.txt").write_text("a\nnever there\n", encoding="utf-8")
     [removed] = lines(twinset("index", "remove", index, "b", "--file", "gone.txt", "--json"))

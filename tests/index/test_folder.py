@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.index.pairs import answered, files_of, found, near
-from twinset.errors import PlanError
+from twinset.errors import PlanError, ReadError
 from twinset.index import (
     IdTakenError,
     Index,
@@ -84,7 +84,6 @@ def test_another_text_for_an_id_is_refused_or_replaces(tmp_path: Path) -> None:
 
 
 IDS = [
-    "",
     " ",
     "a/b?c#d",
     "ключ",
@@ -111,6 +110,31 @@ def test_ids_of_any_characters(
         [answer] = index.query_texts([None], [texts[4]])
         assert [match.id for match in answer.matches] == [IDS[4]]
         assert index.remove(IDS) == len(IDS)
+
+
+def test_an_empty_id_is_none(tmp_path: Path) -> None:
+    with Index.create(tmp_path / "index") as index:
+        index.add([{"id": "", "text": "the first document"}, {"text": "the second document"}])
+        index.add({"": "the first document"})
+        assert [id for id, _ in index.documents()] == ["0", "1"]
+        with pytest.raises(PlanError, match="an id is empty"):
+            index.add_texts(["a", ""], ["one", "two"])
+
+
+def test_options_of_reading_are_those_of_the_creation(tmp_path: Path) -> None:
+    (tmp_path / "new.jsonl").write_text('{"key": "a", "body": "some words of it"}')
+    with Index.create(tmp_path / "index") as index:
+        with pytest.raises(ReadError, match=r"--text body\? \(.* 'twinset index create'\)"):
+            index.add(tmp_path / "new.jsonl")
+        (tmp_path / "new.jsonl").write_text("")
+        assert index.add(tmp_path / "new.jsonl").as_dict()["added"] == 0
+        (tmp_path / "folder").mkdir()
+        with pytest.raises(ReadError, match="the folder holds no files"):
+            index.add(tmp_path / "folder")
+    with Index.create(tmp_path / "other", text="body", id="key") as index:
+        (tmp_path / "new.jsonl").write_text('{"key": "a", "body": "some words of it"}')
+        index.add(tmp_path / "new.jsonl")
+        assert list(index.documents()) == [("a", "some words of it")]
 
 
 def test_only_what_is_new_is_added(tmp_path: Path) -> None:

@@ -211,3 +211,12 @@ def test_a_busy_service_is_asked_again(
     forever = (503, {"Retry-After": "999"}, b'{"error": "not now"}')
     with answering(forever) as address, pytest.raises(TwinsetError, match="not now"):
         Index.open(address)
+
+
+def test_a_document_that_is_too_large_is_named(index: Index) -> None:
+    facts = index.info() | {"limits": {"documents": 5, "bytes": 100}, "twinset": "1"}
+    with answering((200, {}, json.dumps(facts).encode())) as address:
+        asked = Index.open(address)
+    for ids, name in ((["small", "large"], "the document 'large'"), ([None, None], "a text")):
+        with pytest.raises(TwinsetError, match=f"{name} takes .* and the service .* takes 100 at"):
+            asked.query_texts(ids, ["few words", "word " * 50])

@@ -20,7 +20,6 @@ IDS = [
     "äöü ☃",
     "?x=1#y",
     "..",
-    "",
     "nul\x00",
     "'\"\\",
     "x" * 999,
@@ -84,6 +83,18 @@ def test_an_id_with_another_text_is_a_conflict(client: TestClient) -> None:
     assert answer.json()["ids"] == ["a"]
     assert "replace=true" in answer.json()["error"]
     assert client.get("/documents/b").status_code == 404
+    twice = client.post("/documents", json=[{"id": "c", "text": text} for text in (FOX, HEN)])
+    assert (twice.status_code, twice.json()["ids"], twice.json()["twice"]) == (409, ["c"], True)
+    assert "the body has the id 'c' more than once" in twice.json()["error"]
+
+
+def test_an_empty_id_is_none(client: TestClient) -> None:
+    answer = client.post("/documents", json=[{"id": "", "text": FOX}])
+    assert (answer.status_code, answer.json()) == (
+        400,
+        {"error": 'document 0 has an empty "id": give it one'},
+    )
+    assert post(client, "/query", [{"id": "", "text": FOX}]) == [{"id": None, "matches": []}]
 
 
 def test_two_texts_are_compared(client: TestClient, index: Index) -> None:

@@ -27,11 +27,13 @@ def open_documents(
     explicit: dict[str, Any],
     *,
     must_be_read: bool = True,
+    may_be_empty: bool = False,
     raw: bool = False,
 ) -> tuple[Documents, Plan]:
     """The documents as a stream, and the plan with the options that they are read with.
 
-    Unless ``must_be_read`` is false, files without text end the first pass over them with an error.
+    Unless ``must_be_read`` is false, files without text end the first pass over them with an error,
+    but for files without documents where they ``may_be_empty``: nothing new may have come today.
     With ``raw`` batches have the bytes of the documents, whatever the plan's own method asks for.
     Temporary files that killed runs have left are removed: every run passes here.
     """
@@ -48,7 +50,7 @@ def open_documents(
         opened = copy.copy(documents)
         opened.options = options
         opened.repetition = Repetition()  # that of a pass with other options would not do
-        opened.must_be_read = must_be_read
+        opened.must_be_read, opened.may_be_empty = must_be_read, may_be_empty
         return opened, dataclasses.replace(plan, read=options)
     if _are_paths(documents):
         listed = [documents] if isinstance(documents, str | os.PathLike | RemotePath) else documents
@@ -66,7 +68,7 @@ def open_documents(
             processes=resources.processes,
             ahead_bytes=resources.ahead_bytes,
         )
-        inputs.must_be_read = must_be_read
+        inputs.must_be_read, inputs.may_be_empty = must_be_read, may_be_empty
         if isinstance(documents, list | tuple) and _are_plain_files(documents, inputs):
             inputs.named_files = copy.copy(documents)
         return inputs, plan

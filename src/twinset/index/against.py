@@ -75,10 +75,10 @@ def find_against(
     else:
         contents = Contents.make(options)
         plan = contents.plan
-        opened, _ = _opened(against, plan, resources, {}, must_be_read=True)
+        opened, _ = _opened(against, plan, resources, {}, is_new=False)
         older = OlderCollection(opened, _name(against), contents, resources, progress)
     plan = dataclasses.replace(plan, keep=())
-    new, plan = _opened(documents, plan, resources, options, must_be_read=False)
+    new, plan = _opened(documents, plan, resources, options, is_new=True)
     statistics = getattr(getattr(older.index.work, "contents", None), "statistics", None)
     return run_against(
         new,
@@ -128,12 +128,14 @@ def _index_of(against: Any) -> Index | None:
 
 
 def _opened(
-    documents: Any, plan: Plan, resources: Resources, options: dict[str, Any], *, must_be_read: bool
+    documents: Any, plan: Plan, resources: Resources, options: dict[str, Any], *, is_new: bool
 ) -> tuple[Documents, Plan]:
     paths = documents if isinstance(documents, list | tuple) else [documents]
     if any(isinstance(path, str | os.PathLike) and is_image_file(path) for path in paths):
         raise PlanError(["files of images have no texts: against needs the documents themselves"])
-    return open_documents(documents, plan, resources, options, must_be_read=must_be_read)
+    return open_documents(
+        documents, plan, resources, options, must_be_read=not is_new, may_be_empty=is_new
+    )
 
 
 def _plan_of(index: Index, options: dict[str, Any]) -> Plan:

@@ -126,7 +126,7 @@ class ServiceWork:
         if status == 404:
             raise _NoSuchError(fault)
         if status == 409 and value.get("ids"):
-            raise IdTakenError(value["ids"])
+            raise IdTakenError(value["ids"], bool(value.get("twice")))
         busy = status in (429, 503)
         raise (IndexBusyError if busy else TwinsetError)(f"{self.place}: {fault}")
 
@@ -169,6 +169,12 @@ class ServiceWork:
         for id, text in zip(_plain(ids), _plain(texts), strict=True):
             values = {"text": text} if id is None else {"id": id, "text": text}
             row = without_surrogates(json.dumps(values, ensure_ascii=False)).encode()
+            if len(row) + 2 > self._most_bytes:
+                name = "a text" if id is None else f"the document {id!r}"
+                raise TwinsetError(
+                    f"{name} takes {len(row):,} bytes, and the service at {self.place} takes "
+                    f"{self._most_bytes:,} at once: shorten it, or leave it out"
+                )
             if rows and (len(rows) == self._most_documents or size + len(row) > self._most_bytes):
                 yield b"[" + b",".join(rows) + b"]"
                 rows, size = [], 0

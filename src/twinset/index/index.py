@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from twinset.engine.opening import open_documents
 from twinset.engine.progress import Progress, Silent
 from twinset.engine.streaming import watched
-from twinset.errors import PlanError, TwinsetError
+from twinset.errors import PlanError, ReadError, TwinsetError
 from twinset.index.answers import Added, QueryAnswer
 from twinset.index.contents import Contents, Kept
 from twinset.index.local import LocalWork
@@ -27,6 +27,7 @@ SERVICES = ("http://", "https://")
 OnFault = Callable[[Fault], None]
 AT_ONCE = 1000
 """Documents that are asked about at a time."""
+READ_AS_CREATED = "such options are part of an index: give them to 'twinset index create'"
 
 
 class Index:
@@ -106,6 +107,8 @@ class Index:
         dedup: bool = False,
     ) -> Added:
         """Take in documents that are at hand, all or none; they are safe when this returns."""
+        if any(id == "" for id in ids):
+            raise PlanError(["an id is empty, which is none: give each document an id"])
         return self.work.add_texts(ids, texts, replace=replace, dedup=dedup)
 
     def query(
@@ -150,12 +153,18 @@ class Index:
         progress: Progress | None,
         on_fault: OnFault | None,
     ) -> Iterator[Batch]:
-        opened, _ = open_documents(documents, self.plan, resources, {})
-        for batch in watched(opened, "reading", progress or Silent(), resources.threads):
-            if on_fault is not None:
-                for fault in batch.faults:
-                    on_fault(fault)
-            yield batch
+        opened, _ = open_documents(documents, self.plan, resources, {}, may_be_empty=True)
+        try:
+            for batch in watched(opened, "reading", progress or Silent(), resources.threads):
+                if on_fault is not None:
+                    for fault in batch.faults:
+                        on_fault(fault)
+                yield batch
+        except ReadError as error:
+            if " --" not in error.fault:  # then it advises no option
+                raise
+            advice = f"{error.fault} ({READ_AS_CREATED})"
+            raise ReadError(error.source, error.line, advice) from None
 
     def remove(self, ids: Sequence[str]) -> int:
         """Take documents out; how many were there."""

@@ -24,10 +24,10 @@ class IndexBusyError(TwinsetError):
 
 
 class IdTakenError(TwinsetError):
-    """An id that the index has with another text."""
+    """An id that the index has with another text, or that the input itself has ``twice``."""
 
     def __init__(self, ids: Sequence[str], twice: bool = False) -> None:
-        self.ids = list(dict.fromkeys(ids))
+        self.ids, self.twice = list(dict.fromkeys(ids)), twice
         others = f" and {len(self.ids) - 1:,} more" if len(self.ids) > 1 else ""
         name = f"the id {self.ids[0]!r}{others}"
         super().__init__(

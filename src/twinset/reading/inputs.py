@@ -103,7 +103,8 @@ class Earlier:
 class Inputs:
     """The documents of files and folders; every pass yields the same ones in the same order.
 
-    With ``must_be_read`` a whole pass ends with an error where `unread` has something to say.
+    With ``must_be_read`` a whole pass ends with an error where `unread` has something to say; where
+    they ``may_be_empty``, it has nothing to say of files without documents.
     ``named_files`` are the plain files that a caller has listed one by one, if these are all.
     Up to ``processes`` others are started for what holds Python's lock. Of sources that are read
     beside others, batches of up to ``ahead_bytes`` are held.
@@ -119,6 +120,7 @@ class Inputs:
     opening_faults: tuple[Fault, ...] = ()
     passed_over: tuple[PassedOver, ...] = ()
     must_be_read: bool = False
+    may_be_empty: bool = False
     reference_documents: int = 0
     named_files: Sequence[os.PathLike[str]] = ()
     tally: ReadTally = field(default_factory=ReadTally)
@@ -225,6 +227,8 @@ class Inputs:
 
     def unread(self) -> str | None:
         """What was wrong with the input as a whole in the last pass, and the remedy."""
+        if self.may_be_empty and self.tally.is_empty:
+            return None
         if self.tally.fault(self.options, []) is None:
             return None
         names = field_names(map(self.job, self.sources))

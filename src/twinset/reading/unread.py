@@ -162,6 +162,11 @@ class ReadTally:
         for name in ("has_text", "has_text_in_rows", "has_bytes", "has_ids", "has_order"):
             setattr(self, name, getattr(self, name) or getattr(later, name))
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there was nothing to read, and nothing wrong with that."""
+        return not self.documents and self.first_fault is None
+
     def lacks_order(self, options: ReadOptions) -> bool:
         """Whether no row has a value in the field that decides which copy stays."""
         return bool(options.order and self.rows and not self.has_order)

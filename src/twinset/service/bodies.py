@@ -101,8 +101,10 @@ def _documents(value: Any, most: int, needs_ids: bool) -> tuple[list[str | None]
         name = f"document {place}"
         if not isinstance(each, dict):
             raise RequestError(400, f'{name} must be an object: {{"id": ID, "text": TEXT}}')
-        has_id = needs_ids or each.get("id") is not None
+        has_id = needs_ids or each.get("id") not in (None, "")
         ids.append(_text(each, "id", name) if has_id else None)
+        if ids[-1] == "":
+            raise RequestError(400, f'{name} has an empty "id": give it one')
         texts.append(_text(each, "text", name))
     return ids, texts
 

@@ -196,10 +196,16 @@ def refusal_of(fault: Exception) -> RequestError:
         return RequestError(503, f"there was not enough time, {done}: try again", AGAIN)
     if isinstance(fault, IdTakenError):
         others = f" and {len(fault.ids) - 1:,} more" if len(fault.ids) > 1 else ""
-        sentence = f"the index has the id {fault.ids[0]!r}{others} with another text: ask with "
-        return RequestError(
-            409, f"{sentence}?replace=true to replace it, or give another id", ids=fault.ids[:SHOWN]
+        name = f"the id {fault.ids[0]!r}{others}"
+        sentence = (
+            f"the body has {name} more than once, with different texts: ask with ?replace=true to "
+            "take the last, or give each an id of its own"
+            if fault.twice
+            else f"the index has {name} with another text: ask with ?replace=true to replace it, "
+            "or give another id"
         )
+        more = {"twice": True} if fault.twice else {}
+        return RequestError(409, sentence, ids=fault.ids[:SHOWN], **more)
     if isinstance(fault, IndexBusyError):
         return RequestError(503, str(fault), AGAIN)
     if isinstance(fault, HTTPException):
