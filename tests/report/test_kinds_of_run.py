@@ -13,6 +13,7 @@ from twinset.engine import kinds as engine_kinds
 from twinset.report.page import report_page
 from twinset.report.words import summary
 from twinset.review import browse, opened
+from twinset.system import processes
 
 OTHER_INVOICE = FORMS["invoices to two customers"][1]
 PAPERS = {
@@ -141,3 +142,26 @@ def test_few_texts_at_hand_give_the_same_kinds(
     monkeypatch.setattr(engine_kinds, "WORDS_AT_HAND", 1)
     monkeypatch.setattr(engine_kinds, "SETS_AT_HAND", 1)
     assert kinds(twinset.find(folder, preset="text", threshold=0.3)) == usual
+
+
+@pytest.mark.parametrize("most", [1, 200_000])
+def test_other_processes_give_the_same_kinds(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr(engine_kinds, "MOST", most)
+    usual = kinds(twinset.find(folder, preset="text", threshold=0.3, threads=1))
+    monkeypatch.setattr(processes, "PAYS", 0)
+    for pairs, size, word_bytes in ((2, 1 << 17, 400), (32, 1, 1 << 40)):
+        monkeypatch.setattr(engine_kinds, "PIECE_PAIRS", pairs)
+        monkeypatch.setattr(engine_kinds, "PIECE_BYTES", size)
+        monkeypatch.setattr(engine_kinds, "WORD_BYTES", word_bytes)  # at last all are compared here
+        assert kinds(twinset.find(folder, preset="text", threshold=0.3, threads=2)) == usual
+
+
+def test_a_process_that_ends_costs_no_kind(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = kinds(twinset.find(folder, preset="text", threshold=0.3, threads=1))
+    monkeypatch.setattr(processes, "PAYS", 0)
+    monkeypatch.setattr(
+        processes.Workers, "results", lambda self, function, calls: [processes.LOST] * len(calls)
+    )
+    assert kinds(twinset.find(folder, preset="text", threshold=0.3, threads=2)) == usual

@@ -9,6 +9,8 @@ similar first, so that no collection takes for ever.
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,10 +23,13 @@ from twinset.engine.progress import Progress
 from twinset.model import Batch, Clusters, Floats, Ints, Pairs
 from twinset.model.kinds import KINDS, STAY
 from twinset.plan import Kinds, Resources
+from twinset.system.pool import in_order
+from twinset.system.processes import LostCall, Workers
 from twinset.text import arrow_text
 from twinset.verify.texts import TextStore
 
 if TYPE_CHECKING:
+    from twinset.verify.kinds import JudgedPair
     from twinset.verify.valued_text import ValuedText, ValueSets
 
 MOST = 200_000
@@ -33,10 +38,14 @@ WORDS_AT_HAND = 400_000
 """Words of texts that are kept cut up, where there is memory for so many."""
 WORD_BYTES, VALUE_BYTES = 400, 100
 """What a word takes in a text that is cut up, and in a set of values."""
+LEAST_BYTES = 5
+"""Of a word and the blank behind it in most texts, at least."""
 MOST_CHANGES = 5_000
 """Pairs of which is said what differs."""
 MANY = 500
 """Pairs after which progress is reported."""
+PIECE_PAIRS, PIECE_BYTES = 32, 1 << 17
+"""Pairs, and about the bytes of their texts, that another process compares at a time."""
 SETS_AT_HAND = 50_000
 """Documents whose values are kept, where there is memory for so many."""
 NOT_ASKED, LEFT_OUT = -1, -2
@@ -53,6 +62,7 @@ class KindTexts:
 
     def __init__(self, kinds: Kinds, resources: Resources) -> None:
         self._kinds, self._room = kinds, resources.room // 4
+        self._processes = resources.processes
         self.store = TextStore(resources.folder, "raw", counted=False)
         self.digests: list[NDArray[np.uint64]] = []
         self.asked: list[NDArray[np.bool_]] = []
@@ -78,7 +88,9 @@ class KindTexts:
             return None
         self.store.finish()
         digests = np.concatenate([np.empty(0, np.uint64), *self.digests])
-        return PairKinds(self.store, digests, asked, collected.contents, progress, self._room)
+        return PairKinds(
+            self.store, digests, asked, collected.contents, progress, self._room, self._processes
+        )
 
 
 class PairKinds:
@@ -92,10 +104,13 @@ class PairKinds:
         contents: Ints,
         progress: Progress,
         room: int,
+        processes: int = 1,
     ) -> None:
         self._asked, self._contents, self._progress = asked, contents, progress
         _, first, self._text = np.unique(digests, return_index=True, return_inverse=True)
-        self._texts = _CutTexts(store, first, room)
+        self._texts, self._processes = _CutTexts(store, first, room), processes
+        self._bytes = store.characters[first]
+        self._most_bytes = room // processes // WORD_BYTES * LEAST_BYTES
         self._has_words = store.characters > 0
         self._known: dict[int, int] = {}
         self._compared = 0
@@ -139,20 +154,70 @@ class PairKinds:
             new.sort(key=lambda row: -best[row])
         if len(new) > MANY:
             self._progress.stage("comparing pairs", len(new))
-        for number, row in enumerate(new, 1):
-            if number % MANY == 0:
-                self._progress.advance(MANY)
-            self._known[int(keys[row])] = self._kind(int(left[row]), int(right[row]))
+        pairs = [(int(left[row]), int(right[row])) for row in new]
+        with closing(self._judged(pairs)) as judged:
+            for number, (row, pair) in enumerate(zip(new, judged, strict=True), 1):
+                if number % MANY == 0:
+                    self._progress.advance(MANY)
+                self._known[int(keys[row])] = self._code(pair)
 
-    def _kind(self, left: int, right: int) -> int:
-        from twinset.verify.kinds import kind_of, surely_form
+    def _code(self, pair: JudgedPair) -> int:
+        """The code of the next pair, as far as the bound allows it."""
+        if not pair.at_sight:
+            if self._compared >= MOST or pair.kind is None:
+                return LEFT_OUT
+            self._compared += 1
+        assert pair.kind is not None
+        return KINDS.index(pair.kind)
 
+    def _judged(self, pairs: Sequence[tuple[int, int]]) -> Generator[JudgedPair, None, None]:
+        """All pairs in order, by other processes where that pays: comparing holds Python's lock."""
+        workers = Workers(self._processes, ("twinset.verify.kinds",))
+        if not workers.pays(int(self._bytes[np.array(pairs, np.int64)].sum())):
+            yield from map(self._judged_here, pairs)
+            return
+
+        def answer(piece: Sequence[tuple[int, int]]) -> Sequence[JudgedPair] | None:
+            from twinset.verify.kinds import judged_pairs
+
+            numbers = sorted({text for pair in piece for text in pair})
+            if self._bytes[numbers].sum() > self._most_bytes:
+                return None
+            place = {text: at for at, text in enumerate(numbers)}
+            call = (
+                [self._texts.text(text) for text in numbers],
+                [(place[left], place[right]) for left, right in piece],
+                self._compared >= MOST,
+            )
+            (judged,) = workers.results(judged_pairs, [call])
+            return None if isinstance(judged, LostCall) else judged
+
+        threads = workers.most + 2  # which wait for processes: no process waits for a thread
+        with closing(workers), closing(in_order(answer, self._pieces(pairs), threads)) as answers:
+            for piece, judged in zip(self._pieces(pairs), answers, strict=True):
+                yield from map(self._judged_here, piece) if judged is None else judged
+
+    def _pieces(self, pairs: Sequence[tuple[int, int]]) -> Iterator[Sequence[tuple[int, int]]]:
+        """Pairs for one process at a time; those of one text are mostly behind each other."""
+        first, size, last = 0, 0, -1
+        for number, (left, right) in enumerate(pairs):
+            if number - first >= PIECE_PAIRS or size >= PIECE_BYTES:
+                yield pairs[first:number]
+                first, size, last = number, 0, -1
+            size += int(self._bytes[right]) + (int(self._bytes[left]) if left != last else 0)
+            last = left
+        if first < len(pairs):
+            yield pairs[first:]
+
+    def _judged_here(self, pair: tuple[int, int]) -> JudgedPair:
+        from twinset.verify.kinds import JudgedPair, kind_of, surely_form
+
+        left, right = pair
         if surely_form(self._texts.sets(left), self._texts.sets(right)):
-            return KINDS.index("same-form")
+            return JudgedPair("same-form", at_sight=True)
         if self._compared >= MOST:
-            return LEFT_OUT
-        self._compared += 1
-        return KINDS.index(kind_of(self._texts.cut(left), self._texts.cut(right)))
+            return JudgedPair(None)
+        return JudgedPair(kind_of(self._texts.cut(left), self._texts.cut(right)))
 
 
 class _CutTexts:
@@ -166,6 +231,10 @@ class _CutTexts:
         self._sets: OrderedDict[int, ValueSets] = OrderedDict()
         self._words = self._values = 0
 
+    def text(self, text: int) -> str:
+        """A text as it is."""
+        return self._store.text(int(self._document[text]))
+
     def cut(self, text: int) -> ValuedText:
         """The words of a text."""
         from twinset.verify.valued_text import ValuedText
@@ -173,7 +242,7 @@ class _CutTexts:
         if text in self._cut:
             self._cut.move_to_end(text)
             return self._cut[text]
-        cut = self._cut[text] = ValuedText(self._store.text(int(self._document[text])))
+        cut = self._cut[text] = ValuedText(self.text(text))
         self._words += len(cut.words)
         while self._words > self._most_words and len(self._cut) > 2:
             _, oldest = self._cut.popitem(last=False)

@@ -17,6 +17,7 @@ a look. So what is in doubt is a form.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from twinset.model.kinds import Kind
 from twinset.verify.differing import WordDifference, differences
@@ -90,6 +91,28 @@ def surely_form(left: ValueSets, right: ValueSets) -> bool:
     if values >= needed:
         return True
     return values + len(exchanged_names(left.names - theirs_all, right.names - ours_all)) >= needed
+
+
+class JudgedPair(NamedTuple):
+    """The kind of a pair, None where nobody compared it; ``at_sight`` by its values alone."""
+
+    kind: Kind | None
+    at_sight: bool = False
+
+
+def judged_pairs(
+    texts: Sequence[str], pairs: Sequence[tuple[int, int]], only_at_sight: bool
+) -> list[JudgedPair]:
+    """The kinds of pairs of these texts, each of which is cut up once; for other processes."""
+    cut = [ValuedText(text) for text in texts]
+    return [judged_pair(cut[left], cut[right], only_at_sight) for left, right in pairs]
+
+
+def judged_pair(left: ValuedText, right: ValuedText, only_at_sight: bool) -> JudgedPair:
+    """The kind of a pair that has other words; where it is asked for, a short look has to do."""
+    if surely_form(left.value_sets, right.value_sets):
+        return JudgedPair("same-form", at_sight=True)
+    return JudgedPair(None if only_at_sight else kind_of(left, right))
 
 
 def _share_little(
