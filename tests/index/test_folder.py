@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import twinset
 from tests.index.pairs import answered, files_of, found, near
 from twinset.errors import PlanError, ReadError
 from twinset.index import (
@@ -135,6 +136,30 @@ def test_options_of_reading_are_those_of_the_creation(tmp_path: Path) -> None:
         (tmp_path / "new.jsonl").write_text('{"key": "a", "body": "some words of it"}')
         index.add(tmp_path / "new.jsonl")
         assert list(index.documents()) == [("a", "some words of it")]
+
+
+def test_words_of_files_are_part_of_an_index(tmp_path: Path) -> None:
+    synonyms, stop = tmp_path / "same.txt", tmp_path / "small.txt"
+    synonyms.write_text("Car, automobile\nlorry, truck  # both\n")
+    stop.write_text("foo\nbar\n")
+    words = "went along every street of the old town"
+    options = {"synonyms": str(synonyms), "method": f"tfridf:stop=en+{stop}"}
+    report = twinset.find({"a": f"a car {words}", "b": "others"}, kinds="no", **options)
+    counts = str(report.save(tmp_path / "report") / "statistics.parquet")
+    Index.create(tmp_path / "counted", statistics=counts, **options).close()
+    plain = {"synonyms": str(synonyms), "threshold": 0.9}
+    Index.create(tmp_path / "plain", **plain).close()
+    assert twinset.find({"n": "b"}, against=tmp_path / "plain", synonyms=str(synonyms))
+    stop.unlink()
+    synonyms.write_text("old, new\n")
+    with pytest.raises(PlanError, match=r"has synonyms =car\|automobile=lorry\|truck: leave"):
+        twinset.find({"n": "b"}, against=tmp_path / "plain", synonyms=str(synonyms))
+    for name in ("plain", "counted"):
+        with Index.open(tmp_path / name) as index:
+            index.add({"old": f"foo my truck {words}"})
+            asked = f"{'bar' if name == 'counted' else 'foo'} my lorry {words}"
+            [answer] = index.query_texts([None], [asked])
+            assert [match.id for match in answer.matches] == ["old"]
 
 
 def test_only_what_is_new_is_added(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 from twinset.errors import TwinsetError
+from twinset.model import Ragged
 from twinset.text import arrow_text, paragraphs, sentences, words
 
 TEXTS = ["One two", None, "", "Ещё раз", "last"]
@@ -37,6 +38,10 @@ def test_a_large_string_array_is_not_copied() -> None:
     data, offsets = arrow_text(array.slice(1))
     assert data.ctypes.data == array.buffers()[2].address
     assert offsets.tolist() == [3, 6]
+
+
+def test_rows_of_bytes_are_texts() -> None:
+    assert read(Ragged.from_rows([[97, 98], [], [99]], np.uint8)) == [b"ab", b"", b"c"]
 
 
 def test_chunks_are_joined() -> None:

@@ -13,10 +13,11 @@ from tests.text.russian import INFLECTED, LETTER, OTHER
 import twinset
 from twinset.errors import MissingExtraError, PlanError, ReadError
 from twinset.report.passages import shared_text
-from twinset.text import sentences, words
+from twinset.text import sentences, stopwords, words
 from twinset.text.forms import Lemma, NoForms, Stem
 from twinset.text.languages import LATIN, LatinGuess
 from twinset.text.tokens import WHOLE
+from twinset.text.word_files import spelt_words, synonyms_of
 from twinset.text.wording import Rewriter, WordChoice
 
 ROWS = [("letter", LETTER), ("inflected", INFLECTED), ("other", OTHER)]
@@ -228,3 +229,18 @@ def test_the_manifest_names_the_packages_that_decide() -> None:
     assert list(manifest["forms"]) == ["PyStemmer"]
     assert manifest["plan"]["forms"] == "stem:language=auto"
     assert "forms" not in twinset.find(ROWS).manifest
+
+
+def test_words_may_stand_in_place_of_their_file(tmp_path: Path) -> None:
+    same, small = tmp_path / "same.txt", tmp_path / "small.txt"
+    same.write_text("Car, automobile\nlorry, truck\n")
+    small.write_text("foo\nBar\n")
+    assert synonyms_of("=Car|automobile=lorry|truck") == synonyms_of(str(same))
+    assert spelt_words(synonyms_of(str(same))) == "=car|automobile=lorry|truck"
+    assert stopwords.without_files(f"en+{small}") == "en+=foo|bar"
+    assert stopwords.without_files("en+ru") == "en+ru"
+    assert stopwords.stop_words(f"de+{small}") == stopwords.stop_words("=foo|bar+de")
+    method = twinset.Plan.make(method="lexical:stop=en+=foo|bar").method
+    assert twinset.Plan.from_dict(twinset.Plan.make(method=method).as_dict()).method == method
+    with pytest.raises(ReadError, match="'alone' stands alone"):
+        synonyms_of("=a|b=alone")

@@ -280,7 +280,11 @@ def test_a_file_that_an_index_names_lies_in_the_folders_of_the_page(
     inside, outside = settings.roots[1] / "words.txt", tmp_path / "outside.txt"
     for synonyms in (inside, outside):
         synonyms.write_text("word1, word2\n")
-        made(settings.roots[1] / synonyms.stem, synonyms=str(synonyms))
+        place = settings.roots[1] / synonyms.stem
+        made(place, synonyms=str(synonyms))
+        with closing(sqlite3.connect(place / NAME, isolation_level=None)) as catalogue:
+            change = "UPDATE facts SET value = CAST(replace(value, ?, ?) AS BLOB)"
+            assert catalogue.execute(change, ("=word1|word2", str(synonyms))).rowcount
     assert client.get(opened(client, settings.roots[1] / "words")).status_code == 200
     answer = client.get(opened(client, settings.roots[1] / "outside"))
     assert answer.status_code == 400

@@ -112,7 +112,7 @@ def begin(plan: Plan, resources: Resources, known: Statistics | None = None) -> 
         from twinset.text.statistics import Statistics
 
         known = Statistics.read(plan.statistics, within)
-    stopwords.listed_in_files(getattr(plan.method, "stop", "none"), within)
+    stopwords.own_words(getattr(plan.method, "stop", "none"), within)
     check_wording(plan, known)
     resources = dataclasses.replace(resources, within=within)
     search: Search = plan.method.search(goal, resources, known)

@@ -53,7 +53,7 @@ class Views:
         """Lists of stop words that are unknown, and files, which a model would need beside it."""
         return stopwords.faults(self.stop) + [
             f"a model takes stop words from the shipped lists: leave '{name}' out of stop"
-            for name in filter(stopwords.is_file, stopwords.lists(self.stop))
+            for name in filter(stopwords.is_own, stopwords.lists(self.stop))
         ]
 
     def kinds(self) -> list[Kind]:

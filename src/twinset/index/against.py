@@ -24,7 +24,7 @@ from twinset.engine.progress import Progress, Silent
 from twinset.engine.streaming import watched
 from twinset.errors import PlanError, ReadError
 from twinset.index.catalogue import is_index_folder
-from twinset.index.contents import Contents
+from twinset.index.contents import Contents, without_word_files
 from twinset.index.folder import FolderStore
 from twinset.index.index import SERVICES, Index, is_database
 from twinset.index.local import LocalWork
@@ -39,6 +39,8 @@ from twinset.system.temporary import TemporaryFolder
 
 AT_ONCE = 200
 """Documents that are asked about at a time."""
+SHOWN = 60
+"""Characters of a value that a message repeats."""
 MEANINGLESS = {
     "resume": "resume keeps parts of a run over one collection: leave it out with against",
     "reference": "reference and against both name older documents: give against alone",
@@ -145,7 +147,7 @@ def _plan_of(index: Index, options: dict[str, Any]) -> Plan:
     """
     Contents.ensure_single(options)
     base = {} if {"plan", "preset"} & options.keys() else {"plan": index.plan}
-    plan = Plan.make(**{**base, **options})
+    plan = without_word_files(Plan.make(**{**base, **options}))
     mine, theirs = _searched(index.plan), _searched(plan)
     differ = [name for name in mine if mine[name] != theirs[name]]
     faults = []
@@ -155,10 +157,11 @@ def _plan_of(index: Index, options: dict[str, Any]) -> Plan:
         )
         for home in homes:
             if home in differ:
-                value = getattr(getattr(index.plan, home), name, mine[home])
+                value = str(getattr(getattr(index.plan, home), name, mine[home]))
                 label = home if name in ("exact", "plan", "preset") else name
                 faults.append(
-                    f"the index {shown_place(index.place)} has {label.replace('_', '-')} {value}: "
+                    f"the index {shown_place(index.place)} has {label.replace('_', '-')} "
+                    f"{value if len(value) <= SHOWN else f'{value[:SHOWN]}…'}: "
                     f"leave {name.replace('_', '-')} out, or make an index with it"
                 )
     if faults:

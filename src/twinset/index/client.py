@@ -173,7 +173,8 @@ class ServiceWork:
                 name = "a text" if id is None else f"the document {id!r}"
                 raise TwinsetError(
                     f"{name} takes {len(row):,} bytes, and the service at {self.place} takes "
-                    f"{self._most_bytes:,} at once: shorten it, or leave it out"
+                    f"{self._most_bytes:,} at once: leave it out, or start the service "
+                    "with a larger --max-request"
                 )
             if rows and (len(rows) == self._most_documents or size + len(row) > self._most_bytes):
                 yield b"[" + b",".join(rows) + b"]"

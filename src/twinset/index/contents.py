@@ -15,7 +15,10 @@ from twinset.lazy_dataclass import dataclass
 from twinset.methods.base import Search, SetSearch
 from twinset.plan import Plan, Resources
 from twinset.spec import name_of, option
+from twinset.text import stopwords
 from twinset.text.statistics import Statistics
+from twinset.text.word_files import spelt_words, synonyms_of
+from twinset.text.wording import spelt_wording
 
 VERSION = 1
 """Of the format: another one is refused."""
@@ -62,7 +65,9 @@ class Contents:
             raise PlanError([f"kept is {', '.join(get_args(Kept))}, and not {kept!r}"])
         plan = Plan.make(**{**options, "repeated": "keep", "kinds": "no"})
         known = Statistics.read(plan.statistics, plan.read.within) if plan.statistics else None
-        contents = cls(dataclasses.replace(plan, statistics=None), kept, known)
+        plan = dataclasses.replace(plan, statistics=None)
+        carried = without_word_files(plan)
+        contents = cls(carried, kept, known and _as_carried(known, plan, carried))
         if faults := contents.faults():
             raise PlanError(faults)
         return contents
@@ -142,3 +147,29 @@ class Contents:
     def search(self, resources: Resources) -> Search:
         """A search by the plan and the word counts of the index."""
         return begin(self.plan, resources, self.statistics)
+
+
+def without_word_files(plan: Plan) -> Plan:
+    """The same plan, with words in place of the files that hold them.
+
+    Answers must not change with a file, nor be missing where the index is handed on without it.
+    """
+    within = plan.read.within
+    if plan.synonyms:
+        groups = synonyms_of(plan.synonyms, within)
+        plan = dataclasses.replace(plan, synonyms=spelt_words(groups))
+    method: Any = plan.method
+    stop = getattr(method, "stop", "none")
+    if (own := stopwords.without_files(stop, within)) != stop:
+        plan = dataclasses.replace(plan, method=dataclasses.replace(method, stop=own))
+    return plan
+
+
+def _as_carried(known: Statistics, plan: Plan, carried: Plan) -> Statistics:
+    """Word counts that were made by the same files, named as the index names them."""
+    if known.wording == spelt_wording(plan):
+        known = dataclasses.replace(known, wording=spelt_wording(carried))
+    if known.cleaning.stop == getattr(plan.method, "stop", "none"):
+        cleaning = dataclasses.replace(known.cleaning, stop=getattr(carried.method, "stop", "none"))
+        known = dataclasses.replace(known, cleaning=cleaning)
+    return known

@@ -17,7 +17,7 @@ from twinset.methods.keys import Cleaned
 from twinset.plan import Resources
 from twinset.spec import option
 from twinset.text.statistics import Statistics
-from twinset.text.stopwords import is_file, lists, stop_words
+from twinset.text.stopwords import is_own, lists, stop_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class SpotSigs(Cleaned):
         faults = Cleaned.faults(self)
         if self.stop == "none":
             faults.append("without stop words there are no spots: name languages in stop")
-        elif self.antecedents and not faults and not any(map(is_file, lists(self.stop))):
+        elif self.antecedents and not faults and not any(map(is_own, lists(self.stop))):
             strange = set(self._antecedents()) - set(stop_words(self.stop))
             faults += [f"the antecedent '{word}' is no stop word" for word in sorted(strange)]
         return faults

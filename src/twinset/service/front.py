@@ -204,7 +204,7 @@ def refusal_of(fault: Exception) -> RequestError:
             else f"the index has {name} with another text: ask with ?replace=true to replace it, "
             "or give another id"
         )
-        more = {"twice": True} if fault.twice else {}
+        more: dict[str, Any] = {"twice": True} if fault.twice else {}
         return RequestError(409, sentence, ids=fault.ids[:SHOWN], **more)
     if isinstance(fault, IndexBusyError):
         return RequestError(503, str(fault), AGAIN)

@@ -1,6 +1,7 @@
 """Stop words: articles, pronouns, prepositions, conjunctions and auxiliary verbs, by language.
 
-A choice of lists is names joined by ``+``; a name with a dot or a slash is a file of the user's.
+A choice of lists is names joined by ``+``; a name with a dot or a slash is a file of the user's,
+and words themselves may stand in place of one (``=this|that``).
 
 The lists hold closed word classes only, compiled from school grammars, and change with a release of
 twinset alone: a list that came from elsewhere would change results with its own releases. Spelling
@@ -16,7 +17,7 @@ import numpy as np
 
 from twinset import _kernels
 from twinset.model import Features, offsets_of
-from twinset.text.word_files import stop_words_of
+from twinset.text.word_files import are_given, spelt_words, stop_words_of
 
 WORDS = {
     "en": """
@@ -64,9 +65,9 @@ def lists(spec: str) -> list[str]:
     return [] if spec in ("", "none") else spec.split("+")
 
 
-def is_file(name: str) -> bool:
-    """Whether a list is a file, and not one that is shipped."""
-    return "." in name or "/" in name or "\\" in name
+def is_own(name: str) -> bool:
+    """Whether a list is the user's, a file or words themselves, and not one that is shipped."""
+    return are_given(name) or "." in name or "/" in name or "\\" in name
 
 
 def faults(spec: str) -> list[str]:
@@ -76,20 +77,29 @@ def faults(spec: str) -> list[str]:
         f"there are no stop words for '{name}'; write none, or languages ({known}) and files "
         "(as words.txt) joined by +"
         for name in lists(spec)
-        if name not in WORDS and not is_file(name)
+        if name not in WORDS and not is_own(name)
     ]
 
 
-def listed_in_files(spec: str, within: Sequence[str] = ()) -> tuple[str, ...]:
-    """The stop words of the files among these lists; a fault is reported with its line."""
-    files = filter(is_file, lists(spec))
-    return tuple(word for path in files for word in stop_words_of(path, within))
+def own_words(spec: str, within: Sequence[str] = ()) -> tuple[str, ...]:
+    """The stop words of the user's own lists; a fault is reported with its line."""
+    own = filter(is_own, lists(spec))
+    return tuple(word for name in own for word in stop_words_of(name, within))
+
+
+def without_files(spec: str, within: Sequence[str] = ()) -> str:
+    """The same lists, with the words of files in place of their names."""
+    if not any(map(is_own, lists(spec))):
+        return spec
+    return "+".join(
+        spelt_words([stop_words_of(name, within)]) if is_own(name) else name for name in lists(spec)
+    )
 
 
 def stop_words(spec: str) -> list[str]:
     """The stop words of these lists, sorted."""
-    shipped = (word for name in lists(spec) if not is_file(name) for word in WORDS[name].split())
-    return sorted({*shipped, *listed_in_files(spec)})
+    shipped = (word for name in lists(spec) if not is_own(name) for word in WORDS[name].split())
+    return sorted({*shipped, *own_words(spec)})
 
 
 def stop_hashes(spec: str) -> Features:

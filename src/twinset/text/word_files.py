@@ -4,12 +4,15 @@ Both are UTF-8 text; what follows a ``#`` is a comment, and empty lines count fo
 stop words has one word on a line. A line of a file of synonyms has several, separated by commas, of
 which the first stands for all: ``car, automobile, auto``. Words are read as the words of documents
 are: lower case, NFC.
+
+In place of a file's name the words themselves may stand, where no file shall be needed: each line
+after a ``=``, its words separated by ``|``, as in ``=car|automobile=lorry|truck``.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from twinset.errors import MissingFileError, ReadError
@@ -30,6 +33,16 @@ def stop_words_of(path: str, within: Sequence[str] = ()) -> tuple[str, ...]:
 def synonyms_of(path: str, within: Sequence[str] = ()) -> Synonyms:
     """The groups of a file of synonyms; a fault is reported with its line."""
     return _synonyms(path, _stamp(path), tuple(within))
+
+
+def are_given(name: str) -> bool:
+    """Whether these are words themselves, and no name of a file."""
+    return name.startswith("=")
+
+
+def spelt_words(groups: Iterable[Sequence[str]]) -> str:
+    """Words themselves, in place of a file of them."""
+    return "".join(f"={'|'.join(group)}" for group in groups)
 
 
 def _stamp(path: str) -> tuple[int, int]:
@@ -81,7 +94,9 @@ def _synonyms(path: str, stamp: tuple[int, int], within: tuple[str, ...]) -> Syn
 
 def _lines(path: str, within: tuple[str, ...], separator: str) -> Iterator[Line]:
     """The entries of each line that has any, in the spelling in which words are compared."""
-    for number, line in enumerate(_text(path, within).split("\n"), 1):
+    given = path[1:].replace("=", "\n").replace("|", separator) if are_given(path) else None
+    text = _text(path, within) if given is None else given
+    for number, line in enumerate(text.split("\n"), 1):
         written = line.partition("#")[0].split(separator)
         entries = [entry.strip() for entry in written if entry.strip()]
         spelt = words(entries) if entries else []

@@ -196,7 +196,7 @@ def rewriter_of(plan: Any) -> Rewriter | None:
     plan.forms.require()
     within: Sequence[str] = plan.read.within
     synonyms = synonyms_of(plan.synonyms, within) if plan.synonyms else ()
-    dropped = stopwords.listed_in_files(getattr(plan.method, "stop", "none"), within)
+    dropped = stopwords.own_words(getattr(plan.method, "stop", "none"), within)
     return Rewriter(WordChoice(plan.forms, synonyms, dropped))
 
 
