@@ -162,3 +162,22 @@ def test_a_damaged_directory_leads_nowhere_else() -> None:
     search = _kernels.KeySearch()
     search.add(keys, numbers, wrong, 1)
     search.find(np.array([1, 2**63], np.uint64), np.array([0, 2]), np.empty(0, np.uint8))
+
+
+def test_crowds_are_found_once_and_in_order() -> None:
+    chance = np.random.default_rng(5)
+    search = _kernels.KeySearch()
+    owners: dict[int, set[int]] = {}
+    for _ in range(2):
+        keys = chance.choice(np.array([1, 2, 3, 4], np.uint64), 20_000, p=[0.6, 0.3, 0.09, 0.01])
+        numbers = chance.integers(0, 9000, len(keys), np.uint32)
+        for key, number in zip(keys.tolist(), numbers.tolist(), strict=True):
+            owners.setdefault(key, set()).add(number)
+        keys, numbers = _kernels.sorted_keys(keys, numbers, 1)
+        search.add(keys, numbers, _kernels.key_directory(keys, 2), 2)
+    gone = (np.arange(9000) % 7 == 0).astype(np.uint8)
+    wanted = np.array([4, 1, 2, 3, 5, 3], np.uint64)
+    at, found = search.find(wanted, np.array([0, 4, 6]), gone)
+    for row, keys in enumerate(([4, 1, 2, 3], [5, 3])):
+        members = set().union(*(owners.get(key, set()) for key in keys))
+        assert found[at == row].tolist() == sorted(n for n in members if n % 7)

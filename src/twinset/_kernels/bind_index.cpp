@@ -59,8 +59,7 @@ class KeySearch {
             for (size_t row = 0; row < lists.count; ++row) {
                 size_t first = found.size();
                 look_up(lists[row], view(gone), found, pace);
-                std::sort(found.begin() + first, found.end());
-                found.erase(std::unique(found.begin() + first, found.end()), found.end());
+                settle(found, first);
                 rows.resize(found.size(), static_cast<int64_t>(row));
             }
         }
@@ -76,6 +75,7 @@ class KeySearch {
 
     void look_up(std::span<const uint64_t> keys, std::span<const uint8_t> gone, std::vector<uint32_t>& found,
                  Pace& pace) const {
+        size_t begin = found.size();
         each_file([&](const File&, const SortedKeys& sorted) {
             for (uint64_t key : keys) sorted.expect(key);
         });
@@ -86,12 +86,25 @@ class KeySearch {
             for (uint64_t key : keys) {
                 auto [first, last] = sorted.places(key);
                 pace(last - first + 1);
+                bool is_crowd = last - first > kCrowd;
+                if (is_crowd) settle(found, begin);
+                size_t middle = found.size();
                 for (size_t i = first; i < last; ++i) {
                     uint32_t number = file.numbers.data()[i];
                     if (number >= gone.size() || !gone[number]) found.push_back(number);
                 }
+                // The keys of a crowd have the same documents again and again, each time in order.
+                if (is_crowd) std::inplace_merge(found.begin() + begin, found.begin() + middle, found.end());
+                if (is_crowd) settle(found, begin);
             }
         });
+    }
+
+    // What was found from `begin` on, in order and each once.
+    static void settle(std::vector<uint32_t>& found, size_t begin) {
+        if (!std::is_sorted(found.begin() + begin, found.end()))
+            std::sort(found.begin() + begin, found.end());
+        found.erase(std::unique(found.begin() + begin, found.end()), found.end());
     }
 
     template <class Work>
@@ -100,6 +113,7 @@ class KeySearch {
             work(file, SortedKeys(view(file.keys), view(file.directory), file.bits));
     }
 
+    static constexpr size_t kCrowd = 1000;  // documents with one key from which on they are merged
     std::vector<File> files_;
 };
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from contextlib import closing
 from heapq import nsmallest
+from operator import neg
 from typing import Any
 
 import numpy as np
@@ -306,17 +308,26 @@ def _joined(parts: list[Entries]) -> Entries:
 def _listed(found: Found, top: int) -> Iterator[tuple[int, tuple[QueryMatch, ...], int]]:
     """For each row that has matches the best of them, and how many more there are."""
     ids, sizes = found.kept.ids, found.kept.sizes
-    columns = (found.left, found.right, found.scores, found.shared, found.left_sizes)
-    rows: dict[int, list[tuple[float, str, int, int, int]]] = {}
-    for row, place, score, *counts in zip(*(column.tolist() for column in columns), strict=True):
-        rows.setdefault(row, []).append((-score, ids[place], place, *counts))
-    for row, matches in rows.items():
-        best = nsmallest(top, matches) if 0 < top < len(matches) else sorted(matches)
+    columns = (found.left, found.scores, found.right, found.shared, found.left_sizes)
+    rows, scores, places, *counts = (column.tolist() for column in columns)
+    begin = 0
+    while begin < len(rows):
+        row = rows[begin]
+        end = bisect_right(rows, row, begin)
+        matches = zip(
+            map(neg, scores[begin:end]),
+            map(ids.__getitem__, places[begin:end]),
+            places[begin:end],
+            *(each[begin:end] for each in counts),
+            strict=True,
+        )
+        best = nsmallest(top, matches) if 0 < top < end - begin else sorted(matches)
         listed = (
             _match(-score, id, shared, size, int(sizes[place]))
             for score, id, place, shared, size in best
         )
-        yield row, tuple(listed), len(matches) - len(best)
+        yield row, tuple(listed), end - begin - len(best)
+        begin = end
 
 
 def _match(score: float, id: str, shared: int, left: int, right: int) -> QueryMatch:

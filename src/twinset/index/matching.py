@@ -19,7 +19,7 @@ from twinset.engine.streaming import Collector
 from twinset.index.entries import EntryMaker, digests_of, unpacked
 from twinset.index.store import KeptDocuments, Numbers, SearchedEntries
 from twinset.lazy_dataclass import dataclass
-from twinset.model import Batch, FeatureLists, Floats, Ints, Ragged
+from twinset.model import Batch, FeatureLists, Features, Floats, Ints, Ragged
 from twinset.model.columns import utf8
 from twinset.plan import Resources
 from twinset.text import Texts
@@ -28,13 +28,14 @@ FEW = 64
 """Candidates that are verified whether or not some are equal."""
 AT_ONCE = 20_000
 """Candidates that are verified at a time."""
+HALF, LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
 
 
 @dataclass(slots=True)
 class Found:
     """Verified matches: rows of the texts asked about, and the documents that they match.
 
-    ``right`` are rows of ``kept``; ``shared`` is -1 where it is not known.
+    Rows rise in ``left``; ``right`` are rows of ``kept``; ``shared`` is -1 where it is not known.
     """
 
     left: Ints
@@ -105,10 +106,10 @@ def _by_leaders(
     for begin in range(0, len(used), AT_ONCE):
         some = used[begin : begin + AT_ONCE]
         inside = (leader >= some[0]) & (leader <= some[-1])
-        pairs = np.unique(np.stack([rows[inside], leader[inside]], axis=1), axis=0)
+        pairs = np.unique(_paired(rows[inside], leader[inside]))
         held = view.fetch(numbers[some])
-        pair = np.ascontiguousarray(pairs[:, 0]), np.searchsorted(some, pairs[:, 1])
-        part = _by_features(maker, features, held, pair, threads)
+        left, right = (pairs >> HALF).astype(np.int64), (pairs & LOW).astype(np.int64)
+        part = _by_features(maker, features, held, (left, np.searchsorted(some, right)), threads)
         part.right = some[part.right]
         parts.append(part)
     columns = ("left", "right", "scores", "shared", "left_sizes")
@@ -128,9 +129,10 @@ def _others(
     texts: Texts, names: Sequence[str | None], sides: tuple[Ints, Ints], kept: KeptDocuments
 ) -> NDArray[np.bool_]:
     """Which pairs are not of a document and itself."""
-    others = np.ones(len(sides[0]), bool)
-    pairs = list(zip(*(side.tolist() for side in sides), strict=True)) if names else []
-    ids = kept.ids
+    others, ids = np.ones(len(sides[0]), bool), kept.ids
+    if {*names}.isdisjoint(ids):
+        return others
+    pairs = list(zip(*(side.tolist() for side in sides), strict=True))
     if same := [at for at, (row, place) in enumerate(pairs) if ids[place] == names[row]]:
         digests = digests_of(texts)
         for at in same:
@@ -139,16 +141,21 @@ def _others(
     return others
 
 
+def _paired(rows: Ints, places: Ints) -> Features:
+    """Rows and places as one number each, which sort alike."""
+    pairs: Features = rows.astype(np.uint64) << HALF | places.astype(np.uint64)
+    return pairs
+
+
 def _spread(
     found: list[NDArray[Any]], candidates: tuple[Ints, Ints, Ints], kept: KeptDocuments
 ) -> Found:
     """The matches of leaders as those of all documents that are equal to them."""
     rows, place, leader = candidates
-    high = np.uint64(32)
-    known = found[0].astype(np.uint64) << high | found[1].astype(np.uint64)
+    known = _paired(found[0], found[1])
     order = np.argsort(known)
     known = known[order]
-    wanted = rows.astype(np.uint64) << high | leader.astype(np.uint64)
+    wanted = _paired(rows, leader)
     at = np.minimum(np.searchsorted(known, wanted), max(len(known) - 1, 0))
     inside = known[at] == wanted if len(known) else np.zeros(len(wanted), bool)
     source = order[at[inside]]
@@ -220,7 +227,8 @@ def _by_rooms(maker: EntryMaker, texts: Texts, kept: KeptDocuments, threads: int
     search.identify(collected.ids, classes.leader)
     paired = pair(collected, search, classes, copies, preferred, judge, resources)
     listed, _ = expand(paired, classes, collected, 1 << 62, threads)
-    cross = (listed.left < asked) & (listed.right >= asked)
+    cross = np.flatnonzero((listed.left < asked) & (listed.right >= asked))
+    cross = cross[np.argsort(listed.left[cross], kind="stable")]
     left, right = listed.left[cross], listed.right[cross] - asked
     return Found(
         left,
