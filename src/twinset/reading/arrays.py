@@ -26,6 +26,12 @@ def strings(values: Sequence[str | bytes | None], kind: pa.DataType) -> pa.Array
     return string_array(kind, np.frombuffer(b"".join(encoded), dtype=np.uint8), offsets, valid)
 
 
+def byte_strings(values: Sequence[bytes], kind: pa.DataType) -> pa.Array:
+    """Bytes (for strings known to be UTF-8) as an Arrow array."""
+    data, valid = np.frombuffer(b"".join(values), np.uint8), np.ones(len(values), bool)
+    return string_array(kind, data, offsets_of(map(len, values)), valid)
+
+
 def utf8_of(text: str | bytes) -> bytes:
     """UTF-8, with U+FFFD for lone surrogates; bytes as they are."""
     if isinstance(text, bytes):

@@ -18,7 +18,7 @@ import pyarrow as pa
 from twinset.model import Batch, FileFacts, Ints
 from twinset.model.columns import column
 from twinset.plan import ReadOptions
-from twinset.reading.ledger import FileLedger, FileState
+from twinset.reading.ledger import FileLedger, FileStates
 from twinset.reading.source import PARTS_APART, LocalFiles, ReadJob, Source
 from twinset.reading.text_pieces import Packing
 from twinset.system.processes import LostCall, Workers
@@ -39,13 +39,13 @@ class FileGroup(NamedTuple):
 
     numbers: tuple[int, ...]
     names: tuple[str, ...]
-    states: tuple[FileState, ...]
+    states: FileStates
     rivals: frozenset[int] = frozenset()
 
     @property
     def bytes(self) -> int:
         """Of all its files."""
-        return sum(state.bytes for state in self.states)
+        return int(self.states.bytes.sum())
 
     def only(self, rows: Sequence[int]) -> FileGroup:
         """Some of its files."""
@@ -53,7 +53,7 @@ class FileGroup(NamedTuple):
         return FileGroup(
             tuple([numbers[row] for row in rows]),
             tuple([names[row] for row in rows]),
-            tuple([states[row] for row in rows]),
+            states.take(np.array(rows, np.int64)),
             self.rivals,
         )
 
@@ -105,35 +105,33 @@ def names_of(job: ReadJob) -> tuple[str, ...]:
     return files.names if isinstance(files, LocalFiles) else tuple(map(str, files))
 
 
-def cost_of(state: FileState) -> int:
-    """The bytes that cost as much to work on as a file."""
-    return state.bytes + _COST
+def cost_of(states: FileStates) -> int:
+    """The bytes that cost as much to work on as these files."""
+    return int(states.bytes.sum()) + _COST * len(states)
 
 
 def groups_of(job: ReadJob) -> Iterator[FileGroup]:
     """The files of a source, one group behind the other."""
-    names, states = names_of(job), job.source.states
+    names, states = names_of(job), FileStates.of(job.source.states)
     for begin, end in cuts(states, min(job.batch_bytes, GROUP_BYTES), GROUP_FILES):
         yield FileGroup(tuple(range(begin + 1, end + 1)), names[begin:end], states[begin:end])
 
 
-def cuts(
-    states: Sequence[FileState], most_bytes: int, most_files: int
-) -> Iterator[tuple[int, int]]:
+def cuts(states: FileStates, most_bytes: int, most_files: int) -> Iterator[tuple[int, int]]:
     """Where to begin and end so that none has more files, or more bytes unless it is one file."""
     first, size = 0, 0
-    for number, state in enumerate(states):
-        if number - first == most_files or (number > first and size + state.bytes > most_bytes):
+    for number, more in enumerate(states.bytes.tolist()):
+        if number - first == most_files or (number > first and size + more > most_bytes):
             yield first, number
             first, size = number, 0
-        size += state.bytes
+        size += more
     if first < len(states):
         yield first, len(states)
 
 
 def with_rivals(group: FileGroup, ledger: FileLedger) -> FileGroup:
     """The group that knows which of its sizes other files have."""
-    rivals = (state.bytes for state in group.states if ledger.has_rival(state.bytes))
+    rivals = filter(ledger.has_rival, group.states.bytes.tolist())
     return group._replace(rivals=frozenset(rivals))
 
 

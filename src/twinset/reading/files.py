@@ -43,7 +43,7 @@ from twinset.reading.office import OfficeError, without_ligatures
 from twinset.reading.output.cutting import write_cut_file
 from twinset.reading.output.records import Outputs
 from twinset.reading.output.routes import SourceRoute
-from twinset.reading.plain_files import PlainTexts, others_by_name, read_plain
+from twinset.reading.plain_files import PlainTexts, digested_with, others_by_name, read_plain
 from twinset.reading.rows.block import FieldRows, RowBlock
 from twinset.reading.rows.kinds import FieldKinds
 from twinset.reading.rows.record import Record
@@ -183,9 +183,7 @@ def _read_grouped(job: ReadJob, digested: Callable[[bytes], None]) -> Iterator[B
                 job.meter.bytes_read += plain.rest.bytes
                 others = _answered(job, apart, notes.extend)
             yield from merged(plain.batch, others, job.batch_bytes)
-            by_number = dict(zip(plain.batch.places.tolist(), plain.digested, strict=True))
-            by_number.update(zip(plain.rest.numbers, notes, strict=True))
-            digested(b"".join([by_number[number] for number in group.numbers]))
+            digested(digested_with(plain, notes))
 
 
 def _plain_and_apart(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
 from twinset import spec
@@ -323,6 +323,17 @@ def detect(path: Place, head: bytes) -> tuple[str, str | None]:
 def named_as_text(path: Place | str) -> bool:
     """Whether the name alone says that the file is one plain document."""
     return suffix_of(path) in _ONE_DOCUMENT
+
+
+def are_named_as_text(paths: Sequence[str]) -> list[bool]:
+    """The same of many files of this machine, whose names mostly end alike."""
+    ends = [path[max(path.rfind(".") - 1, 0) :] for path in paths]
+    # before the suffix of a packing stands the one that decides
+    known = {end: named_as_text(end) for end in set(ends) if end[1:].lower() not in SUFFIXES}
+    return [
+        known[end] if end in known else named_as_text(path)
+        for path, end in zip(paths, ends, strict=True)
+    ]
 
 
 def suffix_of(path: Place | str) -> str:

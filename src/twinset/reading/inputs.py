@@ -352,7 +352,7 @@ class Inputs:
 
     def _noted(self) -> FileLedger:
         if self._ledger is None:
-            self._ledger = FileLedger(state for source in self.sources for state in source.states)
+            self._ledger = FileLedger(source.states for source in self.sources if source.states)
         return self._ledger
 
 

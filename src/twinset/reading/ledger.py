@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from hashlib import blake2b
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 import numpy as np
 import pyarrow as pa
 
-from twinset.model import FileFacts
+from twinset.model import FileFacts, Ints
 from twinset.model.files import DIGEST_BYTES
 from twinset.reading.arrays import strings
 from twinset.system.fetching import open_place
@@ -36,6 +36,44 @@ class FileState(NamedTuple):
         return cls(status.st_size, status.st_mtime_ns)
 
 
+class FileStates(Sequence[FileState]):
+    """The states of many files, as columns."""
+
+    __slots__ = ("bytes", "modified")
+
+    def __init__(self, bytes: Ints, modified: Ints) -> None:
+        self.bytes, self.modified = bytes, modified
+
+    @classmethod
+    def of(cls, states: Sequence[FileState]) -> FileStates:
+        """The same states as columns."""
+        if isinstance(states, FileStates):
+            return states
+        columns = np.array(states, np.int64).reshape(-1, 2)
+        return cls(columns[:, 0].copy(), columns[:, 1].copy())
+
+    def __len__(self) -> int:
+        return len(self.bytes)
+
+    @overload
+    def __getitem__(self, at: int) -> FileState: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> FileStates: ...
+
+    def __getitem__(self, at: int | slice) -> FileState | FileStates:
+        if isinstance(at, slice):
+            return FileStates(self.bytes[at], self.modified[at])
+        return FileState(int(self.bytes[at]), int(self.modified[at]))
+
+    def __iter__(self) -> Iterator[FileState]:
+        return map(FileState, self.bytes.tolist(), self.modified.tolist())
+
+    def take(self, rows: Ints) -> FileStates:
+        """The states of these files."""
+        return FileStates(self.bytes[rows], self.modified[rows])
+
+
 class FileFact(NamedTuple):
     """A row of `FileFacts`."""
 
@@ -50,8 +88,10 @@ class FileFact(NamedTuple):
 class FileLedger:
     """Which sizes several files have, and the digests that earlier passes have computed."""
 
-    def __init__(self, states: Iterable[FileState]) -> None:
-        sizes = Counter(state.bytes for state in states)
+    def __init__(self, states: Iterable[Sequence[FileState]]) -> None:
+        sizes: Counter[int] = Counter()
+        for some in states:
+            sizes.update(FileStates.of(some).bytes.tolist())
         self._repeated = {size for size, count in sizes.items() if count > 1 and size}
         self._digests: dict[bytes, bytes] = {}
 

@@ -13,26 +13,29 @@ import glob
 import os
 import stat
 import sys
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import field
 from pathlib import Path
 from typing import IO
+
+import numpy as np
 
 from twinset.errors import MissingFileError, ReadError
 from twinset.lazy_dataclass import dataclass
 from twinset.plan import ReadOptions
 from twinset.reading.elsewhere import heads, matching, place_at, walk
 from twinset.reading.faults import Faults
-from twinset.reading.formats import HEAD, detect, named_as_text
+from twinset.reading.formats import HEAD, are_named_as_text, detect, named_as_text
+from twinset.reading.ledger import FileStates
 from twinset.reading.own_files import documents_of, is_list, refuse_report
 from twinset.reading.source import LocalFiles, Source
 from twinset.reading.walked import (
     FOLDER,
-    REGULAR,
+    FolderEntries,
     PassedOver,
     WalkedFile,
-    asked_entries,
+    WalkedFiles,
     is_hidden,
 )
 from twinset.system.bounded import lies_within
@@ -63,6 +66,7 @@ class InputSources:
     passed_over: list[PassedOver] = field(default_factory=list)
     spools: list[TemporaryFile] = field(default_factory=list)
     _seen: set[Hashable] = field(default_factory=set)
+    _seen_before: list[WalkedFiles] = field(default_factory=list)
     _heads: dict[RemotePath, bytes] = field(default_factory=dict)
 
     def add_input(self, name: str) -> None:
@@ -143,6 +147,7 @@ class InputSources:
             self.faults.add(None, "unreadable", detail, name)
 
     def _add_regular(self, file: WalkedFile, name: str) -> None:
+        self._recall()
         if file.mark in self._seen:
             self.passed_over.append(PassedOver(name, "named_twice"))
         else:
@@ -162,59 +167,70 @@ class InputSources:
 
     def _add_folder(self, folder: Place) -> None:
         """Its plain documents as one source, then its files of records, each sorted by path."""
-        plain: list[WalkedFile] = []
+        files = self._chosen(self._walked(folder))
+        is_plain = [True] * len(files) if self.each_file else _are_named_as_text(files)
+        plain: list[int] = []
         records: list[Source] = []
-        for file in self._chosen(folder):
-            is_plain = self.each_file or named_as_text(file.path)
-            source = None if is_plain else self._source(file, str(file.path))
-            if source and source.reader in ("csv", "tsv") and self._is_list(file.place):
+        for row in range(len(files)):
+            if is_plain[row]:
+                plain.append(row)
+                continue
+            file = files[row]
+            source = self._source(file, str(file.path))
+            if source.reader in ("csv", "tsv") and self._is_list(file.place):
                 self.passed_over.append(PassedOver(str(file.path), "lists_of_documents"))
-            elif source and source.reader != "files":
+            elif source.reader != "files":
                 records.append(source)
             else:
-                plain.append(file)
+                plain.append(row)
         if plain:
-            states = tuple(file.state for file in plain)
-            size = sum(state.bytes for state in states)
-            names = tuple(file.path for file in plain if isinstance(file.path, str))
-            files = LocalFiles(names) if names else tuple(file.place for file in plain)
-            name = str(folder)
-            self.sources.append(Source(folder, name, "files", None, size, files, states=states))
+            self.sources.append(_source_of_files(folder, _taken(files, plain)))
         self.sources += records
         if not plain and not records:
             remedy = "name a folder that holds documents"
             self.faults.add(None, "missing", "the folder holds no files", str(folder), remedy)
 
-    def _chosen(self, folder: Place) -> Iterator[WalkedFile]:
+    def _chosen(self, files: Sequence[WalkedFile]) -> Sequence[WalkedFile]:
         """The files of a folder that are read: each once, by its own name and not by a link's."""
-        entries = list(self._walked(folder))
-        marks = {entry.mark for entry in entries if entry.is_regular and not entry.is_linked}
-        if len(marks) == len(entries) and marks.isdisjoint(self._seen):
-            self._seen |= marks
-            yield from entries
-            return
-        own = {entry.mark for entry in entries if not entry.is_linked}
+        if isinstance(files, WalkedFiles) and files.are_plainly_distinct:
+            if not self._seen and not self._seen_before:
+                self._seen_before.append(files)
+                return files
+            self._recall()
+            marks = set(files.marks())
+            if marks.isdisjoint(self._seen):
+                self._seen |= marks
+                return files
+        self._recall()
+        own = {file.mark for file in files if not file.is_linked}
         below: set[Hashable] = set()
-        for entry in entries:
+        rows: list[int] = []
+        for row, file in enumerate(files):
             reason = None
-            if not entry.is_regular:
+            if not file.is_regular:
                 reason = "special_files"
-            elif entry.is_linked and (entry.mark in own or entry.mark in below):
+            elif file.is_linked and (file.mark in own or file.mark in below):
                 reason = "links_not_followed"
-            elif entry.mark in below:
+            elif file.mark in below:
                 reason = None if self.each_file else "hard_links"
-            elif entry.mark in self._seen:
+            elif file.mark in self._seen:
                 reason = "named_twice"
             if reason is None:
-                below.add(entry.mark)
-                self._seen.add(entry.mark)
-                yield entry
+                below.add(file.mark)
+                self._seen.add(file.mark)
+                rows.append(row)
             else:
-                self.passed_over.append(PassedOver(str(entry.path), reason))
+                self.passed_over.append(PassedOver(str(file.path), reason))
+        return _taken(files, rows)
 
-    def _walked(self, folder: Place) -> Iterable[WalkedFile]:
+    def _recall(self) -> None:
+        """Know the marks of the files of earlier inputs, which are kept as columns till then."""
+        while self._seen_before:
+            self._seen.update(self._seen_before.pop().marks())
+
+    def _walked(self, folder: Place) -> Sequence[WalkedFile]:
         if not isinstance(folder, RemotePath):
-            return self._walk(folder, ())
+            return WalkedFiles.joined(list(self._walk(folder, ())))
         files = list(walk(folder, self.passed_over))
         remote = (file.path for file in files if isinstance(file.path, RemotePath))
         if not self.each_file:
@@ -223,7 +239,7 @@ class InputSources:
 
     def _walk(
         self, folder: Path, above: tuple[tuple[int, int], ...], is_linked: bool = False
-    ) -> Iterator[WalkedFile]:
+    ) -> Iterator[WalkedFiles]:
         """The files below a folder, sorted by path; hidden ones are passed over, loops reported."""
         try:
             status = folder.stat()
@@ -237,32 +253,38 @@ class InputSources:
             return
         documents = documents_of(folder)
         above_name = os.path.join("" if str(folder) == os.curdir else str(folder), "")
-        shown = [name for name in names if not is_hidden(name)]
+        reasons = {name: "hidden_files" for name in names if is_hidden(name)}
         if documents is not None:
-            shown = [name for name in shown if name in documents]
-        entries = asked_entries(above_name, shown, self.threads)
-        for name in names:
-            if is_hidden(name):
-                self.passed_over.append(PassedOver(os.path.join(folder, name), "hidden_files"))
+            own = (name for name in names if name not in documents and name not in reasons)
+            reasons |= dict.fromkeys(own, "own_files")
+        shown = [name for name in names if name not in reasons] if reasons else names
+        entries = FolderEntries.asked(above_name, shown, self.threads)
+        paths = [above_name + name for name in shown]
+        apart = (entries.faults != 0) | (entries.kinds == FOLDER)
+        if self.within:
+            apart |= entries.are_links
+        # what is no file, in its order between the files
+        others = dict.fromkeys(reasons, -1)
+        others |= {shown[at]: at for at in np.flatnonzero(apart).tolist()}
+        done = 0
+        for name in sorted(others):
+            if (at := others[name]) < 0:
+                path = os.path.join(folder, name)
+                self.passed_over.append(PassedOver(path, reasons[name]))
                 continue
-            if documents is not None and name not in documents:
-                self.passed_over.append(PassedOver(os.path.join(folder, name), "own_files"))
+            yield entries.files(paths[done:at], done, at, is_linked)
+            done = at + 1
+            is_link = bool(entries.are_links[at])
+            if is_link and self._leads_out(folder / name):
                 continue
-            entry = next(entries)
-            if entry.is_link and self._leads_out(folder / name):
-                continue
-            if entry.fault:  # a link that leads nowhere, or to itself
-                error = OSError(entry.fault, os.strerror(entry.fault))
+            if fault_number := int(entries.faults[at]):  # a link that leads nowhere, or to itself
+                error = OSError(fault_number, os.strerror(fault_number))
                 self._unreadable(os.path.join(folder, name), error)
-                continue
-            is_link = is_linked or bool(entry.is_link)
-            if entry.kind == FOLDER:
-                yield from self._walk(folder / name, (*above, mark), is_link)
+            elif entries.kinds[at] == FOLDER:
+                yield from self._walk(folder / name, (*above, mark), is_linked or is_link)
             else:
-                is_regular, state = entry.kind == REGULAR, entry.state
-                yield WalkedFile(
-                    above_name + name, entry.mark, state, state.bytes, is_link, is_regular
-                )
+                yield entries.files(paths[at:done], at, done, is_linked)
+        yield entries.files(paths[done:], done, len(paths), is_linked)
 
     def _source(self, file: WalkedFile, name: str) -> Source:
         place = file.place
@@ -295,6 +317,28 @@ class InputSources:
 
     def _unreadable(self, name: str, fault: OSError) -> None:
         self.faults.add(None, "unreadable", f"cannot be read ({fault.strerror or fault})", name)
+
+
+def _are_named_as_text(files: Sequence[WalkedFile]) -> list[bool]:
+    if isinstance(files, WalkedFiles):
+        return are_named_as_text(files.paths)
+    return [named_as_text(file.path) for file in files]
+
+
+def _taken(files: Sequence[WalkedFile], rows: Sequence[int]) -> Sequence[WalkedFile]:
+    return files.take(rows) if isinstance(files, WalkedFiles) else [files[row] for row in rows]
+
+
+def _source_of_files(folder: Place, files: Sequence[WalkedFile]) -> Source:
+    """The plain documents of a folder as one source."""
+    paths: Sequence[Place]
+    if isinstance(files, WalkedFiles):
+        states, paths = files.states, LocalFiles(tuple(files.paths))
+    else:
+        states = FileStates.of([file.state for file in files])
+        paths = tuple(file.place for file in files)
+    size = int(states.bytes.sum())
+    return Source(folder, str(folder), "files", None, size, paths, states=states)
 
 
 def _is_terminal(path: Path, status: os.stat_result) -> bool:

@@ -64,7 +64,7 @@ class Source:
     size: int | None
     files: Sequence[Place] = ()
     is_spool: bool = False
-    states: tuple[FileState, ...] = ()
+    states: Sequence[FileState] = ()
     is_reference: bool = False
 
     @property
