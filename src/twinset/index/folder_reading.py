@@ -34,6 +34,7 @@ class IndexReader:
         self._gone: NDArray[np.uint8] = np.empty(0, np.uint8)
         self._removals = 0
         self._files: Files | None = None
+        self._has_recent = False
 
     @property
     def connection(self) -> sqlite3.Connection:
@@ -45,7 +46,8 @@ class IndexReader:
 
     def view(self, apart: bool = False) -> AbstractContextManager[FolderView]:
         """The index as it is now; one that is ``apart`` may stay open while others are."""
-        settled = None if apart else self._settled(self.connection)
+        # most who find recent documents find some the next time as well
+        settled = None if apart or self._has_recent else self._settled(self.connection)
         return self._view(apart) if settled is None else nullcontext(settled)
 
     @contextmanager
@@ -56,6 +58,7 @@ class IndexReader:
             for _ in range(ATTEMPTS):
                 with catalogue.reading(connection, self.folder):
                     state = catalogue.state_of(connection)
+                    self._has_recent = state.recent > 0
                     try:
                         files = self._files_of(connection, state)
                     except FileNotFoundError:  # merged away since the catalogue was read

@@ -60,6 +60,8 @@ class FolderView:
             return found
         # Recent documents have the highest numbers, and none of them is in a file.
         at, numbers = search_recent(self.connection, keys.flat)
+        if not len(at):
+            return found
         rows = np.concatenate([found[0], keys.owners()[at]])
         numbers = np.concatenate([found[1], numbers])
         pairs = np.unique(rows.astype(np.uint64) << np.uint64(32) | numbers)

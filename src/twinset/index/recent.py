@@ -53,9 +53,7 @@ def recent_keys(connection: sqlite3.Connection) -> tuple[Features, Numbers]:
 
 def search_recent(connection: sqlite3.Connection, wanted: Features) -> tuple[Ints, Numbers]:
     """Rows of ``wanted``, and the recent documents that have these keys."""
-    order = np.argsort(wanted, kind="stable")
-    ordered = wanted[order]
-    asked, found = np.unique(ordered).view(np.int64).tolist(), []
+    asked, found = sorted({*wanted.view(np.int64).tolist()}), []
     for begin in range(0, len(asked), AT_ONCE):
         some = asked[begin : begin + AT_ONCE]
         marks = ",".join("?" * len(some))
@@ -64,6 +62,8 @@ def search_recent(connection: sqlite3.Connection, wanted: Features) -> tuple[Int
         ).fetchall()
     if not found:
         return np.empty(0, np.int64), np.empty(0, np.uint32)
+    order = np.argsort(wanted, kind="stable")
+    ordered = wanted[order]
     table = np.array(found, np.int64)
     keys = table[:, 0].copy().view(np.uint64)
     first, last = np.searchsorted(ordered, keys), np.searchsorted(ordered, keys, "right")
