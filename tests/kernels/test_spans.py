@@ -30,13 +30,14 @@ def search(texts: list[bytes], unit: int, least: int, sample: int, most: int = P
     samples.finish(2)
     first, facts = 0, np.zeros(0, np.uint32)
     while first < _kernels.GRAM_PARTS:
-        table = _kernels.GramTable(first, most)
-        candidates = table.count(samples, *grams)
-        if first == 0 and table.end == _kernels.GRAM_PARTS:
-            return table.runs(samples, *grams, candidates)
-        known = table.facts(samples, *grams, candidates)
+        counts = _kernels.GramCounts(samples, first, most, "/tmp")
+        candidates = counts.count(*grams)
+        counts.finish(2)
+        if first == 0 and counts.end == _kernels.GRAM_PARTS:
+            return counts.runs(*grams, candidates)
+        known = counts.facts(*grams, candidates)
         facts = known if first == 0 else np.where(known != 0, known, facts)
-        first = table.end
+        first = counts.end
     return _kernels.span_runs(facts, samples, *grams, candidates)
 
 
@@ -73,9 +74,12 @@ def test_bounds_are_checked() -> None:
             samples.add(data, offsets, unit, least, sample)
     with pytest.raises(ValueError, match="outside"):
         samples.add(data, offsets + 1, WORD, 2, 1)
-    table = _kernels.GramTable(0, PLENTY)
+    counts = _kernels.GramCounts(samples, 0, PLENTY, "/tmp")
+    with pytest.raises(ValueError, match="not all blocks"):
+        counts.runs(data, offsets, WORD, 2, 1, np.zeros(1, np.int64))
+    counts.finish(1)
     with pytest.raises(ValueError, match="candidates"):
-        table.runs(samples, data, offsets, WORD, 2, 1, np.zeros(5, np.int64))
+        counts.runs(data, offsets, WORD, 2, 1, np.zeros(5, np.int64))
 
 
 @pytest.mark.parametrize("pass_", ["samples", "counts", "runs"])
@@ -84,12 +88,13 @@ def test_a_flag_ends_every_pass(pass_: str) -> None:
     grams = (*pack([b"some words again " * 100_000]), WORD, 50, 25)
     samples.add(*grams)
     samples.finish(1)
-    table, flag = _kernels.GramTable(0, PLENTY), _kernels.StopFlag()
-    candidates = table.count(samples, *grams)
+    counts, flag = _kernels.GramCounts(samples, 0, PLENTY, "/tmp"), _kernels.StopFlag()
+    candidates = counts.count(*grams)
+    counts.finish(1)
     calls = {
         "samples": lambda: samples.add(*grams),
-        "counts": lambda: table.count(samples, *grams),
-        "runs": lambda: table.runs(samples, *grams, candidates),
+        "counts": lambda: _kernels.GramCounts(samples, 0, PLENTY, "/tmp").count(*grams),
+        "runs": lambda: counts.runs(*grams, candidates),
     }
 
     def forever() -> None:

@@ -26,6 +26,7 @@ CORPUS = Path(__file__).parents[2] / ".bench" / "c20k.jsonl"
 few = st.text("ab", max_size=30)
 words = st.lists(st.sampled_from(["One", "one", "two", "ÉTÉ", "e\u0301te\u0301"]), max_size=20)
 marked = st.text("aeе\u0301\u0308é\u200d👩漢\n", max_size=25)
+mixed = ["漢", "é", "e\u0301", "\u00ad", "\u200d", " ", "a", "Ab, "]
 unit = st.sampled_from(["word", "char", "byte"])
 
 
@@ -56,6 +57,20 @@ def test_words_as_find_compares_them(
 ) -> None:
     between = st.sampled_from([" ", "\r\n", ", ", " -- ", "\u00ad "])
     joined = ["".join(word + data.draw(between) for word in text) for text in texts]
+    assert found(joined, least, "word") == rows_by_definition(joined, least, "word")
+
+
+@examples(60)
+@given(
+    st.lists(
+        st.lists(st.sampled_from([*mixed, "plain words " * 9, "x" * 70])), min_size=1, max_size=3
+    ),
+    st.integers(1, 4),
+)
+def test_places_in_plain_stretches_between_other_letters(
+    texts: list[list[str]], least: int
+) -> None:
+    joined = ["".join(pieces) for pieces in texts]
     assert found(joined, least, "word") == rows_by_definition(joined, least, "word")
 
 

@@ -647,22 +647,18 @@ class GramSamples:
     @property
     def count(self) -> int: ...
 
-class GramTable:
-    """Counts of the N-grams whose samples are repeated."""
+class GramCounts:
+    """Counts of the N-grams whose samples are repeated, as many parts as fit."""
 
-    def __init__(self, first: int, most_bytes: int) -> None: ...
+    def __init__(
+        self, samples: GramSamples, first: int, most_bytes: int, folder: str
+    ) -> None: ...
     def count(
-        self,
-        samples: GramSamples,
-        data: _Bytes,
-        offsets: _Ints,
-        unit: int,
-        least: int,
-        sample: int,
+        self, data: _Bytes, offsets: _Ints, unit: int, least: int, sample: int
     ) -> _Ints: ...
+    def finish(self, threads: int) -> None: ...
     def facts(
         self,
-        samples: GramSamples,
         data: _Bytes,
         offsets: _Ints,
         unit: int,
@@ -672,7 +668,6 @@ class GramTable:
     ) -> _Numbers: ...
     def runs(
         self,
-        samples: GramSamples,
         data: _Bytes,
         offsets: _Ints,
         unit: int,

@@ -8,9 +8,9 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "give_growing.hpp"
+#include "gram_counts.hpp"
 #include "gram_samples.hpp"
 #include "gram_scan.hpp"
-#include "gram_table.hpp"
 #include "span_groups.hpp"
 #include "span_places.hpp"
 #include "span_runs.hpp"
@@ -34,11 +34,11 @@ void add_samples(GramSamples& samples, In<uint8_t> data, In<int64_t> offsets, in
     std::vector<uint64_t> waiting;
     for (size_t i = 0; i < texts.count; ++i) {
         stop_point();
-        scanner.scan(texts.begin(i), texts.end(i), texts.readable,
-                     [&](size_t, size_t, uint64_t value, bool is_new) {
-                         if (is_new) waiting.push_back(value);
-                     });
-        if (waiting.size() >= GramTable::kAtOnce) samples.add(waiting);
+        scanner.scan<false>(texts.begin(i), texts.end(i), texts.readable,
+                            [&](std::span<const GramBlock> blocks) {
+                                for (const GramBlock& block : blocks) waiting.push_back(block.sample);
+                                if (waiting.size() >= GramSamples::kAtOnce) samples.add(waiting);
+                            });
     }
     samples.add(waiting);
 }
@@ -48,55 +48,73 @@ void finish_samples(GramSamples& samples, int threads) {
     samples.finish(threads);
 }
 
-// Counts the candidates of the table's parts; how many candidates each document has in all.
-auto count_grams(GramTable& table, const GramSamples& samples, In<uint8_t> data, In<int64_t> offsets,
-                 int unit, int64_t least, int64_t sample) {
+// Counts the candidates of the parts; how many N-grams each document has that are candidates of any part.
+auto count_grams(GramCounts& counts, In<uint8_t> data, In<int64_t> offsets, int unit, int64_t least,
+                 int64_t sample) {
     Texts texts(data, offsets);
+    require(!counts.finished(), "the blocks are counted already");
     GramScanner scanner = scanner_of(unit, least, sample);
     std::vector<int64_t> candidates(texts.count, 0);
     {
         Released unlocked;
-        std::vector<CountedGram> waiting;
         for (size_t i = 0; i < texts.count; ++i) {
             stop_point();
-            each_candidate(scanner, samples, texts.begin(i), texts.end(i), texts.readable, [&](size_t start) {
-                ++candidates[i];
-                GramKey gram = scanner.key(start);
-                if (!table.holds(gram)) return;
-                waiting.push_back({gram, scanner.next(start)});
-                if (waiting.size() == GramTable::kAtOnce) table.add(waiting);
-            });
+            auto take = [&](std::vector<Candidate>& found) {
+                for (Candidate& one : found) {
+                    candidates[i] += static_cast<int64_t>(one.block.end - one.block.begin);
+                    one.key = scanner.key(one.block);
+                }
+                counts.add(found, scanner);
+            };
+            each_candidate(scanner, counts.samples(), texts.begin(i), texts.end(i), texts.readable, take);
         }
-        table.add(waiting);
     }
     return give(std::move(candidates));
+}
+
+void finish_counts(GramCounts& counts, int threads) {
+    require(!counts.finished(), "the blocks are counted already");
+    Released unlocked;
+    counts.finish(threads);
 }
 
 void check_candidates(const Texts& texts, const In<int64_t>& candidates) {
     require(candidates.size() == texts.count, "every document needs its number of candidates");
 }
+void check_finished(const GramCounts& counts) { require(counts.finished(), "not all blocks are counted"); }
 
-// What the table knows of the candidates of some documents, 0 where it does not hold their parts.
-auto gram_facts(const GramTable& table, const GramSamples& samples, In<uint8_t> data, In<int64_t> offsets,
-                int unit, int64_t least, int64_t sample, In<int64_t> candidates) {
+// What is known of the candidates of some documents, 0 where they were not counted.
+auto gram_facts(const GramCounts& counts, In<uint8_t> data, In<int64_t> offsets, int unit, int64_t least,
+                int64_t sample, In<int64_t> candidates) {
     Texts texts(data, offsets);
     check_candidates(texts, candidates);
+    check_finished(counts);
     GramScanner scanner = scanner_of(unit, least, sample);
     Growing<uint32_t> facts;
     {
         Released unlocked;
-        auto take = [&](size_t, const GramKey& gram, const GramFacts& known) {
-            facts.push(table.holds(gram) ? packed(known) : 0);
+        auto take = [&](const std::vector<Candidate>& found) {
+            for (const Candidate& one : found) {
+                size_t size = one.block.end - one.block.begin;
+                auto whole = [&](const GramFacts& last) {
+                    GramFacts others{last.count, true};
+                    for (size_t i = 1; i < size; ++i) facts.push(others.packed());
+                    facts.push(last.packed());
+                };
+                auto each = [&](const uint32_t* known) {
+                    for (size_t i = 0; i < size; ++i) facts.push(known[i]);
+                };
+                auto none = [&] {
+                    for (size_t i = 0; i < size; ++i) facts.push(0);
+                };
+                counts.tell(one.block, scanner.key(one.block), whole, each, none);
+            }
         };
-        LookAhead ahead(table, take);
         for (size_t i = 0; i < texts.count; ++i) {
             stop_point();
             if (!candidates.data()[i]) continue;
-            each_candidate(scanner, samples, texts.begin(i), texts.end(i), texts.readable, [&](size_t start) {
-                ahead.add(start, {scanner.key(start), scanner.next(start)});
-            });
+            each_candidate(scanner, counts.samples(), texts.begin(i), texts.end(i), texts.readable, take);
         }
-        ahead.flush();
     }
     return give(std::move(facts));
 }
@@ -125,27 +143,29 @@ void add_runs(RunRows& rows, const Texts& texts, size_t i, GramUnit unit, std::s
 }
 
 // Runs of repeated N-grams: what they begin with, their documents, places and units.
-auto span_runs(const GramTable& table, const GramSamples& samples, In<uint8_t> data, In<int64_t> offsets,
-               int unit, int64_t least, int64_t sample, In<int64_t> candidates) {
+auto span_runs(const GramCounts& counts, In<uint8_t> data, In<int64_t> offsets, int unit, int64_t least,
+               int64_t sample, In<int64_t> candidates) {
     Texts texts(data, offsets);
     check_candidates(texts, candidates);
+    check_finished(counts);
     GramScanner scanner = scanner_of(unit, least, sample);
     RunRows rows;
     {
         Released unlocked;
-        RunBuilder builder(scanner.n());
-        auto take = [&](size_t start, const GramKey& gram, const GramFacts& facts) {
-            builder.take(start, gram, facts);
+        RunBuilder builder(scanner);
+        auto take = [&](const GramBlock& block, const GramKey& key) {
+            auto whole = [&](const GramFacts& last) { builder.take(block, last); };
+            auto each = [&](const uint32_t* known) {
+                for (size_t start = block.begin; start < block.end; ++start, ++known)
+                    builder.take(start, GramFacts::unpacked(*known));
+            };
+            counts.tell(block, key, whole, each, [] {});
         };
-        LookAhead ahead(table, take);
         for (size_t i = 0; i < texts.count; ++i) {
             stop_point();
             if (!candidates.data()[i]) continue;
             builder.begin();
-            each_candidate(scanner, samples, texts.begin(i), texts.end(i), texts.readable, [&](size_t start) {
-                ahead.add(start, {scanner.key(start), scanner.next(start)});
-            });
-            ahead.flush();
+            each_counted(scanner, counts, texts.begin(i), texts.end(i), texts.readable, take);
             add_runs(rows, texts, i, scanner.unit(), builder.runs());
         }
     }
@@ -153,7 +173,7 @@ auto span_runs(const GramTable& table, const GramSamples& samples, In<uint8_t> d
 }
 
 // The same, where the facts on all candidates were collected before.
-auto span_runs_of_facts(In<uint32_t> facts, const GramSamples& samples, In<uint8_t> data, In<int64_t> offsets,
+auto span_runs_of_facts(In<uint32_t> facts, GramSamples& samples, In<uint8_t> data, In<int64_t> offsets,
                         int unit, int64_t least, int64_t sample, In<int64_t> candidates) {
     Texts texts(data, offsets);
     check_candidates(texts, candidates);
@@ -161,16 +181,20 @@ auto span_runs_of_facts(In<uint32_t> facts, const GramSamples& samples, In<uint8
     RunRows rows;
     {
         Released unlocked;
-        RunBuilder builder(scanner.n());
+        RunBuilder builder(scanner);
         size_t at = 0;
+        auto take = [&](const std::vector<Candidate>& found) {
+            for (const Candidate& one : found)
+                for (size_t start = one.block.begin; start < one.block.end; ++start) {
+                    require(at < facts.size(), "facts are missing");
+                    builder.take(start, GramFacts::unpacked(facts.data()[at++]));
+                }
+        };
         for (size_t i = 0; i < texts.count; ++i) {
             stop_point();
             if (!candidates.data()[i]) continue;
             builder.begin();
-            each_candidate(scanner, samples, texts.begin(i), texts.end(i), texts.readable, [&](size_t start) {
-                require(at < facts.size(), "facts are missing");
-                builder.take(start, scanner.key(start), unpacked(facts.data()[at++]));
-            });
+            each_candidate(scanner, samples, texts.begin(i), texts.end(i), texts.readable, take);
             add_runs(rows, texts, i, scanner.unit(), builder.runs());
         }
     }
@@ -198,16 +222,16 @@ void bind_spans(nb::module_& m) {
         .def("add", &add_samples, "data"_a, "offsets"_a, "unit"_a, "least"_a, "sample"_a)
         .def("finish", &finish_samples, "threads"_a)
         .def_prop_ro("count", &GramSamples::count);
-    nb::class_<GramTable>(m, "GramTable")
-        .def(nb::init<size_t, uint64_t>(), "first"_a, "most_bytes"_a)
-        .def("count", &count_grams, "samples"_a, "data"_a, "offsets"_a, "unit"_a, "least"_a, "sample"_a)
-        .def("facts", &gram_facts, "samples"_a, "data"_a, "offsets"_a, "unit"_a, "least"_a, "sample"_a,
-             "candidates"_a)
-        .def("runs", &span_runs, "samples"_a, "data"_a, "offsets"_a, "unit"_a, "least"_a, "sample"_a,
-             "candidates"_a)
-        .def_prop_ro("end", &GramTable::end);
+    nb::class_<GramCounts>(m, "GramCounts")
+        .def(nb::init<GramSamples&, size_t, uint64_t, std::string>(), "samples"_a, "first"_a, "most_bytes"_a,
+             "folder"_a, nb::keep_alive<1, 2>())
+        .def("count", &count_grams, "data"_a, "offsets"_a, "unit"_a, "least"_a, "sample"_a)
+        .def("finish", &finish_counts, "threads"_a)
+        .def("facts", &gram_facts, "data"_a, "offsets"_a, "unit"_a, "least"_a, "sample"_a, "candidates"_a)
+        .def("runs", &span_runs, "data"_a, "offsets"_a, "unit"_a, "least"_a, "sample"_a, "candidates"_a)
+        .def_prop_ro("end", &GramCounts::end);
     m.def("group_runs", &group_runs, "key"_a, "check"_a);
-    m.attr("GRAM_PARTS") = GramTable::kParts;
+    m.attr("GRAM_PARTS") = GramCounts::kParts;
     m.def("span_runs", &span_runs_of_facts, "facts"_a, "samples"_a, "data"_a, "offsets"_a, "unit"_a,
           "least"_a, "sample"_a, "candidates"_a);
 }

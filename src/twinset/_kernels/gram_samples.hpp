@@ -2,13 +2,12 @@
 // in memory or in a temporary file: two samples that share them are both taken for repeated, which costs
 // time and changes nothing.
 #pragma once
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>
 #include <cstdint>
-#include <memory>
 #include <mutex>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -22,7 +21,8 @@ namespace twinset {
 
 class GramSamples {
   public:
-    static constexpr size_t kShards = 256;
+    static constexpr size_t kShards = 256, kAtOnce = size_t{1} << 15;
+    static constexpr size_t kParts = 64, kShardsOfPart = kShards / kParts;
 
     GramSamples(uint64_t most_bytes, std::string folder) : most_(most_bytes), file_(std::move(folder)) {}
 
@@ -49,32 +49,53 @@ class GramSamples {
     void finish(int threads) {
         parallel_blocks(kShards, 1, threads, [&](size_t begin, size_t, int) {
             Shard& shard = shards_[begin];
-            std::vector<uint32_t> values = std::move(shard.values);
-            shard.values = {};
-            read_back(shard, values);
-            stoppable_sort(values.begin(), values.end());
-            size_t repeated = 0;
-            for (size_t i = 0; i < values.size();) {
-                size_t same = i + 1;
-                while (same < values.size() && values[same] == values[i]) ++same;
-                if (same - i > 1) values[repeated++] = values[i];
-                i = same;
-            }
-            values.resize(repeated);
-            build(shard, values);
+            read_back(shard);
+            keep_repeated(shard.values);
+        });
+        for (size_t s = 0; s < kShards; ++s) repeated_[s / kShardsOfPart] += shards_[s].values.size();
+        size_t repeated = std::accumulate(repeated_.begin(), repeated_.end(), size_t{0});
+        if (!repeated) return;
+        slots_ = LargeVector<Slot>(2 * repeated);
+        parallel_blocks(kShards, 1, threads, [&](size_t s, size_t, int) {
+            for (uint32_t value : shards_[s].values) insert(uint64_t{s} << 32 | value);
+            shards_[s].values = {};
         });
     }
 
-    bool is_repeated(uint64_t sample) const {
-        uint64_t full = spread(sample);
-        const Shard& shard = shards_[full >> 56];
-        if (shard.values.empty()) return false;
-        uint32_t value = static_cast<uint32_t>(full >> 24) | 1u;
-        size_t mask = shard.values.size() - 1;
-        for (size_t slot = static_cast<size_t>(full >> 25) & mask;; slot = (slot + 1) & mask) {
-            if (shard.values[slot] == value) return true;
-            if (shard.values[slot] == 0) return false;
+    // A repeated sample, with the number of kinds of blocks (gram_counts.hpp) that it has, as far as two.
+    class Slot {
+      public:
+        size_t kinds() const { return (state_.load(std::memory_order_relaxed) & 3) - 1; }
+        // One thread at a time.
+        void add_kind() {
+            if (kinds() < 2) state_ += 1;
         }
+
+      private:
+        friend GramSamples;
+        std::atomic<uint32_t> state_{0};  // some bits of the sample and kinds + 1; 0 where it is free
+    };
+    // That of a sample; null where it is not repeated.
+    Slot* find(uint64_t sample) {
+        if (slots_.empty()) return nullptr;
+        uint64_t value = bits(sample);
+        for (size_t at = place(value);; at = at + 1 == slots_.size() ? 0 : at + 1) {
+            uint32_t state = slots_[at].state_.load(std::memory_order_relaxed);
+            if (!state) return nullptr;
+            if ((state | 3) == (marked(value) | 3)) return &slots_[at];
+        }
+    }
+    // It may be fetched before it is looked at.
+    void fetch(uint64_t sample) const {
+        if (!slots_.empty()) __builtin_prefetch(&slots_[place(bits(sample))]);
+    }
+
+    // Samples of a part are counted in one round.
+    static size_t part(uint64_t sample) { return spread(sample) >> 58; }
+    size_t repeated(size_t part) const { return repeated_[part]; }
+    void forget_kinds() {
+        for (Slot& slot : slots_)
+            if (slot.state_) slot.state_ = slot.state_ | 3, slot.state_ -= 2;
     }
 
     uint64_t count() const { return count_; }
@@ -86,7 +107,7 @@ class GramSamples {
     };
     struct Shard {
         std::mutex guard;
-        std::vector<uint32_t> values;  // all of them, and at the end a table of the repeated ones
+        std::vector<uint32_t> values;  // all of them, then the repeated ones
         std::vector<Chunk> chunks;     // those in the file
     };
 
@@ -113,23 +134,41 @@ class GramSamples {
         held_ -= written;
     }
 
-    void read_back(const Shard& shard, std::vector<uint32_t>& values) const {
+    void read_back(Shard& shard) const {
         for (const Chunk& chunk : shard.chunks) {
-            size_t before = values.size();
-            values.resize(before + chunk.values);
-            file_.read(chunk.at, values.data() + before, chunk.values * sizeof(uint32_t));
+            size_t before = shard.values.size();
+            shard.values.resize(before + chunk.values);
+            file_.read(chunk.at, shard.values.data() + before, chunk.values * sizeof(uint32_t));
         }
     }
 
-    // Open addressing; the lowest bit of a value, which the place does not depend on, marks a full slot.
-    static void build(Shard& shard, const std::vector<uint32_t>& values) {
-        if (values.empty()) return;
-        size_t mask = std::bit_ceil(2 * values.size()) - 1;
-        shard.values.assign(mask + 1, 0);
+    // Both tables are open addressed. Here a value without its lowest bit stands for it, with that bit set.
+    static void keep_repeated(std::vector<uint32_t>& values) {
+        std::vector<uint32_t> seen(std::bit_ceil(2 * values.size() + 1), 0), repeated;
+        std::vector<bool> twice(seen.size());
+        size_t mask = seen.size() - 1;
+        Pace pace;
         for (uint32_t value : values) {
+            pace();
+            uint32_t marked = value | 1u;
             size_t slot = static_cast<size_t>(value >> 1) & mask;
-            while (shard.values[slot] != 0 && shard.values[slot] != (value | 1u)) slot = (slot + 1) & mask;
-            shard.values[slot] = value | 1u;
+            while (seen[slot] && seen[slot] != marked) slot = (slot + 1) & mask;
+            if (seen[slot] && !twice[slot]) twice[slot] = true, repeated.push_back(marked);
+            seen[slot] = marked;
+        }
+        values = std::move(repeated);
+    }
+
+    // Of 40 bits of a sample the first say where it stands, the last thirty are kept there.
+    static uint64_t bits(uint64_t sample) { return spread(sample) >> 24 | 1u; }
+    static uint32_t marked(uint64_t bits) { return static_cast<uint32_t>(bits) << 2 | 1u; }
+    size_t place(uint64_t bits) const {
+        return static_cast<size_t>(static_cast<unsigned __int128>(bits) * slots_.size() >> 40);
+    }
+    void insert(uint64_t bits) {
+        for (size_t at = place(bits);; at = at + 1 == slots_.size() ? 0 : at + 1) {
+            uint32_t free = 0;
+            if (slots_[at].state_.compare_exchange_strong(free, marked(bits)) || free == marked(bits)) return;
         }
     }
 
@@ -138,6 +177,8 @@ class GramSamples {
     std::mutex spilling_;
     std::atomic<uint64_t> held_{0}, count_{0};
     std::array<Shard, kShards> shards_;
+    std::array<size_t, kParts> repeated_{};
+    LargeVector<Slot> slots_;
 };
 
 }  // namespace twinset

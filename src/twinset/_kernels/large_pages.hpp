@@ -39,7 +39,9 @@ struct LargePages {
 
     template <class U>
     void construct(U* at) {
-        if constexpr (!std::is_trivially_copyable_v<U>) ::new (static_cast<void*>(at)) U;
+        // atomic values pass for trivially copyable though nothing copies them
+        constexpr bool plain = std::is_trivially_copyable_v<U> && std::is_copy_constructible_v<U>;
+        if constexpr (!plain) ::new (static_cast<void*>(at)) U;
     }
     template <class U, class... Values>
     void construct(U* at, Values&&... values) {

@@ -4,10 +4,13 @@
 // combines with it.
 #pragma once
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 
+#include "blocks.hpp"
 #include "gram_scan.hpp"
 #include "gram_units.hpp"
 #include "normalise.hpp"
@@ -40,6 +43,11 @@ class WordPlaces {
         Pace pace;
         while (p < end && places.ended_ < runs.size()) {
             pace();
+            if (end - p >= 64 && is_ascii_block(p)) {
+                places.take_block(p);
+                p += 64;
+                continue;
+            }
             if (*p < 0x80) {
                 places.take(is_ascii_word(*p) ? kWord : kSeparator);
                 ++p;
@@ -54,6 +62,38 @@ class WordPlaces {
 
   private:
     explicit WordPlaces(std::span<SpanRun> runs) : runs_(runs) {}
+
+    static bool is_ascii_block(const uint8_t* p) {
+        uint64_t eights[8], all = 0;
+        std::memcpy(eights, p, sizeof eights);
+        for (uint64_t eight : eights) all |= eight;
+        return (all & 0x8080808080808080ull) == 0;
+    }
+
+    // 64 ASCII bytes.
+    void take_block(const uint8_t* p) {
+        if (solo_) close();
+        uint8_t lowered[64];
+        uint64_t word = VectorBlock::read(p, lowered).word, shifted = word << 1 | uint64_t{inside_};
+        uint64_t opened = word & ~shifted, closed = ~word & shifted;
+        size_t first = word_ + inside_;  // the word that the first of the opened begins
+        for (size_t past = first + std::popcount(opened); is_due(begun_, &SpanRun::begin, past); ++begun_)
+            runs_[begun_].start = at_ + nth_bit(opened, runs_[begun_].begin - first);
+        size_t before = word_;
+        word_ += std::popcount(closed);
+        for (; is_due(ended_, &SpanRun::past, word_ + 1); ++ended_)
+            end_run(at_ + nth_bit(closed, runs_[ended_].past - before - 1));
+        at_ += 64;
+        inside_ = word >> 63;
+        if (inside_) last_ = at_;
+    }
+    bool is_due(size_t run, size_t SpanRun::* unit, size_t past) const {
+        return run < runs_.size() && runs_[run].*unit < past;
+    }
+    static int64_t nth_bit(uint64_t bits, size_t n) {
+        while (n--) bits &= bits - 1;
+        return std::countr_zero(bits);
+    }
 
     void take(uint8_t kind) {
         bool goes_on = kind == kDropped || (kind == kMark && inside_) || (kind == kWord && inside_ && !solo_);
@@ -70,12 +110,14 @@ class WordPlaces {
     }
     void close() {
         if (!inside_) return;
-        inside_ = false;
+        inside_ = false, solo_ = false;
         ++word_;
-        for (; ended_ < runs_.size() && runs_[ended_].past == word_; ++ended_) {
-            runs_[ended_].end = last_;
-            runs_[ended_].units = static_cast<int64_t>(runs_[ended_].past - runs_[ended_].begin);
-        }
+        for (; is_due(ended_, &SpanRun::past, word_ + 1); ++ended_) end_run(last_);
+    }
+    void end_run(int64_t at) {
+        SpanRun& run = runs_[ended_];
+        run.end = at;
+        run.units = static_cast<int64_t>(run.past - run.begin);
     }
 
     std::span<SpanRun> runs_;

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "gram_counts.hpp"
 #include "gram_samples.hpp"
 #include "gram_scan.hpp"
 #include "gram_table.hpp"
@@ -14,76 +15,66 @@
 
 namespace twinset {
 
-// Calls take(start) for the N-grams of a text that may occur elsewhere, since their samples do.
+// Calls take(candidates) with the blocks of a text that may occur elsewhere, since their samples do, those of
+// a piece of the text at a time. Within `take` the scanner may be asked for keys.
 template <class Take>
-void each_candidate(GramScanner& scanner, const GramSamples& samples, const uint8_t* p, const uint8_t* end,
+void each_candidate(GramScanner& scanner, GramSamples& samples, const uint8_t* p, const uint8_t* end,
                     const uint8_t* readable, Take&& take) {
-    bool repeated = false;
-    scanner.scan(p, end, readable, [&](size_t first, size_t past, uint64_t sample, bool is_new) {
-        if (is_new) repeated = samples.is_repeated(sample);
-        if (repeated)
-            for (size_t start = first; start < past; ++start) take(start);
+    std::vector<Candidate> found;
+    scanner.scan<true>(p, end, readable, [&](std::span<const GramBlock> blocks) {
+        for (const GramBlock& block : blocks) samples.fetch(block.sample);
+        found.clear();
+        for (const GramBlock& block : blocks)
+            if (auto* sample = samples.find(block.sample)) found.push_back({block, {}, sample});
+        take(found);
     });
 }
-
-// Facts on N-grams in one number, to be kept until those of all are known.
-inline uint32_t packed(const GramFacts& facts) {
-    return std::min<uint32_t>(facts.count, UINT32_MAX >> 1) << 1 | facts.one_next;
-}
-inline GramFacts unpacked(uint32_t facts) { return {facts >> 1, (facts & 1) != 0}; }
 
 // Puts the repeated ones of consecutive candidates together.
 class RunBuilder {
   public:
-    explicit RunBuilder(size_t n) : n_(n) {}
+    explicit RunBuilder(const GramScanner& scanner) : scanner_(scanner) {}
 
     void begin() { runs_.clear(), open_ = false; }
-    void take(size_t start, const GramKey& gram, const GramFacts& facts) {
+    void take(size_t start, const GramFacts& facts) {
         if (facts.count < 2) {
             open_ = false;
             return;
         }
-        bool goes_on = open_ && start + n_ == runs_.back().past + 1 && last_.joins(facts);
+        bool goes_on = open_ && start + scanner_.n() == runs_.back().past + 1 && last_.joins(facts);
         if (goes_on) ++runs_.back().past;
-        else runs_.push_back({gram, start, start + n_});
+        else runs_.push_back({scanner_.key(start), start, start + scanner_.n()});
         open_ = true, last_ = facts;
+    }
+    // A block whose N-grams are always together: `last` is what is known of the last of them.
+    void take(const GramBlock& block, const GramFacts& last) {
+        take(block.begin, {last.count, block.end - block.begin > 1 || last.one_next});
+        if (!open_) return;
+        runs_.back().past += block.end - block.begin - 1;
+        last_ = last;
     }
     std::span<SpanRun> runs() { return runs_; }
 
   private:
-    size_t n_;
+    const GramScanner& scanner_;
     std::vector<SpanRun> runs_;
     GramFacts last_;
     bool open_ = false;
 };
 
-// Candidates wait for each other, so that what the table has on them comes from memory side by side.
+// Calls take(block, key) with the blocks of a text whose counts are at hand, those of a piece fetched together.
 template <class Take>
-class LookAhead {
-  public:
-    LookAhead(const GramTable& table, Take take) : table_(table), take_(take) {}
-
-    void add(size_t start, const CountedGram& one) {
-        table_.fetch(one.gram);
-        waiting_[filled_++] = {start, one};
-        if (filled_ == kWaiting) flush();
-    }
-    void flush() {
-        for (size_t i = 0; i < filled_; ++i)
-            take_(waiting_[i].start, waiting_[i].one.gram, table_.find(waiting_[i].one));
-        filled_ = 0;
-    }
-
-  private:
-    static constexpr size_t kWaiting = 32;
-    struct Waiting {
-        size_t start;
-        CountedGram one;
-    };
-    const GramTable& table_;
-    Take take_;
-    Waiting waiting_[kWaiting];
-    size_t filled_ = 0;
-};
+void each_counted(GramScanner& scanner, const GramCounts& counts, const uint8_t* p, const uint8_t* end,
+                  const uint8_t* readable, Take&& take) {
+    std::vector<GramKey> keys;
+    scanner.scan<true>(p, end, readable, [&](std::span<const GramBlock> blocks) {
+        keys.clear();
+        for (const GramBlock& block : blocks) {
+            keys.push_back(scanner.key(block));
+            counts.fetch(block, keys.back());
+        }
+        for (size_t i = 0; i < blocks.size(); ++i) take(blocks[i], keys[i]);
+    });
+}
 
 }  // namespace twinset

@@ -1,8 +1,9 @@
 """Passes over documents that find repeated stretches, each as a run of N-grams.
 
 The first pass takes a sample of every N-gram, a k-gram of it, and remembers which samples occur
-more than once. The second counts the N-grams that have such a sample: all others occur once. The
-third joins those that occur more than once to runs. Texts are held in memory if they take little of
+more than once. The second counts the N-grams that have such a sample: all others occur once.
+Neighbours with one sample are counted as a block where they always are together. The third pass
+joins those that occur more than once to runs. Texts are held in memory if they take little of
 it, and read again otherwise. Where the counts would take too much, they are made for a part of the
 N-grams at a time, and what is known of each is kept in a file until it is known of all.
 """
@@ -15,6 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import field
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -54,7 +56,7 @@ class Grams(NamedTuple):
 
         Characters say less than words: of these a longer part is needed.
         """
-        sample = least // 2 if unit == "word" else 3 * least // 4
+        sample = 4 * least // 5 if unit == "word" else 3 * least // 4
         return cls(UNITS[unit], least, max(sample, 1))
 
 
@@ -170,31 +172,34 @@ class RunSearch:
 
     def runs(self) -> Runs:
         """The passes after it."""
-        table, candidates = self._counted(0)
-        if table.end == _kernels.GRAM_PARTS:
-            return self._runs(table.runs, candidates)
+        counts, candidates = self._counted(0)
+        if counts.end == _kernels.GRAM_PARTS:
+            return self._runs(counts.runs, candidates)
         with closing(KnownFacts(int(candidates.sum()), self.resources.folder)) as facts:
-            self._keep_facts(table, candidates, facts)
-            while (first := table.end) < _kernels.GRAM_PARTS:
-                del table
-                table, _ = self._counted(first)
-                self._keep_facts(table, candidates, facts)
+            self._keep_facts(counts, candidates, facts)
+            while (first := counts.end) < _kernels.GRAM_PARTS:
+                del counts
+                counts, _ = self._counted(first)
+                self._keep_facts(counts, candidates, facts)
             before = np.concatenate([np.zeros(1, np.int64), np.cumsum(candidates)])
-            return self._runs(_kernels.span_runs, candidates, (facts, before))
+            return self._runs(partial(_runs_of_facts, self.samples), candidates, (facts, before))
 
-    def _counted(self, first: int) -> tuple[_kernels.GramTable, Ints]:
-        """A table of the parts from ``first`` on, as many as there is room for; candidates."""
-        table = _kernels.GramTable(first, self.resources.room // 2)
+    def _counted(self, first: int) -> tuple[_kernels.GramCounts, Ints]:
+        """Counts of the parts from ``first`` on, as many as there is room for; candidates."""
+        most, folder = self.resources.room // 2, self.resources.folder
+        counts = _kernels.GramCounts(self.samples, first, most, folder)
 
         def work(data: Data) -> Ints:
-            return table.count(self.samples, *data, *self.grams)
+            return counts.count(*data, *self.grams)
 
         texts = self._texts("counting repeats")
-        return table, _joined(self._side_by_side(work, texts), np.int64)
+        candidates = _joined(self._side_by_side(work, texts), np.int64)
+        counts.finish(self.resources.threads)
+        return counts, candidates
 
-    def _keep_facts(self, table: _kernels.GramTable, candidates: Ints, facts: KnownFacts) -> None:
+    def _keep_facts(self, counts: _kernels.GramCounts, candidates: Ints, facts: KnownFacts) -> None:
         at = 0
-        for known in self._of_documents("counting repeats", table.facts, candidates):
+        for known in self._of_documents("counting repeats", counts.facts, candidates):
             facts.add(at, known)
             at += len(known)
 
@@ -226,7 +231,7 @@ class RunSearch:
             if known is not None:
                 facts, before = known
                 more = (facts.read(int(before[first]), int(before[last])),)
-            result = find(*more, self.samples, *data, *self.grams, candidates[first:last])
+            result = find(*more, *data, *self.grams, candidates[first:last])
             if numbered:
                 key, check, document, *places = result
                 result = (key, check, document + first, *places)
@@ -283,6 +288,10 @@ class KnownFacts:
     def close(self) -> None:
         """Give the file back."""
         self._file.close()
+
+
+def _runs_of_facts(samples: _kernels.GramSamples, facts: NDArray[np.uint32], *data: Any) -> Any:
+    return _kernels.span_runs(facts, samples, *data)
 
 
 def _joined(parts: Any, kind: Any) -> NDArray[Any]:
