@@ -23,6 +23,7 @@ GramScanner scanner_of(int unit, int64_t least, int64_t sample) {
     require(unit >= 0 && unit <= 2, "there is no such unit");
     require(least >= 1 && sample >= 1 && sample <= least, "a sample is a part of the least stretch");
     require(least <= INT32_MAX, "the least stretch is too long");
+    require(least - sample <= INT16_MAX + 1, "a sample is too short a part of the least stretch");
     return GramScanner(static_cast<GramUnit>(unit), static_cast<size_t>(least), static_cast<size_t>(sample));
 }
 

@@ -38,6 +38,8 @@ from twinset.text import arrow_text
 
 UNITS = {"word": 0, "char": 1, "byte": 2}
 MOST_FAULTS = 100
+MOST_LEFT_OUT = 1 << 15
+"""Units that a sample may be shorter than its N-gram: kernels keep a table of that size."""
 Result = TypeVar("Result")
 Data = tuple[NDArray[np.uint8], Ints]
 """The bytes of some texts, and where each begins."""
@@ -57,7 +59,7 @@ class Grams(NamedTuple):
         Characters say less than words: of these a longer part is needed.
         """
         sample = 4 * least // 5 if unit == "word" else 3 * least // 4
-        return cls(UNITS[unit], least, max(sample, 1))
+        return cls(UNITS[unit], least, max(sample, least - MOST_LEFT_OUT, 1))
 
 
 class Runs(NamedTuple):
