@@ -53,7 +53,8 @@ class GramScanner {
         for (size_t i = 0; i < n; ++i) power_n_ *= kShingle, prime_n_ = mersenne::times(prime_n_, kBase);
         powers_.push_back({power_n_, prime_n_});
         while (powers_.size() < width_)
-            powers_.push_back({powers_.back().plain * kShingle, mersenne::times(powers_.back().prime, kBase)});
+            powers_.push_back(
+                {powers_.back().plain * kShingle, mersenne::times(powers_.back().prime, kBase)});
     }
 
     size_t n() const { return n_; }
@@ -91,7 +92,8 @@ class GramScanner {
     // A number for what follows an N-gram: the one that begins a unit later, or the document's end.
     uint64_t next(size_t start) const {
         size_t i = start + 1 - first_;
-        return i + n_ <= units_.size() ? following(finished(sums_[i + n_] - sums_[i] * power_n_, n_)) : kWordA;
+        return i + n_ <= units_.size() ? following(finished(sums_[i + n_] - sums_[i] * power_n_, n_))
+                                       : kWordA;
     }
     static uint64_t following(uint64_t key) { return mix(key + kGolden); }
 

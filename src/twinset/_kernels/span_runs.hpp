@@ -62,7 +62,8 @@ class RunBuilder {
     bool open_ = false;
 };
 
-// Calls take(block, key) with the blocks of a text whose counts are at hand, those of a piece fetched together.
+// Calls take(block, key) with the blocks of a text whose counts are at hand, those of a piece fetched
+// together.
 template <class Take>
 void each_counted(GramScanner& scanner, const GramCounts& counts, const uint8_t* p, const uint8_t* end,
                   const uint8_t* readable, Take&& take) {
