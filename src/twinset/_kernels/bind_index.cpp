@@ -126,7 +126,9 @@ class PackedDocuments {
         size_t count = numbers.size();
         require(digests.size() == count && sizes.size() == count, "a document has one of each");
         require(id_offsets.size() == count + 1 && body_offsets.size() == count + 1, "offsets are missing");
-        if (count > 0) packs_.push_back({numbers, digests, sizes, ids, bodies, id_offsets, body_offsets});
+        if (count == 0) return;
+        uint32_t first = numbers.data()[0], last = numbers.data()[count - 1];
+        packs_.push_back({first, last, numbers, digests, sizes, ids, bodies, id_offsets, body_offsets});
     }
 
     // Ids, digests, sizes and bodies of these documents. What is read was checked when it was written: keys
@@ -157,14 +159,12 @@ class PackedDocuments {
 
   private:
     struct Pack {
+        uint32_t first, last;  // of the numbers, which lie elsewhere
         In<uint32_t> numbers;
         In<uint64_t> digests;
         In<uint32_t> sizes;
         In<uint8_t> ids, bodies;
         In<int64_t> id_offsets, body_offsets;
-
-        uint32_t first() const { return numbers.data()[0]; }
-        uint32_t last() const { return numbers.data()[numbers.size() - 1]; }
     };
     struct Place {
         const Pack* pack;
@@ -200,11 +200,11 @@ class PackedDocuments {
 
     Place place_of(uint32_t number) const {
         auto pack = std::partition_point(packs_.begin(), packs_.end(),
-                                         [&](const Pack& each) { return each.last() < number; });
-        if (pack != packs_.end() && pack->first() <= number) {
+                                         [&](const Pack& each) { return each.last < number; });
+        if (pack != packs_.end() && pack->first <= number) {
             std::span<const uint32_t> numbers = view(pack->numbers);
             // without gaps it stands where it would be counted to
-            size_t row = number - pack->first();
+            size_t row = number - pack->first;
             if (row >= numbers.size() || numbers[row] != number)
                 row = std::lower_bound(numbers.begin(), numbers.end(), number) - numbers.begin();
             if (row < numbers.size() && numbers[row] == number) return {&*pack, row};

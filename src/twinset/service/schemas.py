@@ -69,7 +69,7 @@ _FAULTS = {
     403: "The key may read only.",
     404: "There is no such document.",
     408: "The request did not arrive in time.",
-    409: "An id is there with another text.",
+    409: "An id is there, or twice in the body, with another text.",
     413: "The request is too large.",
     429: "Too many requests wait; Retry-After says when to try again.",
     503: "There was not enough time, or another program writes to the index.",
