@@ -36,6 +36,7 @@ class Findings:
     clusters: pa.Table
     manifest: dict[str, Any]
     more: dict[str, pa.Table] = field(default_factory=dict)
+    boilerplate: None = None
 
     def heads(self, ids: Sequence[str]) -> dict[str, str]:
         """There are no texts."""

@@ -73,6 +73,7 @@ def find(
     forms: str | Any = None,
     synonyms: str | None = None,
     level: str | Any = None,
+    drop_boilerplate: float | None = None,
     shingle: int | None = None,
     offset: int | None = None,
     unit: Unit | None = None,
@@ -135,6 +136,9 @@ def find(
     ``level`` compares units of documents in their place: paragraph, sentence, line or
     window:size=N. The findings are about these then (`UnitFindings`), and saving a `dedup` writes
     the documents without units that stand in others before.
+
+    ``drop_boilerplate`` leaves paragraphs out of the comparison that stand in more documents than
+    this number, or than this share of them if it is below 1; ``findings.boilerplate`` lists them.
 
     ``engine`` says where to run: ``"local"``, ``"spark:master=local[2]"`` or a SparkSession.
     ``documents`` are paths, addresses or a DataFrame of Spark there, and the findings are

@@ -45,6 +45,24 @@ def test_pieces_equal_the_twin(level: str, texts: list[str], size: int) -> None:
         assert [piece for _, _, piece in rows] == [text[a:b].strip(blanks) for a, b, _ in rows]
 
 
+@examples(300)
+@given(st.lists(st.one_of(prose, any_text), max_size=4), st.integers(1, 2))
+def test_keys_of_paragraphs_are_equal_where_their_words_are(texts: list[str], threads: int) -> None:
+    data, offsets = pack([text.encode() for text in texts], b"a.\n\n", b"b")
+    keys, places, ends = _kernels.keyed_paragraphs(data, offsets, threads)
+    twins = [units(text, "paragraph") for text in texts]
+    assert np.diff(ends).tolist() == [len(own) for own in twins]
+    flat = [(text, unit) for text, own in zip(texts, twins, strict=True) for unit in own]
+    begins, stops, characters = places.reshape(3, -1).tolist()
+    for key, begin, end, count, (text, unit) in zip(
+        keys.tolist(), begins, stops, characters, flat, strict=True
+    ):
+        assert data[begin:end].tobytes().decode() == text[unit[0] : unit[1]]
+        assert count == unit[1] - unit[0]
+        same = [other[1][2] == unit[2] for other in flat]
+        assert same == (keys == key).tolist()
+
+
 @pytest.mark.parametrize("level", LEVELS)
 @examples(300)
 @given(prose, st.integers(1, 4), st.data())

@@ -237,6 +237,7 @@ LONG: dict[str, tuple[str, Callable[[int], Any]]] = {
     "sort": ("sorted_unique", lambda _: (RNG.integers(0, 1 << 40, 30_000_000, dtype=np.uint64),)),
     "words": ("words", lambda threads: (*slow_text(), threads)),
     "pieces": ("split_texts", lambda threads: (*slow_text(), 2, 1, threads)),
+    "keyed paragraphs": ("keyed_paragraphs", lambda threads: (*slow_text(), threads)),
     "shingles": ("shingles", lambda threads: (*slow_text(), 3, 1, True, threads)),
     "tolerant clusters": ("tolerant_clusters", tolerant),
     "min-wise": ("minwise", sketches),

@@ -30,6 +30,7 @@ class Findings:
     clusters: pa.Table
     manifest: dict[str, Any]
     text_by_id: dict[str, str] = field(default_factory=dict)
+    boilerplate: None = None
 
     def heads(self, ids: Sequence[str]) -> dict[str, str]:
         return {id: text[:160] for id, text in self.texts(ids).items()}

@@ -11,13 +11,17 @@ from tests.resuming.conftest import Resume, assert_same_report
 
 KILLED = -9
 FILES = ["a.jsonl", "b.jsonl.gz", "c.jsonl"]
+PAGES = ["a.jsonl", "pages.jsonl", "c.jsonl"]
+BOILERPLATE = ["dedup", *PAGES, "--page-text", "whole", "--drop-boilerplate", "20"]
 COMMANDS = {
     "dedup": ["dedup", *FILES, "--threads", "2"],
     "one thread": ["find", *FILES, "--threads", "1"],
     "words counted before": ["dedup", *FILES, "--method", "tfidf"],
     "kept as read": ["find", *FILES, "--method", "tfidfcosine"],
-    "pages": ["dedup", "a.jsonl", "pages.jsonl", "c.jsonl"],
-    "pages counted before": ["find", "a.jsonl", "pages.jsonl", "c.jsonl", "--method", "tfidf"],
+    "pages": ["dedup", *PAGES],
+    "pages counted before": ["find", *PAGES, "--method", "tfidf"],
+    "boilerplate": BOILERPLATE,
+    "boilerplate counted before": [*BOILERPLATE, "--method", "tfidf"],
     "files": ["dedup", "files", "a.jsonl"],
     "judged": ["dedup", *FILES, "--verify", "edit:0.7"],
     "images": ["find", *FILES, "--clusters", "closed", "--k", "2"],
@@ -33,6 +37,16 @@ def test_a_run_killed_in_the_middle_and_once_more(resume: Resume, corpus: Path) 
     assert results["plain"] == results["counted"] == 0, results["stderr"]
     assert [status for status, _ in results["left"]] == [KILLED, KILLED, 0], results
     assert any(name.endswith(".part") for name in results["left"][0][1])
+    assert_same_report(corpus)
+
+
+def test_documents_that_wait_for_their_boilerplate_are_not_read_again(
+    resume: Resume, corpus: Path
+) -> None:
+    results = resume(COMMANDS["boilerplate"], [0.5])
+    assert [status for status, _ in results["left"]] == [KILLED, 0], results["stderr"]
+    assert any(name.startswith("read-") for name in results["left"][0][1])
+    assert (corpus / "plain" / "boilerplate.parquet").is_file()
     assert_same_report(corpus)
 
 

@@ -166,6 +166,55 @@ auto split_texts(In<uint8_t> data, In<int64_t> offsets, int level, int64_t size,
                            give(std::move(all.offsets)));
 }
 
+// A paragraph by the hash of its words in order, and what it takes with the line ends behind it: bytes and
+// a number of characters.
+struct KeyedParagraph {
+    uint64_t key;
+    int64_t begin, end, characters;
+};
+
+struct ParagraphWorker {
+    Growing<Piece> pieces;
+    Units<VectorBlock> units;
+};
+
+auto keyed_paragraphs(In<uint8_t> data, In<int64_t> offsets, int threads) {
+    Texts texts(data, offsets);
+    Gathered<KeyedParagraph> all;
+    Growing<uint64_t> keys;
+    Growing<int64_t> places;
+    {
+        Released unlocked;
+        std::vector<ParagraphWorker> workers(std::max(threads, 1));
+        PerDocument<KeyedParagraph> paragraphs(texts.count, threads);
+        each_document(texts, threads, [&](size_t i, int worker) {
+            auto& [pieces, units] = workers[worker];
+            pieces.clear();
+            Splitter(PieceKind::paragraph, 1, pieces).read(texts.begin(i), texts.end(i));
+            Growing<KeyedParagraph>& out = paragraphs.begin(i, worker);
+            Pace pace;
+            for (const Piece& piece : std::span(pieces.data(), pieces.size())) {
+                pace(static_cast<size_t>(piece.size));
+                units.read(piece.bytes, piece.bytes + piece.size, texts.readable, Unit::kWord);
+                uint64_t key = hash_of_all(units.data(), units.size());
+                out.push({key, piece.first - texts.data, piece.last - texts.data, piece.end - piece.start});
+            }
+            paragraphs.finish(i);
+        });
+        all = paragraphs.gather();
+        size_t count = all.values.size();
+        uint64_t* key = keys.room(count);
+        int64_t* place = places.room(3 * count);
+        keys.grow(count), places.grow(3 * count);
+        for (size_t n = 0; n < count; ++n) {
+            const KeyedParagraph& one = all.values.data()[n];
+            key[n] = one.key, place[n] = one.begin, place[count + n] = one.end;
+            place[2 * count + n] = one.characters;
+        }
+    }
+    return std::make_tuple(give(std::move(keys)), give(std::move(places)), give(std::move(all.offsets)));
+}
+
 auto valid(In<uint8_t> data, In<int64_t> offsets, int threads) {
     Texts texts(data, offsets);
     std::vector<uint8_t> good(texts.count);
@@ -246,6 +295,9 @@ void bind_text(nb::module_& m) {
           "Bytes and offsets of the pieces of a level; first the starts and then the ends of all, as "
           "characters; "
           "and offsets of documents.");
+    m.def("keyed_paragraphs", &keyed_paragraphs, "data"_a, "offsets"_a, "threads"_a,
+          "A hash of the words of every paragraph; the begins of all, then their ends, as bytes, then their "
+          "characters; and offsets of documents.");
     m.def("valid_utf8", &valid, "data"_a, "offsets"_a, "threads"_a, "1 where the bytes are UTF-8.");
     m.def("sorted_unique", &sorted_unique, "values"_a, "Sorted, each once; quickest for hashes.");
     m.def("closed_tags", &closed_tags, "data"_a, "offsets"_a, "head"_a, "least"_a,

@@ -42,6 +42,13 @@ template <class Block>
     });
 }
 
+// The shingle of all these units.
+inline uint64_t hash_of_all(const uint64_t* units, size_t count) {
+    uint64_t rolling = 0;
+    for (size_t i = 0; i < count; ++i) rolling = rolling * kShingle + units[i];
+    return finish_shingle(rolling, count);
+}
+
 // The unit hashes of a document, in order.
 template <class Block>
 class Units {
@@ -93,9 +100,7 @@ class Units {
         for (size_t s = 0; s < sentences; ++s) {
             size_t begin = static_cast<size_t>(first_words_.data()[s]);
             size_t stop = s + 1 < sentences ? static_cast<size_t>(first_words_.data()[s + 1]) : words;
-            uint64_t rolling = 0;
-            for (size_t i = begin; i < stop; ++i) rolling = rolling * kShingle + hashes[i];
-            hashes[s] = finish_shingle(rolling, stop - begin);
+            hashes[s] = hash_of_all(hashes + begin, stop - begin);
         }
         hashes_.clear();
         hashes_.grow(sentences);

@@ -1,10 +1,8 @@
 // A text cut into lines, paragraphs, sentences or windows of words, each with its place in the text.
-// - A line ends behind its line end, a paragraph behind all line ends that follow it, if these are two or
-// more
-//   or one of them is a form feed or U+2029.
-// - A sentence ends with its paragraph and at the ends of sentences.hpp; behind a loose one it takes a blank
-// for
-//   the next to begin.
+// - A line ends behind its line end, a paragraph behind all line ends that follow it, if these are two
+//   or more or one of them is a form feed or U+2029.
+// - A sentence ends with its paragraph and at the ends of sentences.hpp; behind a loose one it takes a
+//   blank for the next to begin.
 // - A window has so many words, and goes on where letters touch the next word, as before a character of a
 //   script without spaces.
 // So pieces stay what they are when others between them are taken out: no two grow together.
@@ -13,6 +11,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <iterator>
 
 #include "blocks.hpp"
@@ -26,9 +25,10 @@ namespace twinset {
 
 enum class PieceKind : int { line = 0, paragraph = 1, sentence = 2, window = 3 };
 
-// Characters [start, end) of a text, and the bytes of these without the blanks around them.
+// Characters [start, end) of a text, their bytes [first, last), and those without the blanks around them.
 struct Piece {
     int64_t start, end;
+    const uint8_t *first, *last;
     const uint8_t* bytes;
     int64_t size;
 };
@@ -51,9 +51,13 @@ class Splitter {
     void read(const uint8_t* p, const uint8_t* end) {
         here_ = begin_ = after_break_ = {p, p, 0};
         Pace pace;
+        bool by_lines = kind_ == PieceKind::line || kind_ == PieceKind::paragraph;
         while (here_.p < end) {
             pace();
-            if (in_word_ && is_ascii_word(*here_.p)) {  // nothing changes inside a word
+            if (by_lines && words_ && here_.visible == here_.p) {
+                pace(skip(end));
+                if (here_.p == end) break;
+            } else if (in_word_ && is_ascii_word(*here_.p)) {  // nothing changes inside a word
                 pass(1, true);
                 continue;
             }
@@ -80,6 +84,35 @@ class Splitter {
     void pass(uint32_t size, bool visible) {
         here_.p += size, ++here_.character;
         if (visible) here_.visible = here_.p;
+    }
+
+    // Behind a visible character of a line with a word, passes what ends no line; about the steps that takes.
+    size_t skip(const uint8_t* end) {
+        const uint8_t *start = here_.p, *p = start;
+        int64_t characters = 0;
+        while (p < end) {
+            if (end - p >= 8 && eight_printable(p)) {
+                p += 8, characters += 8;
+            } else if ((*p >= 0x20 && *p < 0x80) || *p == '\t') {
+                ++p, ++characters;
+            } else if (*p > 0xC2 && *p < 0xE0 && end - p > 1 && is_continuation(p[1])) {
+                p += 2, ++characters;  // none of these is a blank
+            } else {
+                break;
+            }
+        }
+        const uint8_t* visible = p;
+        while (visible > start && (visible[-1] == ' ' || visible[-1] == '\t')) --visible;
+        here_ = {p, visible, here_.character + characters};
+        in_word_ = false;
+        return static_cast<size_t>(p - start) / 4;
+    }
+
+    // Whether the 8 bytes at p are all ASCII and no control characters below the space.
+    static bool eight_printable(const uint8_t* p) {
+        uint64_t word;
+        std::memcpy(&word, p, 8);
+        return (((word - 0x2020202020202020ull) | word) & kHighBits) == 0;
     }
 
     // Cuts behind line ends.
@@ -136,7 +169,7 @@ class Splitter {
             for (Decoded one = decode(first, at.p);
                  BlankLines::is_blank(one.code) || BlankLines::is_break(one.code); one = decode(first, at.p))
                 first += one.size;
-            pieces_.push({begin_.character, at.character, first, at.visible - first});
+            pieces_.push({begin_.character, at.character, begin_.p, at.p, first, at.visible - first});
         }
         begin_ = at;
         words_ = 0;

@@ -14,6 +14,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
+from twinset.spec.numerals import spelt
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -58,7 +60,8 @@ def command_line(*words: str, options: Mapping[str, Any] | None = None) -> str:
     for name, values in (options or {}).items():
         flag = f"--{name.replace('_', '-')}"
         for value in values if isinstance(values, list | tuple) else [values]:
-            flags += [flag] if value is True else [flag, str(value)] if value is not False else []
+            text = spelt(value) if isinstance(value, float) else str(value)
+            flags += [flag] if value is True else [flag, text] if value is not False else []
     return shlex.join(["twinset", *words, *flags])
 
 

@@ -48,6 +48,10 @@ def command(
         bool,
         option("--dropped-lines", help="Show the lines that were dropped from HTML pages."),
     ] = False,
+    boilerplate: Annotated[
+        bool,
+        option("--boilerplate", help="Show the paragraphs that --drop-boilerplate left out."),
+    ] = False,
     threshold: ThresholdOfReport = None,
     top: Top = 10,
     sort: Annotated[
@@ -82,7 +86,7 @@ def command(
       twinset show report --dropped-lines --top 50
     """
     from twinset.cli.show_pair import show_pair
-    from twinset.cli.show_shared import show_dropped, show_lattice, show_shared
+    from twinset.cli.show_shared import show_boilerplate, show_dropped, show_lattice, show_shared
     from twinset.report.facts import older
     from twinset.review import Query, clusters_at, ensure_id, opened
 
@@ -109,6 +113,9 @@ def command(
         return
     if dropped_lines:
         show_dropped(index.report, top, json)
+        return
+    if boilerplate:
+        show_boilerplate(index.report, top, json)
         return
     regrouped = clusters_at(index, threshold)
     if cluster is not None:

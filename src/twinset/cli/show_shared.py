@@ -64,6 +64,26 @@ def show_dropped(report: Report, top: int, json: bool) -> None:
         say(f"and {len(table) - top:,} more; --top {len(table)} shows all")
 
 
+def show_boilerplate(report: Report, top: int, json: bool) -> None:
+    """The paragraphs that were left out of documents, those of the most documents first."""
+    table = report.boilerplate
+    if json:
+        print_json({"paragraphs": [] if table is None else table.to_pylist()})
+        return
+    if table is None:
+        asked = report.manifest["plan"].get("drop_boilerplate") is not None
+        why = "none stands in so many documents" if asked else "--drop-boilerplate does that"
+        say(f"No paragraph was left out: {why}.")
+        return
+    head = "\n\n  documents  share  characters  paragraph"
+    say(f"{counted(len(table), 'paragraph')} left out of the comparison{head}")
+    for row in table.slice(0, top).to_pylist():
+        numbers = f"{row['documents']:>11,}  {row['share']:>5.1%}  {row['characters']:>10,}"
+        say(f"{numbers}  {one_line(row['paragraph'], 100)}")
+    if len(table) > top:
+        say(f"and {len(table) - top:,} more; --top {len(table)} shows all")
+
+
 def show_lattice(report: Report, component: int, json: bool) -> None:
     """The lattice of a component, for Graphviz or as JSON."""
     from twinset.clusters.lattice import dot

@@ -42,13 +42,14 @@ class Findings(OffersSignals, OffersSelection, OffersViews):
 
     ``keep`` has one entry per document in reading order and is there only after `dedup`. ``more``
     holds tables that not every run makes: ``groups`` of documents that share a key, the word
-    ``statistics`` of the collection, the lines that were ``repeated`` on pages, and what a kind of
-    cluster adds, as the ``components`` that closed sets lie in. ``exports`` are files of the report
-    that are written only when it is saved. ``image_clusters`` is what was found in the images,
-    where clusters are searched there, ``row_numbers`` are those of the documents that the
-    tables name. The ``parts`` that a run has kept for another one go when the report is saved.
-    ``writers`` is how many threads may write the report: each holds a piece of a table in memory.
-    ``older`` are the documents that these were held against, which are not among ``documents``.
+    ``statistics`` of the collection, the lines that were ``repeated`` on pages, the ``boilerplate``
+    of documents, and what a kind of cluster adds, as the ``components`` that closed sets lie in.
+    ``exports`` are files of the report that are written only when it is saved. ``image_clusters``
+    is what was found in the images, where clusters are searched there, ``row_numbers`` are those of
+    the documents that the tables name. The ``parts`` that a run has kept for another one go when
+    the report is saved. ``writers`` is how many threads may write the report: each holds a piece of
+    a table in memory. ``older`` are the documents that these were held against, which are not among
+    ``documents``.
     """
 
     documents: pa.Table
@@ -71,6 +72,11 @@ class Findings(OffersSignals, OffersSelection, OffersViews):
     def repeated(self) -> pa.Table | None:
         """The lines that were dropped from pages; None where none were."""
         return self.more.get("repeated")
+
+    @property
+    def boilerplate(self) -> pa.Table | None:
+        """The paragraphs that were left out of documents; None where none were."""
+        return self.more.get("boilerplate")
 
     @cached_property
     def lattices(self) -> list[LatticeDrawing]:

@@ -69,7 +69,7 @@ class Footprint:
     """Documents of a collection: how many, with how many features, keys and bytes in all.
 
     Where they are ``joined`` exactly, all features are counted; ``image_values`` is 0 unless
-    clusters are searched in images.
+    clusters are searched in images, and ``held_bytes`` unless texts wait for the end of the input.
     """
 
     documents: int
@@ -79,6 +79,7 @@ class Footprint:
     input_bytes: int
     joined: bool = False
     image_values: int = 0
+    held_bytes: int = 0
 
     def memory(self, resources: Resources) -> int:
         """The peak of resident memory, in bytes."""
@@ -93,6 +94,7 @@ class Footprint:
             self.documents * HEAD
             + max(features - held, 0)
             + (keys if keys > resources.room // GROUPER else 0)
+            + max(self.held_bytes - resources.ahead_bytes, 0)
         )
 
     def _while_reading(self, resources: Resources) -> int:

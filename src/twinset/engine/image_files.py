@@ -162,6 +162,8 @@ def open_images(
         )
     if plan.by_units:
         raise PlanError([f"{chosen[0]} holds images, not texts: leave out level"])
+    if plan.drop_boilerplate is not None:
+        raise PlanError([f"{chosen[0]} holds images, not texts: leave out drop-boilerplate"])
     if isinstance(plan.method, MinHash) and not explicit.get("method"):
         cut = [name for name in ("shingle", "offset", "unit") if explicit.get(name) is not None]
         if cut:

@@ -181,8 +181,9 @@ def run(
         counted = dataclasses.replace(search.statistics, wording=spelt_wording(plan))
         more["statistics"] = counted.table()
     repetition = getattr(documents, "repetition", None)
-    if repetition is not None and repetition.table is not None:
-        more["repeated"] = repetition.table
+    if repetition is not None:
+        tables = {"repeated": repetition.table, "boilerplate": repetition.paragraphs}
+        more |= {name: table for name, table in tables.items() if table is not None}
     if removed is not None and removed.apart is not None:
         more["kept_apart"] = kept_apart_table(collected, removed.apart)
     exports: dict[str, Export] = {}

@@ -46,7 +46,13 @@ def open_documents(
             for name in options_of(ReadOptions)
             if explicit.get(name) not in (None, (), [])  # zero is given, nothing is not
         }
-        options = dataclasses.replace(documents.options, order=plan.read.order, raw=raw, **changed)
+        options = dataclasses.replace(
+            documents.options,
+            order=plan.read.order,
+            raw=raw,
+            boilerplate=plan.read.boilerplate,
+            **changed,
+        )
         opened = copy.copy(documents)
         opened.options = options
         opened.repetition = Repetition()  # that of a pass with other options would not do

@@ -45,6 +45,7 @@ MEANINGLESS = {
     "resume": "resume keeps parts of a run over one collection: leave it out with against",
     "reference": "reference and against both name older documents: give against alone",
     "keep": "keep chooses among copies, and with against the older document stays: leave it out",
+    "drop_boilerplate": "drop-boilerplate counts in one collection: leave it out with against",
     "level": "with against whole documents are compared: leave level out",
     "clusters": "with against there are no clusters: leave clusters out",
     "k": "with against there are no clusters: leave k out",

@@ -75,6 +75,10 @@ class Contents:
     @staticmethod
     def ensure_single(options: Mapping[str, Any]) -> None:
         """Raise where an option looks at more than one document."""
+        if options.get("drop_boilerplate") is not None:
+            raise PlanError(
+                ["drop-boilerplate looks at a whole collection: leave it out of an index"]
+            )
         for name, only in {"repeated": "keep", "kinds": "no"}.items():
             if options.get(name) not in (None, "auto", only):
                 raise PlanError(

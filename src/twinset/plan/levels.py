@@ -28,6 +28,11 @@ def faults_of_level(plan: Any) -> list[str]:
     level, faults = name_of("level", plan.level), []
     if spell("clusters", plan.clusters) != "anchored":
         faults.append(f"level {level} makes no clusters of documents: leave clusters out")
+    if plan.drop_boilerplate is not None:
+        faults.append(
+            f"drop-boilerplate is for whole documents, and level {level} compares their units: "
+            "leave one of them out"
+        )
     if plan.kinds == "yes":
         faults.append(f"kinds are those of whole documents: leave kinds out with level {level}")
     if name_of("method", plan.method) == "given":

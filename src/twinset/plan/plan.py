@@ -32,6 +32,7 @@ from twinset.spec import (
     spell,
     without_former_options,
 )
+from twinset.spec.numerals import spelt
 from twinset.system.bounded import PLAN_BYTES, read_regular
 
 
@@ -86,6 +87,7 @@ class Plan:
     forms: Any = shared.forms()
     synonyms: str | None = shared.synonyms()
     level: Any = shared.level()
+    drop_boilerplate: float | None = shared.drop_boilerplate()
     clusters: Any = option(
         None,
         "How to form clusters from pairs.",
@@ -137,9 +139,10 @@ class Plan:
 
     def __post_init__(self) -> None:
         order = next(iter(self.fields_of_keep()), None)
-        raw = bool(getattr(self.method, "by_bytes", False))
-        if (self.read.order, self.read.raw) != (order, raw):
-            object.__setattr__(self, "read", dataclasses.replace(self.read, order=order, raw=raw))
+        raw, drop = bool(getattr(self.method, "by_bytes", False)), self.drop_boilerplate
+        read = dataclasses.replace(self.read, order=order, raw=raw, boilerplate=drop)
+        if read != self.read:
+            object.__setattr__(self, "read", read)
 
     def fields_of_keep(self) -> list[str]:
         """The fields of the input that the keep policies look at."""
@@ -252,7 +255,7 @@ class Plan:
                 if single is True:
                     words.append(flag)
                     continue
-                text = repr(single) if isinstance(single, float) else str(single)
+                text = spelt(single) if isinstance(single, float) else str(single)
                 # A value that begins with a dash would be taken for an option.
                 words += [f"{flag}={text}"] if text.startswith("-") else [flag, text]
         return words

@@ -24,8 +24,9 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 class ReadOptions:
     """Which fields to read from the input and how to treat them.
 
-    ``order`` is the field that the keep policy asks for, and ``raw`` says that the method asks for
-    the bytes of the documents as well: these come from the plan and are no options.
+    ``order`` is the field that the keep policy asks for, ``raw`` says that the method asks for the
+    bytes of the documents as well, and ``boilerplate`` is the number of documents, or the share,
+    beyond which a paragraph is left out: these come from the plan and are no options.
     """
 
     id: str = option(
@@ -94,6 +95,7 @@ class ReadOptions:
     )
     order: str | None = None
     raw: bool = False
+    boilerplate: float | None = None
 
     @property
     def drops_repeated(self) -> bool:
@@ -106,6 +108,22 @@ class ReadOptions:
         if not _LANGUAGES.fullmatch(self.ocr):
             faults.append(
                 f"ocr is '{self.ocr}'; give yes, no, or languages of tesseract such as eng+rus"
+            )
+        return faults + self._boilerplate_faults()
+
+    def _boilerplate_faults(self) -> list[str]:
+        faults, more_than = [], self.boilerplate
+        if not isinstance(more_than, int | float):
+            return []
+        if more_than >= 1 and more_than % 1 != 0:
+            faults.append(
+                "drop-boilerplate must be a whole number of documents, or a share of them below 1, "
+                f"not {more_than:g}"
+            )
+        if self.raw:
+            faults.append(
+                "drop-boilerplate leaves paragraphs out of texts, and the method compares raw "
+                "bytes: let md5 take words or text, or leave drop-boilerplate out"
             )
         return faults
 

@@ -63,6 +63,15 @@ synonyms = partial(
     group="Similarity",
     metavar="FILE",
 )
+drop_boilerplate = partial(
+    option,
+    None,
+    "Leave paragraphs out of the comparison that stand in more than M documents, as disclaimers "
+    "and footers do; below 1, a share of the documents.",
+    group="Input",
+    metavar="M",
+    above=0,
+)
 level = partial(
     option,
     None,

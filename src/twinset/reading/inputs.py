@@ -156,8 +156,8 @@ class Inputs:
         formats = {s.reader for s in self.sources if s.reader in _WITHOUT_KERNELS}
         readers = [f"twinset.reading.{name}" for name in sorted(formats)]
         self._workers = workers = Workers(self.processes, (*_CLEANING, *readers))
-        if self.options.drops_repeated and self.repetition.lines is None:
-            batches = self.repetition.without_repeated(batches, self.threads, workers)
+        means = self.threads, self.ahead_bytes, workers
+        batches = self.repetition.as_compared(batches, self.options, *means)
         try:
             yield from batches
         finally:

@@ -1,8 +1,9 @@
-"""Pages without the lines that their sites repeat: batches are held back until these are known.
+"""Texts without what documents repeat: batches are held back until it is known what that is.
 
-Which lines these are is known only after the last page. So from the first page on batches wait, in
-memory or in a temporary file, and come out trimmed after the last one. Later passes, and those who
-read single documents again, know the lines from the beginning.
+Pages lose the lines that their sites repeat, and all documents, where that is asked for, their
+boilerplate. What these are is known only after the last document. So batches wait, from the first
+page or document on, in memory or in a temporary file, and come out trimmed after the last one.
+Later passes, and those who read single documents again, know it from the beginning.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import pyarrow as pa
 
 from twinset.lazy_dataclass import dataclass
 from twinset.model import Batch, Ints
+from twinset.plan import ReadOptions
 from twinset.reading.batches import empty_batch
 from twinset.reading.text_pieces import Packing, joined_texts, with_rows
 from twinset.system.pool import in_order
@@ -28,7 +30,9 @@ from twinset.system.processes import LOST, LostCall, Workers
 from twinset.system.temporary import TemporaryFile
 
 if TYPE_CHECKING:
+    from twinset.text.boilerplate import BoilerplateCutter, ComparedTexts
     from twinset.text.page_lines import CountedLines, DroppedLines
+    from twinset.text.paragraph_counts import DigestedParagraphs
     from twinset.text.repeated import RepeatedLines
 
 Answer = TypeVar("Answer")
@@ -40,14 +44,34 @@ MOST_IN_MEMORY = 64 << 20
 
 @dataclass
 class Repetition:
-    """What is known of the repeated lines of some documents, from one pass to the next.
+    """What is known of what some documents repeat, from one pass to the next.
 
-    ``lines`` is None before the first pass over pages; ``table`` shows them to the reader of a
-    report.
+    ``lines`` is None before the first pass over pages, and ``boilerplate`` before the first over
+    documents; ``table`` and ``paragraphs`` show them to the reader of a report.
     """
 
     lines: RepeatedLines | None = None
     table: pa.Table | None = None
+    boilerplate: BoilerplateCutter | None = None
+    paragraphs: pa.Table | None = None
+
+    def as_compared(
+        self,
+        batches: Iterator[Batch],
+        options: ReadOptions,
+        threads: int = 1,
+        most_bytes: int = MOST_IN_MEMORY,
+        workers: Workers | None = None,
+    ) -> Iterator[Batch]:
+        """The batches of a pass without what the options say, as `without_boilerplate` has it.
+
+        Lines that are known already have been dropped where pages were cleaned.
+        """
+        if options.drops_repeated and self.lines is None:
+            batches = self.without_repeated(batches, threads, workers)
+        if options.boilerplate is not None:
+            batches = self.without_boilerplate(batches, options.boilerplate, threads, most_bytes)
+        return batches
 
     def without_repeated(
         self, batches: Iterator[Batch], threads: int = 1, workers: Workers | None = None
@@ -85,6 +109,64 @@ class Repetition:
             self.table = tally.table(lines) if tally.pages else None
         finally:
             held.close()
+
+    def without_boilerplate(
+        self, batches: Iterator[Batch], more_than: float, threads: int, most_bytes: int
+    ) -> Iterator[Batch]:
+        """The batches without paragraphs that stand in more documents than this.
+
+        In a first pass they are held back as pages are; up to ``most_bytes`` of texts wait in
+        memory, and half as much of what is counted.
+        """
+        if self.boilerplate is None:
+            yield from self._counted_first(batches, more_than, threads, most_bytes)
+            return
+        trim = partial(_without_boilerplate, self.boilerplate)
+        with closing(in_order(trim, batches, threads, ahead=_AHEAD)) as trimmed:
+            for batch, _ in trimmed:
+                yield batch
+
+    def _counted_first(
+        self, batches: Iterator[Batch], more_than: float, threads: int, most_bytes: int
+    ) -> Iterator[Batch]:
+        from twinset.text.boilerplate import BoilerplateCutter, BoilerplateTally
+        from twinset.text.paragraph_counts import ParagraphCounter
+
+        counter, held = ParagraphCounter(most_bytes // 2), HeldBatches(most_bytes)
+        try:
+            with closing(in_order(_digested, batches, threads, ahead=_AHEAD)) as counted:
+                for batch, paragraphs in counted:
+                    counter.take(paragraphs)
+                    held.append(batch)
+                    yield empty_batch(batch.source, ())
+            boilerplate = BoilerplateCutter(counter.frequent(more_than))
+            self.boilerplate, tally = boilerplate, BoilerplateTally(boilerplate)
+            trim = partial(_without_boilerplate, boilerplate)
+            with closing(in_order(trim, held, threads, ahead=_AHEAD)) as trimmed:
+                for batch, found in trimmed:
+                    if found is not None:
+                        tally.add(found)
+                    yield batch
+            self.paragraphs = tally.table()
+        finally:
+            counter.close()
+            held.close()
+
+
+def _digested(batch: Batch) -> tuple[Batch, DigestedParagraphs]:
+    from twinset.text.paragraph_counts import DigestedParagraphs
+
+    return batch, DigestedParagraphs.of(batch.texts, 1)
+
+
+def _without_boilerplate(
+    boilerplate: BoilerplateCutter, batch: Batch
+) -> tuple[Batch, ComparedTexts | None]:
+    if not len(batch) or not len(boilerplate):
+        return batch, None
+    found = boilerplate.trimmed(batch.texts)
+    counts = Counter(batch.counts) + Counter(found.counts)
+    return dataclasses.replace(batch, texts=found.texts, counts=counts), found
 
 
 class _LineCrew(NamedTuple):

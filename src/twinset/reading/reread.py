@@ -39,8 +39,15 @@ class RereadDocument(NamedTuple):
 
 
 def fetch(inputs: Inputs, source: Source, places: Sequence[int]) -> Iterator[RereadDocument]:
-    """The documents at these places that can be read, in their order."""
-    places = sorted(set(places))
+    """The documents at these places that can be read, in their order, as they are compared."""
+    boilerplate = inputs.repetition.boilerplate
+    for document in _fetched(inputs, source, sorted(set(places))):
+        if boilerplate is not None:
+            document = document._replace(text=boilerplate.without(document.text))
+        yield document
+
+
+def _fetched(inputs: Inputs, source: Source, places: list[int]) -> Iterator[RereadDocument]:
     if source.files:
         return _files(inputs, source, places)
     if source.reader == "jsonl" and not source.compression and _has_lines(source):

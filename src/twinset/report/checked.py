@@ -96,6 +96,13 @@ TABLES: dict[str, dict[str, Column]] = {
     "older": {"id": TEXT, "source": TEXT, "place": COUNT},
     "groups": {"group": COUNT, "keys": COUNT, "size": COUNT, "ids": Column("texts")},
     "statistics": {"word": TEXT, "df": COUNT, "cf": COUNT},
+    "boilerplate": {
+        "paragraph": TEXT,
+        "documents": COUNT,
+        "share": Column("number", finite=True),
+        "characters": COUNT,
+        "key": COUNT,
+    },
     "repeated": {"line": TEXT, "pages": COUNT, "articles": COUNT, "key": COUNT},
     "components": {
         "component": Column("whole", below_rows=True),

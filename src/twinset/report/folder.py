@@ -33,6 +33,7 @@ MORE = (
     "groups",
     "statistics",
     "repeated",
+    "boilerplate",
     "kept_apart",
     "older",
 )  # of some runs; kinds of clusters add theirs
@@ -229,8 +230,15 @@ class Report(OffersSignals, OffersViews):
     @cached_property
     def repeated(self) -> pa.Table | None:
         """The lines that were dropped from pages; None where none were."""
-        there = (self.folder / "repeated.parquet").is_file()
-        return self.columns("repeated") if there else None
+        return self._if_there("repeated")
+
+    @cached_property
+    def boilerplate(self) -> pa.Table | None:
+        """The paragraphs that were left out of documents; None where none were."""
+        return self._if_there("boilerplate")
+
+    def _if_there(self, name: str) -> pa.Table | None:
+        return self.columns(name) if (self.folder / f"{name}.parquet").is_file() else None
 
     def heads(self, ids: Sequence[str]) -> dict[str, str]:
         """The beginnings of these documents, read again from their sources."""

@@ -91,6 +91,7 @@ PLAN = entry(
     {
         "keep": text_or_texts,
         "never_remove": maybe(text),
+        "drop_boilerplate": maybe(number),
         "candidates": entry({}, {"kind": text, "bands": COUNT, "rows": COUNT}),
         "read": maybe(READ),
     },
@@ -105,8 +106,11 @@ MARKUP = (
     "repeated_lines",
     "repeated_left",
     "markup_left",
+    "boilerplate_documents",
+    "boilerplate_paragraphs",
+    "boilerplate_left",
 )
-"""What readers count of texts with mark-up."""
+"""What readers count of texts that change: of mark-up and of boilerplate."""
 PASSED_OVER = (
     "links_not_followed",
     "hard_links",

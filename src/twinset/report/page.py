@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from twinset.model import HEAD
 from twinset.pages.charts import Figure
 from twinset.pages.engine import page
-from twinset.pages.language import exact, number, speaker
+from twinset.pages.language import exact, number, percent, speaker
 from twinset.report import facts, figures, words
 from twinset.report.closed_page import ClosedPage, closed_page
 from twinset.report.cluster_rows import LONG, beginning, cluster_values
@@ -31,6 +31,7 @@ CLUSTERS = 10
 MEMBERS = 6
 CALLS = 5
 FAULTS = 20
+PARAGRAPHS = 10
 TALLY = ("documents", "pairs", "clusters", "clustered_documents", "kept", "removed")
 
 
@@ -69,6 +70,7 @@ def page_and_lattices(
         "unread": closed.unread,
         "calls": [_call(*call, heads, heads_on_right) for call in zip(calls, said, strict=True)],
         "calls_lead": say("calls_method") if by_method else say("calls_lead", t=least),
+        "boilerplate": _boilerplate(results, language),
         "differences": [],
         "decisions": None,
         "faults": [(group.words, group.remedy) for group in fault_groups(manifest, language)],
@@ -123,6 +125,16 @@ def _shares(shared: SharedText, language: str) -> str:
         first=shared.documents[0],
         passages=say("passages", n=len(shared.passages)),
     )
+
+
+def _boilerplate(results: Results, language: str) -> list[Sequence[str]]:
+    """The paragraphs that were left out of the most documents."""
+    if results.boilerplate is None:
+        return []
+    return [
+        (number(language, row["documents"]), percent(language, row["share"]), row["paragraph"])
+        for row in results.boilerplate.slice(0, PARAGRAPHS).to_pylist()
+    ]
 
 
 def _first_lines(texts: dict[str, str]) -> dict[str, str]:

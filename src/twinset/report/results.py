@@ -40,6 +40,10 @@ class Results(Protocol):
         """The lines that were dropped from pages; None where none were."""
 
     @property
+    def boilerplate(self) -> pa.Table | None:
+        """The paragraphs that were left out of documents; None where none were."""
+
+    @property
     def lattices(self) -> list[LatticeDrawing]:
         """With closed sets: the lattices of the components most worth a look."""
 

@@ -37,7 +37,7 @@ def texts(report: Results, ids: Sequence[str]) -> dict[str, str]:
     for source, ids_by_place in places_of(report, ids).items():
         entries = [e for e in report.manifest.get("inputs", []) if e["source"] == source]
         try:
-            inputs = reopen({**report.manifest, "inputs": entries}, report.repeated)
+            inputs = reopen({**report.manifest, "inputs": entries}, report)
         except TwinsetError:
             continue
         texts_by_id.update(texts_at(report.manifest, inputs, {source: ids_by_place}))
@@ -62,7 +62,7 @@ def both_texts(report: Results, left: str, right: str) -> tuple[str, str]:
             )
         source = documents["source"][number_of(documents["id"], id)].as_py()
         entries = [e for e in report.manifest.get("inputs", []) if e["source"] == source]
-        reopen({**report.manifest, "inputs": entries}, report.repeated)  # says what is missing
+        reopen({**report.manifest, "inputs": entries}, report)  # says what is missing
         raise ReportError(
             f"the text of '{brief(id)}' cannot be read again: its source {source} has changed; "
             "run again"
@@ -212,11 +212,11 @@ def _is_unchanged(manifest: dict[str, Any], source: Source) -> bool:
 
 
 def reopen(
-    manifest: dict[str, Any], repeated: pa.Table | None = None, *, original: bool = False
+    manifest: dict[str, Any], report: Results | None = None, *, original: bool = False
 ) -> Inputs:
-    """The inputs of the run, with its names for them; ``original`` leaves mark-up as it is.
+    """The inputs of the run, with its names for them; ``original`` leaves texts as they are.
 
-    ``repeated`` is the table of the lines that were dropped from pages.
+    What documents repeat is dropped as the tables of the ``report`` say.
 
     Raises where they are gone; whether their content is the same is not checked. A report may be
     somebody else's and name any path: only regular files are opened, and addresses only where no
@@ -231,7 +231,7 @@ def reopen(
     ensure_texts(manifest)
     options = read_options(manifest)
     if original:
-        options = dataclasses.replace(options, html="no")
+        options = dataclasses.replace(options, html="no", boilerplate=None)
     # References are among the inputs, before the others as they were.
     options = dataclasses.replace(options, on_error="skip", reference=())
     paths = [_place(entry) for entry in entries]
@@ -250,7 +250,13 @@ def reopen(
     inputs.sources = known
     from twinset.text.repeated import RepeatedLines
 
-    inputs.repetition.lines = RepeatedLines.of_table(repeated)
+    repetition = inputs.repetition
+    repetition.lines = RepeatedLines.of_table(None if report is None else report.repeated)
+    if options.boilerplate is not None:
+        from twinset.text.boilerplate import BoilerplateCutter
+
+        table = None if report is None else report.boilerplate
+        repetition.boilerplate = BoilerplateCutter.of_table(table)
     return inputs
 
 

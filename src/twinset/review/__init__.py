@@ -4,7 +4,7 @@ looking        ``index`` opens a report as arrays, ``grouping`` holds clusters, 
                makes those of a higher threshold; ``browse`` gives the overview, the table of
                clusters and members, ``cluster`` one cluster in detail; ``texts`` reads documents
                again, ``pair`` compares two of them, ``signals`` says in words what is worth
-               saying of them
+               saying of them; ``boilerplate`` has the paragraphs that many of them share
 deciding       ``decisions`` says what a decision is, ``journal`` keeps them in a file, ``queue``
                finds what to decide next, ``settle`` works out which documents go, ``apply``
                writes the kept and removed ones

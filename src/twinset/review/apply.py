@@ -99,7 +99,7 @@ class _Decided:
         self, report: Report, index: ReportIndex, settled: Settled, decided: dict[str, Any]
     ) -> None:
         self.pairs, self.more, self.lattices = report.pairs, report.more, report.lattices
-        self.repeated = report.repeated
+        self.repeated, self.boilerplate = report.repeated, report.boilerplate
         self.documents = _documents(report.documents, index, settled)
         self.clusters = _clusters(report.clusters, index, settled)
         totals = counts(settled)

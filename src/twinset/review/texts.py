@@ -85,7 +85,7 @@ class ReportTexts:
         """The sources, opened again."""
         if original not in self._inputs:
             report = self.index.report
-            self._inputs[original] = reopen(report.manifest, report.repeated, original=original)
+            self._inputs[original] = reopen(report.manifest, report, original=original)
         return self._inputs[original]
 
     def _read(self, numbers: list[int], original: bool) -> dict[int, str]:
@@ -138,7 +138,7 @@ class TextSearch:
         return self.done
 
     def _search(self, index: ReportIndex) -> Iterator[bool]:
-        inputs = reopen(index.manifest, index.report.repeated)
+        inputs = reopen(index.manifest, index.report)
         inputs.batch_bytes = 1 << 20
         total = max(inputs.total_bytes, 1)
         codes, sources = index.source

@@ -19,6 +19,12 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
+def spelt(number: float) -> str:
+    """A number with all its digits, and without a point where it is whole."""
+    is_whole = number.is_integer() and abs(number) < 1e15
+    return repr(int(number)) if is_whole else repr(number)
+
+
 def is_count(text: str) -> bool:
     """Whether a text is a whole number without a sign."""
     return text[:1] not in ("+", "-") and WHOLE.fullmatch(text) is not None

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from twinset.errors import PlanError, did_you_mean
-from twinset.spec.numerals import decimal, whole
+from twinset.spec.numerals import decimal, spelt, whole
 from twinset.spec.option import Option, faults_of, options_of
 from twinset.spec.table import FORMER, TABLE, load, name_of, names, noun, suggestion
 
@@ -295,7 +295,7 @@ def as_text(option: Option, value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return repr(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+        return spelt(value)
     return option.shown(value)
 
 

@@ -55,6 +55,7 @@ ROUTERS = (
     "report.cleaning_overviews",
     "report.cleaning_priorities",
     "report.passages",
+    "report.boilerplate",
     "report.overview",
     "report.clusters",
     "report.pair",

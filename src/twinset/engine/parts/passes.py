@@ -1,8 +1,8 @@
 """The pass of a run that keeps its parts: what was done before is taken in, the rest is kept.
 
 Two chains hold it. ``pass`` has batches as they are taken in, with their features: they need no
-more work. ``read`` has batches as they were read, where that is not possible: pages wait until the
-repeated lines of their sites are known, and some searches keep more than features.
+more work. ``read`` has batches as they were read, where that is not possible: documents wait until
+it is known what they repeat, and some searches keep more than features.
 """
 
 from __future__ import annotations
@@ -193,7 +193,7 @@ class KeptPass:
             if self._read_from is not None:
                 self._read.complete()
             return
-        if self._read_from is None and len(batch.pages) and self._holds_back():
+        if self._read_from is None and self._holds_back(batch):
             self._read_from = batch.end.number
             self._read.behind([], batch.end.number - 1)
             for empty in self._empty:  # what was wrong between the two chains
@@ -210,10 +210,12 @@ class KeptPass:
         tally = self._documents.tallied(batch)
         self._read.add(packed(batch), len(batch), batch.end, tally, references)
 
-    def _holds_back(self) -> bool:
-        """Whether pages wait for the end of the pass."""
-        documents = self._documents
-        return documents.options.drops_repeated and documents.repetition.lines is None
+    def _holds_back(self, batch: Batch) -> bool:
+        """Whether a batch waits for the end of the pass."""
+        options, known = self._documents.options, self._documents.repetition
+        if len(batch) and options.boilerplate is not None and known.boilerplate is None:
+            return True
+        return bool(len(batch.pages)) and options.drops_repeated and known.lines is None
 
     def _say(self, progress: Progress, files: int, position: Position) -> None:
         total, before = self._documents.total_bytes, self._documents.bytes_before(position)

@@ -30,6 +30,7 @@ class CountedWords:
     statistics: Statistics
     lines: RepeatedLines | None
     repeated: pa.Table | None
+    paragraphs: pa.Table | None
 
 
 class KeptRun:
@@ -47,6 +48,11 @@ class KeptRun:
             return None
         repetition = self._documents.repetition
         repetition.lines, repetition.table = words.lines, words.repeated
+        if self._plan.drop_boilerplate is not None:
+            from twinset.text.boilerplate import BoilerplateCutter
+
+            repetition.boilerplate = BoilerplateCutter.of_table(words.paragraphs)
+            repetition.paragraphs = words.paragraphs
         statistics: Statistics = words.statistics
         return statistics
 
@@ -56,7 +62,8 @@ class KeptRun:
             return
         counted = dataclasses.replace(search.statistics, wording=spelt_wording(self._plan))
         repetition = self._documents.repetition
-        self._keep("words", CountedWords(counted, repetition.lines, repetition.table))
+        known = (repetition.lines, repetition.table, repetition.paragraphs)
+        self._keep("words", CountedWords(counted, *known))
 
     def collect(self, collector: Collector, progress: Progress) -> Collected:
         """The pass over the documents, from where it was left."""

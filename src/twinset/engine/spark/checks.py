@@ -111,6 +111,11 @@ def _needs_statistics(plan: Plan) -> bool:
 def _of_reading(plan: Plan) -> list[str]:
     """Options of reading that a machine's own files are needed for."""
     read, faults = plan.read, []
+    if read.boilerplate is not None:
+        faults.append(
+            "drop-boilerplate counts the paragraphs of the whole collection, which Spark does not: "
+            f"leave it out, or {LOCAL}"
+        )
     if read.ocr != "no":
         faults.append(f"ocr {read.ocr} reads pictures on one machine: {LOCAL}")
     if read.each_file:

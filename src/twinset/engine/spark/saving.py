@@ -91,7 +91,7 @@ class PageResults:
     manifest: dict[str, Any]
     read_texts: ReadTexts
 
-    repeated = None
+    repeated = boilerplate = None
 
     @property
     def lattices(self) -> list[LatticeDrawing]:

@@ -39,10 +39,7 @@ class MemoryDocuments:
 
     def batches(self) -> Iterator[Batch]:
         """Stream the documents from the beginning."""
-        batches = self._streamed()
-        if self.options.drops_repeated and self.repetition.lines is None:
-            return self.repetition.without_repeated(batches)
-        return batches
+        return self.repetition.as_compared(self._streamed(), self.options)
 
     def select(self, mask: Mask) -> Any:
         """The documents of the mask in the type of the data; every access makes a new object."""

@@ -50,11 +50,15 @@ def find(request: Request, name: str) -> SavedSearch:
 
 def options_at(step: str) -> dict[str, Option]:
     """The options of a plan that are chosen at a step; each is chosen at one."""
-    if step == "documents":
-        return options_of(ReadOptions)
-    is_here = step == "clusters"
-    options = options_of(Plan).items()
-    return {n: o for n, o in options if (o.group in GROUPS_OF_CLUSTERS) == is_here}
+    chosen = {n: o for n, o in options_of(Plan).items() if _step_of(o) == step}
+    return options_of(ReadOptions) | chosen if step == "documents" else chosen
+
+
+def _step_of(option: Option) -> str:
+    """The step at which an option of a plan is chosen."""
+    if option.group == "Input":
+        return "documents"
+    return "clusters" if option.group in GROUPS_OF_CLUSTERS else "image"
 
 
 def form_of(
