@@ -3,7 +3,8 @@
 The documents are made of sentences of a seed, a quarter of them edited copies. Formats: JSON lines,
 packed by gzip and zstd, Parquet, CSV, HTML pages in JSON lines and in WARC files, and small text
 files. ``python benchmarks/formats.py --work DIR`` makes them once and measures 1, 2, 4, ...
-threads. What pairs of files are to each other (``--kinds``) is not asked: that is no reading.
+threads. What pairs of files are to each other is not asked, as that is no reading, unless it is
+with ``--kinds auto``, as a run over a folder does by itself.
 """
 
 from __future__ import annotations
@@ -225,6 +226,7 @@ def main() -> None:
     parser.add_argument("--formats", nargs="*", choices=list(FORMATS), default=list(FORMATS))
     parser.add_argument("--threads", type=int, nargs="*", default=counts_up_to(os.cpu_count() or 1))
     parser.add_argument("--memory", default="8GB")
+    parser.add_argument("--kinds", default="no", help="the option of find")
     parser.add_argument("--reps", type=int, default=2, help="runs of which the best counts")
     parser.add_argument("--out", type=Path, help="file for the figures")
     arguments = parser.parse_args()
@@ -239,8 +241,9 @@ def main() -> None:
         megabytes, alone = size_of(folder) / 1e6, 0.0
         for threads in arguments.threads:
             report = arguments.work / "report"
-            command = [twinset, "find", folder, "-o", report, "--force", "--quiet", "--kinds", "no"]
+            command = [twinset, "find", folder, "-o", report, "--force", "--quiet"]
             command += ["--threads", str(threads), "--memory", arguments.memory]
+            command += ["--kinds", arguments.kinds]
             costs = [measure(command)]
             while len(costs) < arguments.reps and sum(cost.wall for cost in costs) < ENOUGH:
                 costs.append(measure(command))
