@@ -25,13 +25,14 @@ from twinset.verify.texts import TextStore
 WORDS = [f"{letter}{number}" for letter in "abcde" for number in range(4_000)]
 # Not of ``getrusage``: that counts the process that starts this one as well.
 PEAK = """
-import atexit, re, sys
+import re, sys
 from pathlib import Path
 from twinset.__main__ import main
 sys.argv[0] = "twinset"
-status = Path("/proc/self/status")
-atexit.register(lambda: print(re.search(r"VmHWM:\\s+(\\d+) kB", status.read_text())[1]))
-main()
+try:
+    main()
+finally:
+    print(re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())[1])
 """
 
 
