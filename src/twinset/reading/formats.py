@@ -327,7 +327,7 @@ def named_as_text(path: Place | str) -> bool:
 
 def are_named_as_text(paths: Sequence[str]) -> list[bool]:
     """The same of many files of this machine, whose names mostly end alike."""
-    ends = [path[max(path.rfind(".") - 1, 0) :] for path in paths]
+    ends = [path[path.rfind(".") - 1 :] for path in paths]
     # before the suffix of a packing stands the one that decides
     known = {end: named_as_text(end) for end in set(ends) if end[1:].lower() not in SUFFIXES}
     return [

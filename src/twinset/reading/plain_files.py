@@ -65,7 +65,7 @@ def others_by_name(job: ReadJob) -> int:
 
 def _are_named_plain(names: Sequence[str]) -> bool:
     """Whether all files have such names, of which most end alike."""
-    return all(map(is_named_plain, {name[max(name.rfind(".") - 1, 0) :] for name in names}))
+    return all(map(is_named_plain, {name[name.rfind(".") - 1 :] for name in names}))
 
 
 def _reads_all_with_care(job: ReadJob) -> bool:
@@ -117,9 +117,10 @@ def read_plain(job: ReadJob, group: FileGroup) -> PlainTexts:
     digested = [
         b"%b\0%d\0" % (id, digest) for id, digest in zip(ids, digests[plain].tolist(), strict=True)
     ]
-    left = np.setdiff1d(np.arange(len(group.names)), taken)
-    unexpected = cost_of(group.states.take(np.setdiff1d(rows, taken)))
-    rest = group.only(left.tolist())
+    is_left = np.ones(len(group.names), bool)
+    is_left[taken] = False
+    unexpected = cost_of(group.states.take(rows[is_left[rows]]))
+    rest = group.only(np.flatnonzero(is_left).tolist())
     return PlainTexts(batch, digested, int(states.bytes.sum()), rest, unexpected)
 
 
