@@ -191,3 +191,25 @@ def test_a_cell_is_cut_like_its_text(text: str, places: list[int]):
     cut = stretches_of(len(text), places)
     left = cut_cell(cell, cut)
     assert left[1:-1].replace(b'""', b'"').decode() == without(text, cut)
+
+
+@pytest.mark.parametrize("every", [False, True])
+def test_texts_without_repeats_are_those_that_are_written(tmp_path: Path, every: bool) -> None:
+    shared = "the same five words here"
+    texts = [f"One {shared} é.\n", "", None, f"Two {shared}.\nOne {shared} é.\n", "漢字 alone\n"]
+    file, known = tmp_path / "in.jsonl", tmp_path / "known"
+    file.write_text(
+        "".join(json.dumps({"id": str(n), "text": t}) + "\n" for n, t in enumerate(texts))
+    )
+    known.mkdir()
+    (known / "ref.jsonl").write_text(json.dumps({"id": "r", "text": f"{shared}\nlast line"}))
+    findings = twinset.spans(file, 5, reference=[str(known)])
+    findings.save(tmp_path / "out", remove=not every, remove_all=every)
+    written = (tmp_path / "out" / "cleaned.jsonl").read_text().splitlines()
+    assert findings.cleaned(every).to_pylist() == [json.loads(line) for line in written]
+    units: Any = twinset.dedup(file, level="line", reference=[str(known)])
+    units.save(tmp_path / "lines")
+    written = (tmp_path / "lines" / "cleaned.jsonl").read_text().splitlines()
+    assert units.cleaned().to_pylist() == [json.loads(line) for line in written]
+    in_memory: Any = twinset.dedup([text or "" for text in texts], level="line")
+    assert in_memory.cleaned()["text"].to_pylist()[3] == f"Two {shared}.\n"

@@ -15,6 +15,7 @@ from twinset.model.columns import column
 from twinset.passages.numbering import Occurrences
 from twinset.passages.options import SpanOptions
 from twinset.passages.page import headline, spans_page
+from twinset.passages.removing import cleaned_texts
 from twinset.passages.report import (
     Cut,
     documents_table,
@@ -83,6 +84,10 @@ class SpanFindings:
         All places of a span but the first, or ``every`` one; where these touch, they are one.
         """
         return stretches_table(self.read, self._removed(every))
+
+    def cleaned(self, every: bool = False) -> pa.Table:
+        """``id`` and ``text`` of the documents without what `removed` names, read again."""
+        return cleaned_texts(self.source, self.read, self._removed(every))
 
     def _removed(self, every: bool) -> Stretches:
         is_reference = np.asarray(self.read.reference)

@@ -10,9 +10,13 @@ import numpy as np
 import pyarrow as pa
 
 from twinset.errors import ReportError
+from twinset.model import Documents
 from twinset.model.outcomes import Cuts
+from twinset.passages.searching import ReadDocuments
 from twinset.passages.stretches import Stretches
 from twinset.reading import Inputs
+from twinset.reading.arrays import filtered, replaced
+from twinset.reading.output.cutting import without
 from twinset.reading.output.writing import CutDocuments, ensure_cuttable, write_cut
 from twinset.system.remote import Place
 
@@ -31,7 +35,7 @@ def ensure_removable(documents: Any) -> None:
     if not isinstance(documents, Inputs):
         raise ReportError(
             "remove is for documents of files, and these were handed over in memory: "
-            "findings.removed() says what to cut out of them"
+            "findings.cleaned() has their texts without the repeats"
         )
     ensure_cuttable(documents.again())
 
@@ -40,8 +44,7 @@ def write_without(
     documents: Inputs, ids: pa.Array, stretches: Stretches, files: Path, folder: Place
 ) -> CutDocuments:
     """Write the documents below a folder, and what they lose to ``removed.parquet``."""
-    first = np.searchsorted(stretches.document, np.arange(len(ids) + 1))
-    cuts = Cuts(first, stretches.start, stretches.end)
+    cuts = _cuts(stretches, len(ids))
     written = write_cut(documents.again(), cuts.slice(documents.reference_documents), folder)
     import pyarrow.parquet as pq
 
@@ -49,6 +52,25 @@ def write_without(
         for batch in _removed_texts(documents, ids, cuts):
             table.write_batch(batch)
     return written
+
+
+def cleaned_texts(documents: Documents, read: ReadDocuments, stretches: Stretches) -> pa.Table:
+    """``id`` and ``text`` of every document but references, without the stretches."""
+    cuts, before = _cuts(stretches, len(read)), 0
+    texts: list[pa.Array] = []
+    for batch in documents.batches():
+        own = cuts.slice(before, len(batch))
+        before += len(batch)
+        if not batch.is_reference:
+            new = {n: without(batch.texts[n].as_py(), gaps) for n, gaps in own.documents()}
+            texts.append(replaced(batch.texts, new))
+    ids = filtered(read.ids, ~np.asarray(read.reference))
+    return pa.table({"id": ids, "text": pa.chunked_array(texts, pa.large_string())})
+
+
+def _cuts(stretches: Stretches, documents: int) -> Cuts:
+    first = np.searchsorted(stretches.document, np.arange(documents + 1))
+    return Cuts(first, stretches.start, stretches.end)
 
 
 def _removed_texts(documents: Inputs, ids: pa.Array, cuts: Cuts) -> Iterator[pa.RecordBatch]:

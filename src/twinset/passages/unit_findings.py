@@ -15,6 +15,7 @@ from twinset.model import Documents, Floats, Ints
 from twinset.model.columns import column
 from twinset.passages.numbering import Occurrences
 from twinset.passages.page import units_headline, units_page
+from twinset.passages.removing import cleaned_texts
 from twinset.passages.report import (
     Cut,
     documents_table,
@@ -116,13 +117,17 @@ class UnitFindings:
         """What goes in a `dedup`: ``id``, ``start`` and ``end``; what touches is one."""
         return stretches_table(self.read, self.dropped)
 
+    def cleaned(self) -> pa.Table:
+        """``id`` and ``text`` of the documents without what goes in a `dedup`, read again."""
+        return cleaned_texts(self.source, self.read, self.dropped)
+
     def save(self, folder: str | Place, force: bool = False, language: str = "en") -> Place:
         """Write the report folder, whole or not at all; ``force`` replaces an older one.
 
         After `dedup` of files it also holds the documents without the units that are the same as
         others: every other byte stays as it is. ``removed.parquet`` has what is missing there.
         """
-        is_cut = self.dedup and isinstance(self.source, Inputs)  # else `removed` says what goes
+        is_cut = self.dedup and isinstance(self.source, Inputs)  # else `cleaned` has the texts
         target, saved = write_report(
             folder,
             force,
