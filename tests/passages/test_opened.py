@@ -38,3 +38,13 @@ def test_spans_of_most_places_come_first(tmp_path: Path) -> None:
         (7, 3),
         (1, 1),
     ]
+
+
+def test_the_tab_and_the_page_rank_reuse_alike(tmp_path: Path) -> None:
+    short = " ".join(f"a{n % 7}b" for n in range(40))  # of most words
+    long = " ".join(f"{'wordy' * 4}{n}" for n in range(30))  # of most characters
+    left = {"short": short, "long": long}
+    folder = Path(str(twinset.reuse(left, left).save(tmp_path / "reuse")))
+    assert [row["left"] for row in open_passages(folder).rows(0, 2)] == ["long", "short"]
+    page = (folder / "report.html").read_text()
+    assert page.index("wordywordy") < page.index("a0b")

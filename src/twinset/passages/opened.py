@@ -15,6 +15,7 @@ from twinset.errors import ReportError
 from twinset.lazy_dataclass import dataclass
 from twinset.model import Ints
 from twinset.model.columns import numbers
+from twinset.passages.aligned import largest_first
 from twinset.report.checked import COUNT, TEXT, Column, Rules, read_table
 from twinset.report.manifest import INPUT, READ
 from twinset.report.places import MANIFEST
@@ -167,11 +168,10 @@ class PassagesReport:
     def ranked(self) -> Ints:
         """The first rows of spans, or the rows of passages, the largest first."""
         if self.command == "reuse":
-            size = sum(
+            left, right = (
                 self._column(f"{side}_end") - self._column(f"{side}_start") for side in SIDES
             )
-            weight = np.asarray(size * self.table["score"].to_numpy())
-            return np.argsort(-weight, kind="stable")
+            return largest_first(left + right, self.table["score"].to_numpy())
         begins = self._begins
         sizes = np.diff(np.append(begins, len(self.table)))
         weight = (sizes - 1) * self._column("units")[begins]

@@ -10,7 +10,7 @@ import pyarrow as pa
 from twinset.model import Documents
 from twinset.pages.engine import page
 from twinset.pages.language import number, percent, speaker
-from twinset.passages.aligned import Aligned
+from twinset.passages.aligned import Aligned, largest_first
 from twinset.passages.page import texts_of
 from twinset.report.pair_rows import line
 from twinset.verify.side_by_side import side_by_side
@@ -77,9 +77,9 @@ def reuse_page(
 def _largest(
     rows: Aligned, ids: tuple[pa.Array, pa.Array], documents: tuple[Documents, Documents]
 ) -> list[dict[str, Any]]:
-    """The passages of most words, both places of each."""
-    words = rows.left_past - rows.left_word + rows.right_past - rows.right_word
-    chosen = np.argsort(-words * rows.score, kind="stable")[:SHOWN]
+    """The passages that take most text, both places of each."""
+    characters = rows.left_end - rows.left_start + rows.right_end - rows.right_start
+    chosen = largest_first(characters, rows.score)[:SHOWN]
     left = texts_of(documents[0], np.unique(rows.left[chosen]))
     right = texts_of(documents[1], np.unique(rows.right[chosen]))
     shown = []
