@@ -19,6 +19,7 @@ from tests.kernels.examples import examples
 from tests.kernels.text_strategies import SAME_UNICODE
 from tests.kernels.text_twins import canonical, spans
 from twinset.engine.opening import open_documents
+from twinset.errors import TwinsetError
 from twinset.passages import aligned
 from twinset.passages.options import ReuseOptions
 from twinset.passages.reuse import ReuseSearch, find_reuse
@@ -251,6 +252,13 @@ def test_long_documents_are_one_passage() -> None:
     findings = twinset.reuse({"a": " ".join(words)}, {"b": " ".join(edited), "c": " ".join(words)})
     assert [row[6:] for row in rows(findings)][1] == (1.0, True)
     assert [(row[2], row[3]) for row in rows(findings)] == [(0, len(" ".join(words)))] * 2
+
+
+def test_too_many_words_to_be_indexed_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("twinset.passages.reuse.MOST_WORDS", 3)
+    assert len(twinset.reuse(["one two three"], ["one two three four"], shingle=3).pairs) == 1
+    with pytest.raises(TwinsetError, match="the smaller side has more than 3 words"):
+        twinset.reuse(["one two three four"], ["one two three four five"])
 
 
 def test_empty_documents_and_sides() -> None:

@@ -21,7 +21,7 @@ Words checked_words(const In<uint64_t>& words, const In<int64_t>& offsets) {
     check_offsets(view(offsets), words.size());
     size_t first = static_cast<size_t>(offsets.data()[0]);
     size_t past = static_cast<size_t>(offsets.data()[offsets.size() - 1]);
-    require(past - first < UINT32_MAX, "there are too many words");
+    require(past - first <= kMostWords, "there are too many words");
     return view(words).subspan(first, past - first);
 }
 

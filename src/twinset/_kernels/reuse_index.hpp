@@ -35,6 +35,10 @@ void each_seed(Words words, size_t seed, Take&& take) {
     }
 }
 
+// Words of the indexed side, at most: a third more slots than these, all in one shard, have numbers of 32
+// bits.
+inline constexpr size_t kMostWords = 3'000'000'000;
+
 class SeedIndex {
   public:
     struct Entry {

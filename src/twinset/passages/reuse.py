@@ -22,6 +22,7 @@ from twinset.engine.clock import Clock
 from twinset.engine.columns import NumberColumn, give_back_memory
 from twinset.engine.progress import Progress, Silent
 from twinset.engine.streaming import watched
+from twinset.errors import TwinsetError
 from twinset.lazy_dataclass import dataclass
 from twinset.model import Batch, Documents
 from twinset.passages.aligned import Aligned, Data, Words, align
@@ -33,6 +34,8 @@ from twinset.system.pool import in_order
 from twinset.text import arrow_text
 
 Result = TypeVar("Result")
+MOST_WORDS = 3_000_000_000
+"""Words of the side that is held in memory, as many as the index can number."""
 
 
 def find_reuse(
@@ -110,9 +113,15 @@ class ReuseSearch:
 
     def index(self, documents: Documents) -> None:
         """The side that stays in memory."""
-        parts = []
+        parts, count = [], 0
         for batch, words in self._side_by_side(self._worded, documents, "reading"):
             self._indexed.take(batch, words)
+            count += len(words.hashes)
+            if count > MOST_WORDS:
+                raise TwinsetError(
+                    f"the smaller side has more than {MOST_WORDS:,} words, which one index cannot "
+                    "hold: give it in parts, a run for each"
+                )
             if len(batch):
                 self._texts.append(arrow_text(batch.texts))
                 parts.append(words)
