@@ -72,6 +72,35 @@ def test_the_spool_of_standard_input_goes_with_the_next_run(place: Path) -> None
     assert left(place) == []
 
 
+KILLED_BEFORE_THE_END = """
+import os, signal
+from twinset.passages import report
+report.manifest_text = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+from twinset.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["spans", "corpus.jsonl", "--least", "3", "--remove"],
+        ["reuse", "corpus.jsonl", "corpus.jsonl", "--least", "4", "--shingle", "3"],
+    ],
+    ids=["spans", "reuse"],
+)
+def test_passages_are_there_whole_or_not_at_all(place: Path, command: list[str]) -> None:
+    command = [*command, "-o", "passages"]
+    run = start([sys.executable, "-c", KILLED_BEFORE_THE_END, *command], place)
+    assert run.wait(timeout=PATIENCE) == -signal.SIGKILL
+    assert not (place / "passages").exists()
+    assert any("passages" in name for name in os.listdir(place)), "the kill comes in the middle"
+    assert start([*TWINSET, *command, "-q"], place).wait(timeout=PATIENCE) == 0
+    assert (place / "passages" / "manifest.json").is_file()
+    assert [name for name in os.listdir(place) if "passages" in name] == ["passages"]
+    assert left(place) == []
+
+
 COMPARE = """
 import sys
 from twinset.lab.comparison import api

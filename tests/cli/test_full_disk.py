@@ -31,8 +31,17 @@ def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]
     return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
 
 
-def test_no_room_for_the_report(small_disk: Path) -> None:
-    done = run("dedup", str(COLLECTION), "-o", str(small_disk / "report"))
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["dedup", COLLECTION],
+        ["spans", COLLECTION / "licenses.jsonl", "--least", "10", "--remove"],
+        ["reuse", COLLECTION, COLLECTION],
+    ],
+    ids=["dedup", "spans", "reuse"],
+)
+def test_no_room_for_the_report(small_disk: Path, command: list[str | Path]) -> None:
+    done = run(*map(str, command), "-o", str(small_disk / "report"))
     assert done.returncode == 1
     assert "full" in done.stderr
     assert "Traceback" not in done.stderr
