@@ -294,11 +294,13 @@ def collect(
     _kernels.keep_arrays_apart(LARGE)
     taker = taker or collector
     batches = watched(documents, "reading", progress, collector.resources.threads, earlier)
-    flag = _kernels.StopFlag()
-    with closing(in_order(taker.work, batches, collector.at_a_time, flag=flag)) as ready_batches:
+    flag, threads = _kernels.StopFlag(), collector.at_a_time
+    # Batches wait for one before them that takes longer: meanwhile there are others to work on.
+    ahead = threads + max(2, threads // 2)
+    with closing(in_order(taker.work, batches, threads, ahead=ahead, flag=flag)) as ready_batches:
         for number, ready in enumerate(ready_batches):
             taker.take(ready)
-            if number == MANY_BATCHES and collector.at_a_time > 1:
+            if number == MANY_BATCHES and threads > 1:
                 BackgroundResult(load_for_report, 2)
     give_back_memory()
     return collector.finish()

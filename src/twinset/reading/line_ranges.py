@@ -60,7 +60,9 @@ class LineRanges:
         else:
             self._digest = Digest.of_state(np.frombuffer(after.digest, np.uint8))
         self.buffers = Buffers()
-        self._turn, self._turned = 0, threading.Condition()
+        # one for each range, so that whoever is done wakes the next one and nobody else
+        self._turns: dict[int, threading.Event] = {}
+        self._turn_of(0).set()
         self._is_short = False
 
     def ranges(self) -> Iterator[ByteRange]:
@@ -134,16 +136,18 @@ class LineRanges:
 
     def _digested(self, number: int, data: np.ndarray[tuple[int], np.dtype[np.uint8]]) -> bytes:
         """Digest the bytes of a range after those of the ranges before; the state behind them."""
-        with self._turned:
-            while not self._turned.wait_for(lambda: self._turn == number, _PATIENCE):
-                go_on()  # whoever stops early may leave out a range
+        while not self._turn_of(number).wait(_PATIENCE):
+            go_on()  # whoever stops early may leave out a range
         try:
             self._digest.update(data)
             return self._digest.state().tobytes()
         finally:
-            with self._turned:
-                self._turn += 1
-                self._turned.notify_all()
+            del self._turns[number]
+            self._turn_of(number + 1).set()
+
+    def _turn_of(self, number: int) -> threading.Event:
+        """What is set when all ranges before this one are digested."""
+        return self._turns.setdefault(number, threading.Event())
 
 
 def open_ranges(job: ReadJob, after: Position) -> LineRanges | None:
