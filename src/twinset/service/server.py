@@ -16,6 +16,8 @@ from typing import Any
 
 import uvicorn
 
+from twinset import _kernels
+from twinset.engine.streaming import LARGE
 from twinset.errors import PlanError, Stopped, TwinsetError
 from twinset.index.index import open_store
 from twinset.index.local import LocalWork
@@ -65,6 +67,8 @@ def run(
 ) -> None:
     """Answer in this process; ``ends`` gets the server, to end it."""
     log_libraries()
+    # else the C library keeps what merging has freed, some 30 MB, for as long as the service runs
+    _kernels.keep_arrays_apart(LARGE)
     app = create_app(LocalWork(open_store(settings.place)), settings, figures)
     config = uvicorn.Config(
         app,
