@@ -40,6 +40,7 @@ from twinset.model import (
     Judge,
     Ragged,
 )
+from twinset.model import compute as pc
 from twinset.plan import Resources
 from twinset.report.folder import load_for_report
 from twinset.system.background import BackgroundIterator, BackgroundResult
@@ -294,14 +295,19 @@ def collect(
     _kernels.keep_arrays_apart(LARGE)
     taker = taker or collector
     batches = watched(documents, "reading", progress, collector.resources.threads, earlier)
-    flag, threads = _kernels.StopFlag(), collector.at_a_time
+    flag, threads, taken = _kernels.StopFlag(), collector.at_a_time, 0
     # Batches wait for one before them that takes longer: meanwhile there are others to work on.
     ahead = threads + max(2, threads // 2)
     with closing(in_order(taker.work, batches, threads, ahead=ahead, flag=flag)) as ready_batches:
-        for number, ready in enumerate(ready_batches):
+        for ready in ready_batches:
             taker.take(ready)
-            if number == MANY_BATCHES and threads > 1:
-                BackgroundResult(load_for_report, 2)
+            taken += 1
+            if taken == MANY_BATCHES and threads > 1:
+                BackgroundResult(pc.load, 2)  # for the tables; all threads would wait for it then
+    if taken >= MANY_BATCHES and threads > 1:
+        # Not before: while batches come, all threads want Python's lock, and kernels that follow
+        # do without it.
+        BackgroundResult(load_for_report, 2)
     give_back_memory()
     return collector.finish()
 
