@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -79,6 +80,23 @@ def test_batches_that_do_not_fit_into_memory_wait_in_a_file(folder: Path) -> Non
         return ids, texts, batch.source, batch.places.tolist(), dict(batch.counts)
 
     assert [shown(batch) for batch in again] == [shown(batch) for batch in batches]
+
+
+def test_texts_in_a_file_take_no_memory_whoever_keeps_the_ids() -> None:
+    before, held = pa.total_allocated_bytes(), HeldBatches(most=0)
+    text, ids = "x" * (1 << 20), []
+    for number in range(8):
+        texts = pa.array([text], pa.large_string())
+        held.append(Batch(pa.array([str(number)]), texts, "made up", np.array([1])))
+    del texts
+    assert pa.total_allocated_bytes() - before < 1 << 20
+    for batch in held:
+        assert batch.texts[0].as_py() == text
+        ids.append(batch.ids)
+    del batch
+    assert pa.total_allocated_bytes() - before < 2 << 20
+    held.close()
+    assert len(ids) == 8
 
 
 def test_a_table_in_memory_is_read_in_the_same_way(folder: Path) -> None:

@@ -231,14 +231,16 @@ class HeldBatches:
             self._in_memory += 1
             return
         raw = pa.nulls(len(batch), pa.large_binary()) if batch.raw is None else batch.raw
-        columns = [batch.ids.cast(pa.string()), batch.texts, raw]
-        table = pa.RecordBatch.from_arrays(columns, _NAMES)
+        # Whoever keeps the ids would keep the texts as well, if both were read from there.
+        table = pa.RecordBatch.from_arrays([batch.texts, raw], _NAMES)
         if self._writer is None:
             self._file = TemporaryFile()
             self._sink = pa.OSFile(str(self._file.path), "wb")
             self._writer = pa.ipc.new_stream(self._sink, table.schema)
         self._writer.write_batch(table)
-        self._batches.append(_filled(batch, table.slice(0, 0)))
+        # not a slice of nothing, which would hold the memory of the texts
+        nothing = [pa.nulls(0, kind) for kind in table.schema.types]
+        self._batches.append(_filled(batch, pa.RecordBatch.from_arrays(nothing, _NAMES)))
 
     def __iter__(self) -> Iterator[Batch]:
         """The batches in their order; each is forgotten when it has come out."""
@@ -265,9 +267,9 @@ class HeldBatches:
             self._writer = None
 
 
-_NAMES = ["id", "text", "raw"]
+_NAMES = ["text", "raw"]
 
 
 def _filled(batch: Batch, table: pa.RecordBatch) -> Batch:
-    raw = None if batch.raw is None else table.column(2)
-    return dataclasses.replace(batch, ids=table.column(0), texts=table.column(1), raw=raw)
+    raw = None if batch.raw is None else table.column(1)
+    return dataclasses.replace(batch, texts=table.column(0), raw=raw)
