@@ -9,7 +9,7 @@ Later passes, and those who read single documents again, know it from the beginn
 from __future__ import annotations
 
 import dataclasses
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import field
@@ -140,6 +140,7 @@ class Repetition:
                     held.append(batch)
                     yield empty_batch(batch.source, ())
             boilerplate = BoilerplateCutter(counter.frequent(more_than))
+            counter.close()
             self.boilerplate, tally = boilerplate, BoilerplateTally(boilerplate)
             trim = partial(_without_boilerplate, boilerplate)
             with closing(in_order(trim, held, threads, ahead=_AHEAD)) as trimmed:
@@ -244,9 +245,9 @@ class HeldBatches:
 
     def __iter__(self) -> Iterator[Batch]:
         """The batches in their order; each is forgotten when it has come out."""
-        waiting, self._batches = iter(self._batches), []
+        waiting, self._batches = deque(self._batches), []
         for _ in range(self._in_memory):
-            yield next(waiting)
+            yield waiting.popleft()
         if self._file is None:
             return
         self._written()

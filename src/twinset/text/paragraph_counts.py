@@ -113,7 +113,8 @@ class ParagraphCounter:
         return FrequentParagraphs(np.concatenate(keys), np.concatenate(documents), total)
 
     def close(self) -> None:
-        """Remove the file."""
+        """Forget what was counted, and remove the file."""
+        self._keys, self._digests, self._documents = [], [], []
         if self._file is not None:
             self._file.close()
 
