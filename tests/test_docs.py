@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import doctest
+import gzip
 import importlib.util
 import os
 import re
 import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
+import click
 import pytest
+import zstandard
 from click.testing import CliRunner
 
 from tests.shown import differences
@@ -25,7 +32,16 @@ PAGES = sorted(
         *(ROOT / "docs").rglob("*.md"),
     ]
 )
-FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+NEEDS = re.compile(r"<!-- needs ([^>]*) -->\n\s*```\w*\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
+"""A block that no test runs says so above it, and what it would need."""
+MOST_FROM_THE_INTERNET = 5
+TRIED_ELSEWHERE = {
+    "recipes.md": "tests/test_recipes.py",
+    "postgresql.md": "tests/index/postgres/test_page.py",
+    "repeat-the-papers.md": "tests/lab/experiment/test_papers.py",
+    "command-line.md": "the examples of --help, of documents that everybody has of their own",
+}
 # Their figures come out of a solver, whose last digits depend on processor and library.
 SOLVED = {"learn.md"}
 LEASE = """The landlord lets the flat on the second floor to the tenant for five years from May.
@@ -67,6 +83,12 @@ def typed(line: str) -> str:
     return result.stdout
 
 
+def shell(line: str) -> None:
+    """A line with pipes, which must end well."""
+    named = f'twinset() {{ "{sys.executable}" -m twinset "$@"; }}; set -o pipefail; {line}'
+    subprocess.run(["bash", "-c", named], check=True, capture_output=True)
+
+
 @pytest.fixture
 def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder that looks like a clone to the examples, and that they may write in."""
@@ -74,6 +96,11 @@ def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name, text in PAPERS.items():
         (tmp_path / "papers" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "papers" / name).write_text(text, encoding="utf-8")
+    lines = (ROOT / "examples" / "collection" / "licenses.jsonl").read_bytes().splitlines(True)[:40]
+    for name in ("corpus.jsonl", "train.jsonl", "test.jsonl", "a.jsonl"):
+        (tmp_path / name).write_bytes(b"".join(lines))
+    (tmp_path / "corpus.jsonl.gz").write_bytes(gzip.compress(b"".join(lines)))
+    (tmp_path / "b.jsonl.zst").write_bytes(zstandard.compress(b"".join(lines)))
     for name in ("HOME", "XDG_STATE_HOME", "XDG_DATA_HOME"):  # nobody's own files are touched
         monkeypatch.setenv(name, str(tmp_path / "home"))
     monkeypatch.chdir(tmp_path)
@@ -90,15 +117,68 @@ def test_examples_run(page: Path, clone: Path) -> None:
     assert runner.summarize().failed == 0
 
 
-@pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "sh")], ids=lambda p: p.name)
-def test_commands_on_the_example_collection_work(page: Path, clone: Path) -> None:
+def shown_commands(block: str) -> Iterator[list[str]]:
+    """The words of the commands in a block, each without what it reads from and writes to."""
+    for line in re.sub(r"([\\|])\n\s*", lambda end: end[1].replace("\\", " "), block).splitlines():
+        lexer = shlex.shlex(line.removeprefix("$ "), posix=True, punctuation_chars="|<>&;")
+        lexer.whitespace_split, lexer.commenters = True, "#"
+        try:
+            words = list(lexer)
+        except ValueError:  # no command: an apostrophe in a sentence
+            continue
+        while words:
+            end = next(
+                (at for at, word in enumerate(words) if word in {"|", "&&", ";"}), len(words)
+            )
+            one, words = words[:end], words[end + 1 :]
+            cut = next((at for at, word in enumerate(one) if word in {"<", ">"}), len(one))
+            yield one[:cut]
+
+
+def all_blocks(page: Path) -> list[str]:
+    return [text for _, text in FENCE.findall(page.read_text(encoding="utf-8"))]
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if all_blocks(p)], ids=lambda p: p.name)
+def test_every_command_that_is_shown_is_one(page: Path) -> None:
+    """Whether or not a test runs it: its options exist, and their values are allowed."""
+    for block in all_blocks(page):
+        for words in shown_commands(block):
+            if words[:1] != ["twinset"] or "..." in words or "[OPTIONS]" in block:
+                continue
+            command, name, rest = app, "twinset", words[1:]
+            context = click.Context(app, info_name=name)
+            while isinstance(command, click.Group):
+                context = click.Context(command, parent=context, info_name=name)
+                name, command, rest = command.resolve_command(context, rest)
+            with contextlib.suppress(click.exceptions.Exit):  # --list and the like
+                command.make_context(name, rest, parent=context)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [p for p in PAGES if blocks(p, "sh") and p.name not in TRIED_ELSEWHERE],
+    ids=lambda p: p.name,
+)
+def test_commands_work(page: Path, clone: Path) -> None:
+    marked = "".join(block for _, block in NEEDS.findall(page.read_text(encoding="utf-8")))
     for line in "\n".join(blocks(page, "sh")).splitlines():
         words = shlex.split(line, comments=True)
-        ready = any("examples/" in word or (clone / word).is_dir() for word in words)
         # Page and service run until somebody ends them; tests of their own start them.
-        serves = words[1:2] in (["ui"], ["serve"])
-        if words[:1] == ["twinset"] and not serves and ready:
+        if not words or words[1:2] in (["ui"], ["serve"]):
+            continue
+        if line in marked:
+            continue
+        if {"|", ">"} & set(words):
+            shell(line)
+        else:
+            assert words[0] == "twinset", f"say above the block what it needs: {line}"
             typed(line)
+
+
+def test_few_blocks_need_the_internet() -> None:
+    needs = [need for page in PAGES for need, _ in NEEDS.findall(page.read_text(encoding="utf-8"))]
+    assert 0 < needs.count("the internet") <= MOST_FROM_THE_INTERNET
 
 
 @pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "console")], ids=lambda p: p.name)
