@@ -163,6 +163,7 @@ def refuse(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
 
     monkeypatch.setattr(builtins, "open", guard(open))
     monkeypatch.setattr(plain_files, "is_named_plain", lambda name: name != str(path))
+    monkeypatch.setattr(plain_files, "_are_named_plain", lambda names: False)  # look at each
     monkeypatch.setattr(pq, "ParquetFile", guard(pq.ParquetFile))
 
 
