@@ -38,7 +38,7 @@ def search(texts: list[bytes], unit: int, least: int, sample: int, most: int = P
         known = counts.facts(*grams, candidates)
         facts = known if first == 0 else np.where(known != 0, known, facts)
         first = counts.end
-    return _kernels.span_runs(facts, samples, *grams, candidates)
+    return samples.runs(facts, *grams, candidates)
 
 
 small = st.lists(st.binary(max_size=3).map(lambda raw: bytes(b"abc "[b % 4] for b in raw * 9)))

@@ -647,6 +647,16 @@ class GramSamples:
     def __init__(self, most_bytes: int, folder: str) -> None: ...
     def add(self, data: _Bytes, offsets: _Ints, unit: int, least: int, sample: int) -> None: ...
     def finish(self, threads: int) -> None: ...
+    def runs(
+        self,
+        facts: _Numbers,
+        data: _Bytes,
+        offsets: _Ints,
+        unit: int,
+        least: int,
+        sample: int,
+        candidates: _Ints,
+    ) -> tuple[_Hashes, _Numbers, _Ints, _Ints, _Ints, _Ints]: ...
     @property
     def count(self) -> int: ...
 
@@ -677,16 +687,6 @@ class GramCounts:
     @property
     def end(self) -> int: ...
 
-def span_runs(
-    facts: _Numbers,
-    samples: GramSamples,
-    data: _Bytes,
-    offsets: _Ints,
-    unit: int,
-    least: int,
-    sample: int,
-    candidates: _Ints,
-) -> tuple[_Hashes, _Numbers, _Ints, _Ints, _Ints, _Ints]: ...
 def group_runs(key: _Hashes, check: _Numbers) -> tuple[_Ints, _Ints]: ...
 
 # bind_reuse.cpp

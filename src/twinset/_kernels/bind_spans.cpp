@@ -174,7 +174,7 @@ auto span_runs(const GramCounts& counts, In<uint8_t> data, In<int64_t> offsets, 
 }
 
 // The same, where the facts on all candidates were collected before.
-auto span_runs_of_facts(In<uint32_t> facts, GramSamples& samples, In<uint8_t> data, In<int64_t> offsets,
+auto span_runs_of_facts(GramSamples& samples, In<uint32_t> facts, In<uint8_t> data, In<int64_t> offsets,
                         int unit, int64_t least, int64_t sample, In<int64_t> candidates) {
     Texts texts(data, offsets);
     check_candidates(texts, candidates);
@@ -222,6 +222,8 @@ void bind_spans(nb::module_& m) {
         .def(nb::init<uint64_t, std::string>(), "most_bytes"_a, "folder"_a)
         .def("add", &add_samples, "data"_a, "offsets"_a, "unit"_a, "least"_a, "sample"_a)
         .def("finish", &finish_samples, "threads"_a)
+        .def("runs", &span_runs_of_facts, "facts"_a, "data"_a, "offsets"_a, "unit"_a, "least"_a, "sample"_a,
+             "candidates"_a)
         .def_prop_ro("count", &GramSamples::count);
     nb::class_<GramCounts>(m, "GramCounts")
         .def(nb::init<GramSamples&, size_t, uint64_t, std::string>(), "samples"_a, "first"_a, "most_bytes"_a,
@@ -233,8 +235,6 @@ void bind_spans(nb::module_& m) {
         .def_prop_ro("end", &GramCounts::end);
     m.def("group_runs", &group_runs, "key"_a, "check"_a);
     m.attr("GRAM_PARTS") = GramCounts::kParts;
-    m.def("span_runs", &span_runs_of_facts, "facts"_a, "samples"_a, "data"_a, "offsets"_a, "unit"_a,
-          "least"_a, "sample"_a, "candidates"_a);
 }
 
 }  // namespace twinset

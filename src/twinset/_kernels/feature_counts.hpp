@@ -121,7 +121,8 @@ class FeatureCounts {
         }
     }
     void fetch(uint64_t feature) const {
-        if ((feature & others_) == round_) __builtin_prefetch(&counts_[feature & within_], 1);
+        if ((feature & others_) == round_ && !counts_.empty())
+            __builtin_prefetch(&counts_[feature & within_], 1);
     }
 
     const FeatureStore* store_ = nullptr;

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from twinset.cli.output import console, one_line, print_json, say
 from twinset.errors import ReportError
 from twinset.spec.numerals import counted
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from twinset.report import Report
     from twinset.report.passages import SharedText
+
+Row = dict[str, Any]
 
 
 def show_shared(report: Report, top: int, json: bool) -> None:
@@ -50,36 +55,47 @@ def print_shared(text: SharedText) -> None:
 
 def show_dropped(report: Report, top: int, json: bool) -> None:
     """The lines that were dropped from pages, those of the most pages first."""
-    table = report.repeated
-    if json:
-        print_json({"lines": [] if table is None else table.to_pylist()})
-        return
-    if table is None:
-        say("No line was dropped from a page.")
-        return
-    say(f"{counted(len(table), 'line')} dropped from pages\n\n  pages  articles  line")
-    for row in table.slice(0, top).to_pylist():
-        say(f"{row['pages']:>7,}  {row['articles']:>8,}  {one_line(row['line'], 100)}")
-    if len(table) > top:
-        say(f"and {len(table) - top:,} more; --top {len(table)} shows all")
+
+    def line(row: Row) -> str:
+        return f"{row['pages']:>7,}  {row['articles']:>8,}  {one_line(row['line'], 100)}"
+
+    head = "dropped from pages\n\n  pages  articles  line"
+    _show_rows(report.repeated, "line", head, line, "No line was dropped from a page.", top, json)
 
 
 def show_boilerplate(report: Report, top: int, json: bool) -> None:
     """The paragraphs that were left out of documents, those of the most documents first."""
-    table = report.boilerplate
+
+    def line(row: Row) -> str:
+        numbers = f"{row['documents']:>11,}  {row['share']:>5.1%}  {row['characters']:>10,}"
+        return f"{numbers}  {one_line(row['paragraph'], 100)}"
+
+    asked = report.manifest["plan"].get("drop_boilerplate") is not None
+    why = "none stands in so many documents" if asked else "--drop-boilerplate does that"
+    none = f"No paragraph was left out: {why}."
+    head = "left out of the comparison\n\n  documents  share  characters  paragraph"
+    _show_rows(report.boilerplate, "paragraph", head, line, none, top, json)
+
+
+def _show_rows(
+    table: pa.Table | None,
+    named: str,
+    head: str,
+    line: Callable[[Row], str],
+    none: str,
+    top: int,
+    json: bool,
+) -> None:
+    """The first rows of a table that a report may have, or all of them as JSON."""
     if json:
-        print_json({"paragraphs": [] if table is None else table.to_pylist()})
+        print_json({f"{named}s": [] if table is None else table.to_pylist()})
         return
     if table is None:
-        asked = report.manifest["plan"].get("drop_boilerplate") is not None
-        why = "none stands in so many documents" if asked else "--drop-boilerplate does that"
-        say(f"No paragraph was left out: {why}.")
+        say(none)
         return
-    head = "\n\n  documents  share  characters  paragraph"
-    say(f"{counted(len(table), 'paragraph')} left out of the comparison{head}")
+    say(f"{counted(len(table), named)} {head}")
     for row in table.slice(0, top).to_pylist():
-        numbers = f"{row['documents']:>11,}  {row['share']:>5.1%}  {row['characters']:>10,}"
-        say(f"{numbers}  {one_line(row['paragraph'], 100)}")
+        say(line(row))
     if len(table) > top:
         say(f"and {len(table) - top:,} more; --top {len(table)} shows all")
 

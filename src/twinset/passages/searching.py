@@ -16,7 +16,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import field
-from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -184,7 +183,7 @@ class RunSearch:
                 counts, _ = self._counted(first)
                 self._keep_facts(counts, candidates, facts)
             before = np.concatenate([np.zeros(1, np.int64), np.cumsum(candidates)])
-            return self._runs(partial(_runs_of_facts, self.samples), candidates, (facts, before))
+            return self._runs(self.samples.runs, candidates, (facts, before))
 
     def _counted(self, first: int) -> tuple[_kernels.GramCounts, Ints]:
         """Counts of the parts from ``first`` on, as many as there is room for; candidates."""
@@ -290,10 +289,6 @@ class KnownFacts:
     def close(self) -> None:
         """Give the file back."""
         self._file.close()
-
-
-def _runs_of_facts(samples: _kernels.GramSamples, facts: NDArray[np.uint32], *data: Any) -> Any:
-    return _kernels.span_runs(facts, samples, *data)
 
 
 def _joined(parts: Any, kind: Any) -> NDArray[Any]:
