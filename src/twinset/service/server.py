@@ -8,8 +8,8 @@ import socket
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from twinset.index.local import LocalWork
 from twinset.service.app import create_app
 from twinset.service.logs import log_libraries, write_line
 from twinset.service.settings import ServiceSettings
+from twinset.system.ending import called_to_end
 from twinset.system.listening import listen
 
 BACKLOG = 1024
@@ -52,7 +53,7 @@ def serve(settings: ServiceSettings, tell: Callable[[str], None]) -> None:
     listening = listen(settings.host, settings.port, BACKLOG)
     host, port = listening.getsockname()[:2]
     tell(f"http://{f'[{host}]' if ':' in host else host}:{port}")
-    with suppress(KeyboardInterrupt, Stopped):  # the usual end of a server
+    with suppress(KeyboardInterrupt, Stopped):  # asked to end before it answers
         if settings.workers == 1:
             run(settings, listening)
         else:
@@ -84,9 +85,14 @@ def run(
     server = uvicorn.Server(config)
     if ends is not None:
         ends(server)
-    write_line("info", "started")
+
+    def end() -> None:
+        server.should_exit = True
+
     try:
-        server.run(sockets=[listening])
+        with called_to_end(end):
+            write_line("info", "started")
+            server.run(sockets=[listening])
     finally:
         write_line("info", "ended")
 
@@ -97,7 +103,11 @@ def run(
 def _run_several(settings: ServiceSettings, listening: socket.socket) -> None:
     """Processes that share the socket; one that dies is replaced."""
     context = multiprocessing.get_context("spawn")
-    with tempfile.TemporaryDirectory(prefix="twinset-figures-") as folder, _signals() as ending:
+    ending = threading.Event()
+    with (
+        tempfile.TemporaryDirectory(prefix="twinset-figures-") as folder,
+        called_to_end(ending.set),
+    ):
 
         def begin() -> Any:
             arguments = (settings, listening, Path(folder))
@@ -145,18 +155,4 @@ def _run_one(settings: ServiceSettings, listening: socket.socket, figures: Path)
 
     # Ctrl-C reaches all processes of a terminal; the first of them ends the others.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with suppress(KeyboardInterrupt):
-        run(settings, listening, figures, follow)
-
-
-@contextmanager
-def _signals() -> Iterator[threading.Event]:
-    """An event that is set when the service is to end."""
-    ending = threading.Event()
-    kinds = (signal.SIGINT, signal.SIGTERM)
-    before = [signal.signal(kind, lambda *_: ending.set()) for kind in kinds]
-    try:
-        yield ending
-    finally:
-        for kind, handler in zip(kinds, before, strict=True):
-            signal.signal(kind, handler)
+    run(settings, listening, figures, follow)

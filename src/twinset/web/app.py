@@ -6,7 +6,6 @@ import dataclasses
 import logging
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
@@ -15,13 +14,14 @@ import uvicorn
 from fastapi import FastAPI
 from starlette.staticfiles import StaticFiles
 
-from twinset.errors import MissingFileError, PlanError, Stopped
+from twinset.errors import MissingFileError, PlanError
 from twinset.index.catalogue import is_index_folder
 from twinset.pages import engine
 from twinset.passages.opened import command_of, open_passages
 from twinset.report import read as read_report
 from twinset.report.staging import is_report
 from twinset.system.bounded import lies_within
+from twinset.system.ending import called_to_end
 from twinset.system.listening import listen
 from twinset.system.own import own_folder
 from twinset.system.remote import is_remote
@@ -146,16 +146,20 @@ def serve(settings: Settings, tell: Callable[[Settings], AppWindow | None]) -> N
     settings = dataclasses.replace(settings, port=listening.getsockname()[1])
     app = create_app(settings)
     config = uvicorn.Config(app, log_level=logging.CRITICAL, access_log=False, server_header=False)
-    server, window = uvicorn.Server(config), tell(settings)
-    if window is not None:
-        threading.Thread(target=_end_with, args=(window, server), daemon=True).start()
-    with suppress(KeyboardInterrupt, Stopped):  # the usual end of a server
+    server = uvicorn.Server(config)
+
+    def end() -> None:
+        server.should_exit = True
+
+    with called_to_end(end):
+        if (window := tell(settings)) is not None:
+            threading.Thread(target=_act_after, args=(window, end), daemon=True).start()
         server.run(sockets=[listening])
 
 
-def _end_with(window: AppWindow, server: uvicorn.Server) -> None:
+def _act_after(window: AppWindow, act: Callable[[], None]) -> None:
     window.wait()
-    server.should_exit = True
+    act()
 
 
 def out_of_bounds(settings: Settings, report: Path) -> list[Path]:
