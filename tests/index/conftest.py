@@ -61,4 +61,5 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Packs and merges come after few documents."""
     monkeypatch.setattr(folder_writing, "FEW", 5)
     monkeypatch.setattr(folder_writing, "RECENT", 20)
-    monkeypatch.setattr(folder_merging, "TIER", 3)
+    monkeypatch.setattr(folder_merging, "KEYS", 3)
+    monkeypatch.setattr(folder_merging, "PACKS", 3)

@@ -20,7 +20,7 @@ from twinset.index import (
     folder_writing,
     locks,
 )
-from twinset.index.folder_merging import TIER, worth_merging
+from twinset.index.folder_merging import PACKS, worth_merging
 from twinset.index.key_files import KeyFile
 
 
@@ -299,7 +299,7 @@ def test_packs_of_any_sizes_stay_few_and_are_seldom_copied(sizes: list[int]) -> 
             some = slice(places.start, places.stop)
             copied += sum(packs[some])
             packs[some] = [sum(packs[some])]
-    assert len(packs) <= TIER * len(bin(sum(added)))
+    assert len(packs) <= PACKS * len(bin(sum(added)))
     assert copied <= sum(added) * len(bin(sum(added)))
 
 

@@ -26,7 +26,8 @@ import sys
 from twinset.index import Index
 place, few, size = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 from twinset.index import folder_merging, folder_writing
-folder_writing.FEW, folder_writing.RECENT, folder_merging.TIER = few, 3 * few, 3
+folder_writing.FEW, folder_writing.RECENT = few, 3 * few
+folder_merging.KEYS = folder_merging.PACKS = 3
 index = Index.open(place)
 number = len(list(index.documents()))
 while True:

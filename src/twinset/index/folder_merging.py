@@ -25,8 +25,9 @@ from twinset.index.packs import Pack, PackWriter
 from twinset.index.store import Numbers
 from twinset.model import FeatureLists, Ragged
 
-TIER = 8
-"""Files of about one size that are merged to one."""
+KEYS, PACKS = 4, 8
+"""Files of about one size that are merged to one: a question looks into every file of keys, and
+these are small, so that they are merged sooner than packs."""
 MERGED = "merged-"
 """How the names of merged files begin."""
 
@@ -64,8 +65,8 @@ class IndexMerger:
         tiers: dict[int, list[str]] = {}
         question = "SELECT name, rows FROM keys ORDER BY name"
         for name, rows in self._reader.connection.execute(question):
-            tiers.setdefault(_tier(rows), []).append(name)
-        return next((names for _, names in sorted(tiers.items()) if len(names) >= TIER), [])
+            tiers.setdefault(_tier(rows, KEYS), []).append(name)
+        return next((names for _, names in sorted(tiers.items()) if len(names) >= KEYS), [])
 
     def _many_packs(self) -> list[str]:
         """Packs that stand beside each other, of which there are enough."""
@@ -150,18 +151,19 @@ def worth_merging(sizes: Sequence[int]) -> range:
 
     The pack is at least twice as large as any of them, so that no document is copied often.
     """
-    for most in sorted({_tier(size) for size in sizes}):
-        for fits, group in groupby(range(len(sizes)), key=lambda at: _tier(sizes[at]) <= most):
+    tiers = [_tier(size, PACKS) for size in sizes]
+    for most in sorted(set(tiers)):
+        for fits, group in groupby(range(len(sizes)), key=lambda at: tiers[at] <= most):
             places = list(group)
             some = sizes[places[0] : places[-1] + 1]
-            if fits and len(places) >= TIER and sum(some) >= 2 * max(some):
+            if fits and len(places) >= PACKS and sum(some) >= 2 * max(some):
                 return range(places[0], places[-1] + 1)
     return range(0)
 
 
-def _tier(size: int) -> int:
-    """Sizes within a factor of eight are alike."""
-    return (max(size, 1).bit_length() - 1) // 3
+def _tier(size: int, factor: int) -> int:
+    """Sizes within this factor, a power of two, are alike."""
+    return (max(size, 1).bit_length() - 1) // (factor.bit_length() - 1)
 
 
 def _copy(pack: Pack, writer: PackWriter, stays: Callable[[Numbers], NDArray[np.bool_]]) -> None:
