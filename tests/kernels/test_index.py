@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -118,23 +120,45 @@ def test_documents_are_read_back_out_of_their_packs(held, cuts: set[int], data) 
 def test_offsets_of_a_damaged_pack_lead_nowhere_else() -> None:
     for wrong in ([0, 99], [-1, 1], [1, 0]):
         columns = pack({4: (b"id", b"body")})
-        columns[6] = np.array(wrong)
+        columns[8] = np.array(wrong)
         documents = _kernels.PackedDocuments()
         documents.add(*columns)
         with pytest.raises(ValueError, match="outside"):
             documents.fetch(np.array([4], np.uint32), True)
 
 
-def pack(held: dict[int, tuple[bytes, bytes]]) -> list[np.ndarray]:
+def test_a_pack_that_is_cut_off_is_refused() -> None:
+    columns = pack({4: (b"id", b"body")})
+    columns[7:] = 40, np.array([0, 40])
+    documents = _kernels.PackedDocuments()
+    documents.add(*columns)
+    with pytest.raises(ValueError, match="cut off"):
+        documents.fetch(np.array([4], np.uint32), True)
+
+
+def pack(held: dict[int, tuple[bytes, bytes]]) -> list[Any]:
     """The columns of a pack with these ids and bodies by number."""
     numbers = sorted(held)
-    columns = [np.array(numbers, np.uint32), np.array(numbers, np.uint64) * np.uint64(3)]
-    columns.append(np.array(numbers, np.uint32) * np.uint32(5))
-    for side in (0, 1):
-        parts = [held[number][side] for number in numbers]
-        columns.append(np.frombuffer(b"".join(parts), np.uint8))
-        columns.append(np.cumsum([0, *map(len, parts)]).astype(np.int64))
-    return columns
+    ids, bodies = ([held[number][side] for number in numbers] for side in (0, 1))
+    with tempfile.TemporaryFile() as file:
+        file.write(b"before" + b"".join(bodies))
+        file.flush()
+        bodies_file = _kernels.HeldFile(file.fileno())
+    return [
+        np.array(numbers, np.uint32),
+        np.array(numbers, np.uint64) * np.uint64(3),
+        np.array(numbers, np.uint32) * np.uint32(5),
+        np.frombuffer(b"".join(ids), np.uint8),
+        ends_of(ids),
+        bodies_file,
+        len(b"before"),
+        len(b"".join(bodies)),
+        ends_of(bodies),
+    ]
+
+
+def ends_of(parts: list[bytes]) -> np.ndarray:
+    return np.cumsum([0, *map(len, parts)]).astype(np.int64)
 
 
 def rows(values: np.ndarray, offsets: np.ndarray) -> list[bytes]:

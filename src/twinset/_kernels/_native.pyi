@@ -558,6 +558,11 @@ class KeySearch:
     def add(self, keys: _Hashes, numbers: _Numbers, directory: _Numbers, bits: int) -> None: ...
     def find(self, wanted: _Hashes, offsets: _Ints, gone: _Bytes) -> tuple[_Ints, _Numbers]: ...
 
+class HeldFile:
+    """A file that stays open for as long as it may be read from."""
+
+    def __init__(self, file: int) -> None: ...
+
 class PackedDocuments:
     """Documents of several packs, read back by their numbers."""
 
@@ -569,7 +574,9 @@ class PackedDocuments:
         sizes: _Numbers,
         ids: _Bytes,
         id_offsets: _Ints,
-        bodies: _Bytes,
+        file: HeldFile,
+        begin: int,
+        size: int,
         body_offsets: _Ints,
     ) -> None: ...
     def fetch(

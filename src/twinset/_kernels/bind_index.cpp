@@ -1,10 +1,13 @@
 // The doors of the kernels that an index is made of.
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/tuple.h>
 
 #include <cstring>
+#include <memory>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "file_range.hpp"
 #include "measure.hpp"
 #include "parallel.hpp"
 #include "sorted_keys.hpp"
@@ -117,18 +120,21 @@ class KeySearch {
     std::vector<File> files_;
 };
 
-// Documents of several packs, which stay where they are as well.
+// Documents of several packs, which stay where they are as well. Bodies are read and not mapped: what was
+// looked at once would count as memory of this process.
 class PackedDocuments {
   public:
     // Packs come in the order of the numbers of their documents.
     void add(In<uint32_t> numbers, In<uint64_t> digests, In<uint32_t> sizes, In<uint8_t> ids,
-             In<int64_t> id_offsets, In<uint8_t> bodies, In<int64_t> body_offsets) {
+             In<int64_t> id_offsets, std::shared_ptr<HeldFile> file, uint64_t begin, uint64_t size,
+             In<int64_t> body_offsets) {
         size_t count = numbers.size();
         require(digests.size() == count && sizes.size() == count, "a document has one of each");
         require(id_offsets.size() == count + 1 && body_offsets.size() == count + 1, "offsets are missing");
         if (count == 0) return;
         uint32_t first = numbers.data()[0], last = numbers.data()[count - 1];
-        packs_.push_back({first, last, numbers, digests, sizes, ids, bodies, id_offsets, body_offsets});
+        packs_.push_back({first, last, numbers, digests, sizes, ids, id_offsets, body_offsets,
+                          std::move(file), begin, size});
     }
 
     // Ids, digests, sizes and bodies of these documents. What is read was checked when it was written: keys
@@ -137,7 +143,7 @@ class PackedDocuments {
         size_t count = numbers.size();
         std::vector<uint64_t> digests(count);
         std::vector<uint32_t> sizes(count);
-        Copies ids(count), bodies(count);
+        Stretches ids(count), bodies(count);
         {
             Released released;
             std::vector<Place> places(count);
@@ -146,11 +152,16 @@ class PackedDocuments {
                 auto [pack, row] = places[i] = place_of(numbers.data()[i]);
                 digests[i] = pack->digests.data()[row];
                 sizes[i] = pack->sizes.data()[row];
-                ids.measure(i, pack->ids, pack->id_offsets, row);
-                if (with_bodies) bodies.measure(i, pack->bodies, pack->body_offsets, row);
+                ids.measure(i, pack->id_offsets, row, pack->ids.size());
+                if (with_bodies) bodies.measure(i, pack->body_offsets, row, pack->size);
             }
-            ids.copy(pace);
-            bodies.copy(pace);
+            ids.fill(pace, [&](size_t i, int64_t begin, std::span<uint8_t> out) {
+                std::memcpy(out.data(), places[i].pack->ids.data() + begin, out.size());
+            });
+            bodies.fill(pace, [&](size_t i, int64_t begin, std::span<uint8_t> out) {
+                const Pack& pack = *places[i].pack;
+                require(pack.file->read(pack.begin + static_cast<uint64_t>(begin), out), "a pack is cut off");
+            });
         }
         return std::make_tuple(give(std::move(ids.values)), give(std::move(ids.offsets)),
                                give(std::move(digests)), give(std::move(sizes)),
@@ -163,8 +174,10 @@ class PackedDocuments {
         In<uint32_t> numbers;
         In<uint64_t> digests;
         In<uint32_t> sizes;
-        In<uint8_t> ids, bodies;
+        In<uint8_t> ids;
         In<int64_t> id_offsets, body_offsets;
+        std::shared_ptr<HeldFile> file;
+        uint64_t begin, size;  // of the bodies in it
     };
     struct Place {
         const Pack* pack;
@@ -172,29 +185,29 @@ class PackedDocuments {
     };
 
     // Stretches of bytes that are put one after the other.
-    struct Copies {
-        explicit Copies(size_t count) : sources(count), offsets(count + 1) {}
+    struct Stretches {
+        explicit Stretches(size_t count) : begins(count), offsets(count + 1) {}
 
-        void measure(size_t i, const In<uint8_t>& bytes, const In<int64_t>& ends, size_t row) {
+        void measure(size_t i, const In<int64_t>& ends, size_t row, uint64_t size) {
             int64_t begin = ends.data()[row], end = ends.data()[row + 1];
-            require(begin >= 0 && begin <= end && static_cast<uint64_t>(end) <= bytes.size(),
+            require(begin >= 0 && begin <= end && static_cast<uint64_t>(end) <= size,
                     "offsets lead outside of a pack");
-            sources[i] = bytes.data() + begin;
+            begins[i] = begin;
             offsets[i + 1] = end - begin;
         }
 
-        void copy(Pace& pace) {
-            for (size_t i = 0; i < sources.size(); ++i) offsets[i + 1] += offsets[i];
+        template <class Get>
+        void fill(Pace& pace, Get&& get) {
+            for (size_t i = 0; i < begins.size(); ++i) offsets[i + 1] += offsets[i];
             values.resize(static_cast<size_t>(offsets.back()));
-            for (size_t i = 0; i < sources.size(); ++i) {
+            for (size_t i = 0; i < begins.size(); ++i) {
                 size_t size = static_cast<size_t>(offsets[i + 1] - offsets[i]);
                 pace(size / 64 + 1);
-                if (size > 0) std::memcpy(values.data() + offsets[i], sources[i], size);
+                if (size > 0) get(i, begins[i], std::span(values.data() + offsets[i], size));
             }
         }
 
-        std::vector<const uint8_t*> sources;
-        std::vector<int64_t> offsets;
+        std::vector<int64_t> begins, offsets;
         std::vector<uint8_t> values;
     };
 
@@ -269,10 +282,11 @@ void bind_index(nb::module_& m) {
         .def(nb::init<>())
         .def("add", &KeySearch::add, "keys"_a, "numbers"_a, "directory"_a, "bits"_a)
         .def("find", &KeySearch::find, "wanted"_a, "offsets"_a, "gone"_a);
+    nb::class_<HeldFile>(m, "HeldFile").def(nb::init<int>(), "file"_a);
     nb::class_<PackedDocuments>(m, "PackedDocuments")
         .def(nb::init<>())
         .def("add", &PackedDocuments::add, "numbers"_a, "digests"_a, "sizes"_a, "ids"_a, "id_offsets"_a,
-             "bodies"_a, "body_offsets"_a)
+             "file"_a, "begin"_a, "size"_a, "body_offsets"_a)
         .def("fetch", &PackedDocuments::fetch, "numbers"_a, "with_bodies"_a);
     m.def("matches_between", &matches_between, "first"_a, "first_offsets"_a, "second"_a, "second_offsets"_a,
           "left"_a, "right"_a, "measure"_a, "threshold"_a, "threads"_a);

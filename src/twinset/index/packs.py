@@ -77,6 +77,7 @@ class Pack:
         self._sizes: NDArray[np.uint32] = self.file["sizes"]
         self._ids, self._id_offsets = self.file["ids"], self.file["id_offsets"]
         self._bodies = Ragged(self.file["bodies"], self.file["body_offsets"])
+        self._held = self.file.held()
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -89,7 +90,9 @@ class Pack:
             self._sizes,
             self._ids,
             self._id_offsets,
-            self._bodies.values,
+            self._held,
+            self.file.begin_of("bodies"),
+            len(self._bodies.values),
             self._bodies.offsets,
         )
 

@@ -117,6 +117,16 @@ class SectionFile:
         kind = np.dtype(dtype)
         return np.frombuffer(self._map, kind, length // kind.itemsize, begin)
 
+    def begin_of(self, name: str) -> int:
+        """Where an array begins in the file."""
+        begin: int = self._sections[name][0]
+        return begin
+
+    def held(self) -> _kernels.HeldFile:
+        """The file itself, for what is read rather than mapped."""
+        with self.path.open("rb") as file:
+            return _kernels.HeldFile(file.fileno())
+
     def random(self) -> None:
         """Tell the system that places are read in no order."""
         if hasattr(self._map, "madvise") and hasattr(mmap, "MADV_RANDOM"):
