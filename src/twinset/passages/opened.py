@@ -1,9 +1,9 @@
-"""A report of spans or of reused passages, opened to look at its passages in their context."""
+"""A report of spans, repeated units or reused passages, opened to look at these in context."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,11 +16,13 @@ from twinset.lazy_dataclass import dataclass
 from twinset.model import Ints
 from twinset.model.columns import numbers
 from twinset.passages.aligned import largest_first
+from twinset.passages.numbering import in_groups
 from twinset.report.checked import COUNT, TEXT, Column, Rules, read_table
-from twinset.report.manifest import INPUT, READ
+from twinset.report.manifest import INPUT, READ, is_about_units
 from twinset.report.places import MANIFEST
 from twinset.report.shape import Check, entry, listed, number, one_of, text, whole
 from twinset.report.texts import reopen, texts_at
+from twinset.spec import name_in, names
 from twinset.system.bounded import MANIFEST_BYTES, read_regular
 
 AROUND = 300
@@ -30,6 +32,13 @@ PLACES = 8
 """Places of a span that are shown."""
 TABLES: dict[str, Rules] = {
     "spans": {"span": COUNT, "id": TEXT, "start": COUNT, "end": COUNT, "units": COUNT},
+    "units": {
+        "unit": Column("whole", below_rows=True),
+        "id": TEXT,
+        "start": COUNT,
+        "end": COUNT,
+        "same_as": Column("whole", null=True, below_rows=True),
+    },
     "reuse": {
         "left": TEXT,
         "right": TEXT,
@@ -41,8 +50,10 @@ TABLES: dict[str, Rules] = {
         "exact": Column("flag"),
     },
 }
+_REPEATED = {"id": TEXT, "source": TEXT, "place": COUNT, "characters": COUNT, "repeated": COUNT}
 DOCUMENTS: dict[str, Rules] = {
-    "spans": {"id": TEXT, "source": TEXT, "place": COUNT, "characters": COUNT, "repeated": COUNT},
+    "spans": _REPEATED,
+    "units": _REPEATED,
     "reuse": {
         "side": TEXT,
         "id": TEXT,
@@ -54,10 +65,20 @@ DOCUMENTS: dict[str, Rules] = {
 }
 
 
+def _level(value: Any, place: str) -> Iterator[str]:
+    yield from text(value, place)
+    if isinstance(value, str) and name_in(value) not in names("level"):
+        yield f"{place} must be one of {', '.join(names('level'))}"
+
+
 def _two(value: Any, place: str) -> Any:
     yield from listed(whole())(value, place)
     if isinstance(value, list) and len(value) != 2:
         yield f"{place} must have two numbers"
+
+
+def _totals(*names: str) -> Check:
+    return entry(dict.fromkeys(names, whole()))
 
 
 _SIDE = entry({"inputs": listed(INPUT), "read": READ})
@@ -65,21 +86,25 @@ SHAPES: dict[str, Check] = {
     "spans": entry(
         {
             "options": entry({"unit": one_of("word", "char", "byte"), "least": whole()}),
-            "totals": entry(
-                dict.fromkeys(
-                    (
-                        "documents",
-                        "characters",
-                        "spans",
-                        "places",
-                        "documents_with_spans",
-                        "repeated_characters",
-                    ),
-                    whole(),
-                )
+            "totals": _totals(
+                "documents",
+                "characters",
+                "spans",
+                "places",
+                "documents_with_spans",
+                "repeated_characters",
             ),
             "inputs": listed(INPUT),
             "read": READ,
+        }
+    ),
+    "units": entry(
+        {
+            "plan": entry({"level": _level, "read": READ}),
+            "totals": _totals(
+                "characters", "repeated_units", "places", "same_as_others", "dropped_characters"
+            ),
+            "inputs": listed(INPUT),
         }
     ),
     "reuse": entry(
@@ -121,27 +146,33 @@ class DocumentShare(NamedTuple):
     share: float
 
 
-def command_of(folder: Path, within: Sequence[str] = ()) -> str | None:
-    """``spans`` or ``reuse`` where one of these has written the folder."""
+def kind_of(folder: Path, within: Sequence[str] = ()) -> str | None:
+    """What of passages a folder reports: ``spans``, ``reuse`` or ``units``; None of no others."""
     try:
         manifest = json.loads(read_regular(folder / MANIFEST, MANIFEST_BYTES, within))
     except (OSError, ValueError, RecursionError):
         return None
-    command = manifest.get("command") if isinstance(manifest, dict) else None
-    return command if isinstance(command, str) and command in SHAPES else None
+    if not isinstance(manifest, dict):
+        return None
+    if is_about_units(manifest):
+        return "units"
+    command = manifest.get("command")
+    return command if command in ("spans", "reuse") else None
 
 
 def open_passages(folder: Path, within: Sequence[str] = ()) -> PassagesReport:
-    """A report of spans or reuse; raises where it is damaged, or of another command."""
-    command = command_of(folder, within)
-    if command is None:
-        raise ReportError(f"{folder} is not a report of twinset spans or twinset reuse")
+    """A report of spans, units or reuse; raises where it is damaged, or about something else."""
+    kind = kind_of(folder, within)
+    if kind is None:
+        raise ReportError(
+            f"{folder} is not a report of twinset spans, twinset reuse or a run with --level"
+        )
     manifest = json.loads(read_regular(folder / MANIFEST, MANIFEST_BYTES, within))
-    if faults := [*text(manifest.get("twinset"), "twinset"), *SHAPES[command](manifest, "")]:
+    if faults := [*text(manifest.get("twinset"), "twinset"), *SHAPES[kind](manifest, "")]:
         raise ReportError(
             f"{folder / MANIFEST} is damaged: {'; '.join(faults[:3])}; run again with --force"
         )
-    return PassagesReport(folder, command, manifest, tuple(within))
+    return PassagesReport(folder, kind, manifest, tuple(within))
 
 
 @dataclass(frozen=True)
@@ -149,25 +180,31 @@ class PassagesReport:
     """The passages of a report by rank: those that take most text first."""
 
     folder: Path
-    command: str
+    kind: str
     manifest: dict[str, Any]
     within: tuple[str, ...] = ()
 
     @cached_property
     def table(self) -> pa.Table:
-        """Places of spans, or passages."""
-        return read_table(self.folder, self.command, None, self.within, TABLES[self.command])
+        """Places of spans, or passages; units that stand in several places are spans."""
+        table = read_table(self.folder, self.kind, None, self.within, TABLES[self.kind])
+        return _as_spans(table) if self.kind == "units" else table
 
     @cached_property
     def documents(self) -> pa.Table:
         """All documents."""
-        rules = DOCUMENTS[self.command]
+        rules = DOCUMENTS[self.kind]
         return read_table(self.folder, "documents", None, self.within, rules)
+
+    @property
+    def unit(self) -> str:
+        """What the size of a span counts."""
+        return "char" if self.kind == "units" else str(self.manifest["options"]["unit"])
 
     @cached_property
     def ranked(self) -> Ints:
         """The first rows of spans, or the rows of passages, the largest first."""
-        if self.command == "reuse":
+        if self.kind == "reuse":
             left, right = (
                 self._column(f"{side}_end") - self._column(f"{side}_start") for side in SIDES
             )
@@ -185,14 +222,14 @@ class PassagesReport:
         """Passages from a rank on; of spans the first place, with ``size``: how many it has."""
         first = self.ranked[start : start + count]
         rows: list[dict[str, Any]] = self.table.take(pa.array(first)).to_pylist()
-        if self.command == "spans":
+        if self.kind != "reuse":
             for row, at in zip(rows, first.tolist(), strict=True):
                 row["size"] = self._size(at)
         return rows
 
     def shares(self, count: int) -> list[DocumentShare]:
         """The documents of which most repeats."""
-        whole, part = ("words", "reused") if self.command == "reuse" else ("characters", "repeated")
+        whole, part = ("words", "reused") if self.kind == "reuse" else ("characters", "repeated")
         size, held = (numbers(self.documents[name].combine_chunks()) for name in (whole, part))
         share = held / np.maximum(size, 1)
         order = np.argsort(-share, kind="stable")[:count]
@@ -208,7 +245,7 @@ class PassagesReport:
         if not 0 <= rank < len(self.ranked):
             raise ReportError(f"the report has no passage {rank}; choose one of the list")
         at = int(self.ranked[rank])
-        if self.command == "reuse":
+        if self.kind == "reuse":
             row = self.table.slice(at, 1).to_pylist()[0]
             places = [
                 InContext(side, row[side], row[f"{side}_start"], row[f"{side}_end"])
@@ -244,12 +281,13 @@ class PassagesReport:
         from twinset.model import compute as pc
 
         described = self.manifest["sides"][side] if side else self.manifest
+        options = self.manifest["plan"] if self.kind == "units" else described
         chosen = pc.equal(self.documents["id"], id)
         if side:
             chosen = pc.and_(chosen, pc.equal(self.documents["side"], side))
         for row in self.documents.filter(chosen).slice(0, 1).to_pylist():
             entries = [e for e in described["inputs"] if e["source"] == row["source"]]
-            read = {**described["read"], "within": list(self.within)}
+            read = {**options["read"], "within": list(self.within)}
             manifest = {"plan": {"read": read}, "inputs": entries}
             try:
                 inputs = reopen(manifest)
@@ -257,3 +295,15 @@ class PassagesReport:
                 return None
             return texts_at(manifest, inputs, {row["source"]: {row["place"]: id}}).get(id)
         return None
+
+
+def _as_spans(units: pa.Table) -> pa.Table:
+    """The places of units that stand in several, those of one together, in reading order."""
+    same_as = units["same_as"].combine_chunks()
+    goes = same_as.is_valid().to_numpy(zero_copy_only=False)
+    number = np.arange(len(units))
+    number[goes] = numbers(same_as.drop_null())
+    rows, span = in_groups(number, goes)
+    table = units.select(["id", "start", "end"]).take(pa.array(rows))
+    size = numbers(table["end"].combine_chunks()) - numbers(table["start"].combine_chunks())
+    return table.append_column("span", pa.array(span)).append_column("units", pa.array(size))

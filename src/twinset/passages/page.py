@@ -79,7 +79,8 @@ def spans_page(
     """The whole page; ``ids`` are those of all documents, which are read again for their texts."""
     sentences = [covered(manifest, language)] if manifest["totals"]["spans"] else []
     said = headline(manifest, language), sentences
-    return _page(manifest, rows, ids, documents, language, said, manifest["options"]["unit"])
+    unit = manifest["options"]["unit"]
+    return _page(manifest, rows, ids, documents, language, said, unit, rows.units)
 
 
 def units_page(
@@ -92,7 +93,8 @@ def units_page(
     """The same of units that stand in several places."""
     sentences = [units_covered(manifest, language)] if rows.spans else []
     said = units_headline(manifest, language), sentences
-    return _page(manifest, rows, ids, documents, language, said, "word")
+    characters = rows.end - rows.start
+    return _page(manifest, rows, ids, documents, language, said, "word", characters)
 
 
 def _page(
@@ -103,13 +105,14 @@ def _page(
     language: str,
     said: tuple[str, list[str]],
     unit: str,
+    weights: Ints,
 ) -> str:
     return page(
         "paper/spans.html",
         language,
         headline=said[0],
         sentences=said[1],
-        spans=_largest(rows, ids, documents),
+        spans=_largest(rows, ids, documents, weights),
         more=rows.spans > SHOWN,
         unit=unit,
         input_names=[str(entry["source"]) for entry in manifest["inputs"]],
@@ -118,11 +121,13 @@ def _page(
     )
 
 
-def _largest(rows: Occurrences, ids: pa.Array, documents: Documents) -> list[dict[str, Any]]:
+def _largest(
+    rows: Occurrences, ids: pa.Array, documents: Documents, weights: Ints
+) -> list[dict[str, Any]]:
     """The spans whose repeats take most text, each with its first places."""
     begins = np.flatnonzero(rows.is_first)
     sizes = np.diff(np.append(begins, len(rows.span)))
-    weight = (sizes - 1) * rows.units[begins]
+    weight = (sizes - 1) * weights[begins]
     chosen = np.argsort(-weight, kind="stable")[:SHOWN]
     texts = texts_of(documents, np.unique(rows.document[begins[chosen]]))
     shown = []

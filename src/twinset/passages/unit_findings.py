@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from twinset.lazy_dataclass import dataclass
 from twinset.model import Documents, Floats, Ints
 from twinset.model.columns import column
-from twinset.passages.numbering import Occurrences
+from twinset.passages.numbering import Occurrences, in_groups
 from twinset.passages.page import units_headline, units_page
 from twinset.passages.removing import cleaned_texts
 from twinset.passages.report import (
@@ -148,15 +148,7 @@ class UnitFindings:
 
 def _occurrences(units: Units) -> Occurrences:
     """The places of units that stand in several, those of one together, in reading order."""
-    goes = units.goes
-    chosen = goes.copy()
-    chosen[units.same_as[goes]] = True
-    rows = np.flatnonzero(chosen)
-    group = units.same_as[rows]
-    first = np.full(len(goes), len(goes))
-    np.minimum.at(first, group, rows)
-    rows = rows[np.lexsort((rows, first[group]))]
-    _, span = np.unique(first[units.same_as[rows]], return_inverse=True)
+    rows, span = in_groups(units.same_as, units.goes)
     return Occurrences(
         span, *(column[rows] for column in (units.document, units.start, units.end, units.words))
     )

@@ -263,8 +263,11 @@ def read_manifest(folder: Path, within: Sequence[str] = ()) -> dict[str, Any]:
             f"{file} is not that of a report but of another command; "
             "name the folder given to -o of find or dedup"
         )
-    if "units" in (manifest.get("totals") or {}):
-        raise ReportError(f"{folder} is about units of documents (--level): open its report.html")
+    if is_about_units(manifest):
+        raise ReportError(
+            f"{folder} is about units of documents (--level): open its report.html, or "
+            f"twinset ui {folder}"
+        )
     faults = list(SHAPE(manifest, ""))
     if not faults and (facts := image_facts(manifest)) is not None:
         faults = list(IMAGE_FACTS(facts, name_in(manifest["plan"]["clusters"])))
@@ -272,6 +275,12 @@ def read_manifest(folder: Path, within: Sequence[str] = ()) -> dict[str, Any]:
         listing = "; ".join(faults[:FEW]) + ("; …" if len(faults) > FEW else "")
         raise ReportError(f"{file} is damaged: {listing}; {_remedy(manifest['twinset'])}")
     return manifest
+
+
+def is_about_units(manifest: Mapping[str, Any]) -> bool:
+    """Whether a run with a level has written it."""
+    totals = manifest.get("totals")
+    return isinstance(totals, dict) and "units" in totals
 
 
 def image_facts(manifest: Mapping[str, Any]) -> dict[str, Any] | None:

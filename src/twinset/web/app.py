@@ -17,7 +17,7 @@ from starlette.staticfiles import StaticFiles
 from twinset.errors import MissingFileError, PlanError
 from twinset.index.catalogue import is_index_folder
 from twinset.pages import engine
-from twinset.passages.opened import command_of, open_passages
+from twinset.passages.opened import kind_of, open_passages
 from twinset.report import read as read_report
 from twinset.report.staging import is_report
 from twinset.system.bounded import lies_within
@@ -167,7 +167,7 @@ def out_of_bounds(settings: Settings, report: Path) -> list[Path]:
 
     A report may come from somebody else, so a folder is not allowed just because it is named there.
     """
-    named = command_of(report) is not None
+    named = kind_of(report) is not None
     manifest = open_passages(report).manifest if named else read_report(report).manifest
     entries = manifest.get("inputs", [])
     paths = [Path(entry["path"]).resolve() for entry in entries if entry.get("path")]

@@ -91,24 +91,27 @@ class Drawing:
     ) -> Form:
         """All fields; ``first`` names the options to show at once, of a plan or of its parts.
 
+        An option of the parts of one option only is named after that, as ``level.size``.
+
         ``triggered_by`` is the field whose change redraws the form: its group stays open.
         """
-        shown: list[FormField] = []
+        shown: dict[int, FormField] = {}
         groups: dict[str, list[FormField]] = {}
         for option in options.values():
             drawn = self.field(option, option.name, spec.default_of(option))
             if option.name not in first:
                 groups.setdefault(self._group(option.group), []).append(drawn)
                 continue
-            inner = [each for each in drawn.inner if each.option in first]
-            rest = [each for each in drawn.inner if each.option not in first]
-            shown += [replace(drawn, inner=()), *inner]
+            ranks = [_rank(drawn, each, first) for each in drawn.inner]
+            shown[first.index(option.name)] = replace(drawn, inner=())
+            shown |= {r: each for r, each in zip(ranks, drawn.inner, strict=True) if r is not None}
+            rest = [each for r, each in zip(ranks, drawn.inner, strict=True) if r is None]
             if rest:
                 groups[self._sentence("wizard.options_of", name=drawn.value)] = rest
-        shown.sort(key=lambda each: first.index(each.option))
         hidden = [each for fields in groups.values() for each in fields]
         changed = any(each.is_changed for each in hidden)
-        return Form(shown, groups, changed or triggered_by in {each.name for each in _walk(hidden)})
+        is_open = changed or triggered_by in {each.name for each in _walk(hidden)}
+        return Form([shown[rank] for rank in sorted(shown)], groups, is_open)
 
     def field(self, option: Option, name: str, default: Any, part: str = "") -> FormField:
         """One option; ``part`` is "kind.name" of the part that has it."""
@@ -159,8 +162,10 @@ class Drawing:
             fault = str(error)
         about = parts_of(self.language, kind)
         labels = labels_of(self.language, kind)
-        choices = [Choice(each, labels[each], about[each]) for each in about]
         none = [] if usual else [self._unset(option)]
+        # A part that does what happens without one is not offered beside that.
+        is_same = {each.label for each in none}
+        choices = [Choice(n, labels[n], about[n]) for n in about if labels[n] not in is_same]
         drawn = FormField(
             name,
             option.name,
@@ -252,6 +257,12 @@ def labels_of(language: str, kind: str) -> dict[str, str]:
         numbered = " · ".join([*entry["also"], plain])
         labels[name] = known.get(f"choice.{kind}.{name}", numbered)
     return labels
+
+
+def _rank(outer: FormField, inner: FormField, first: Sequence[str]) -> int | None:
+    """The place of an option of a part among those that are shown at once, None of any other."""
+    names = (inner.option, f"{outer.option}.{inner.option}")
+    return next((rank for rank, name in enumerate(first) if name in names), None)
 
 
 def _walk(fields: Sequence[FormField]) -> list[FormField]:

@@ -17,7 +17,7 @@ from fastapi.responses import HTMLResponse
 from twinset.errors import ReportError
 from twinset.index.catalogue import is_index_folder
 from twinset.lab.evaluation.findings import decided_by, pairs_inside_clusters
-from twinset.passages.opened import command_of
+from twinset.passages.opened import kind_of
 from twinset.report import read as read_report
 from twinset.report.facts import older
 from twinset.report.places import MANIFEST
@@ -91,7 +91,7 @@ class Shelf:
         path = inside(self._settings, folder)
         if is_index_folder(path):
             return f"/index/{self.put(path)}"
-        if command_of(path, self._settings.bounds) is not None:
+        if kind_of(path, self._settings.bounds) is not None:
             return f"/report/{self.put(path)}/passages"
         read = read_report(path, self._settings.bounds).manifest["plan"].get("read") or {}
         return f"/report/{self.put(path)}" + ("/clean" if read.get("each_file") else "")

@@ -54,6 +54,7 @@ class SavedSearch:
 
     def changed(self, options: Mapping[str, Any]) -> SavedSearch:
         """The search with other options; raises with all that is wrong with them."""
+        options = _at_its_level(self, options)
         plan = dataclasses.replace(self, options=dict(options)).plan()
         # Another method may use them again: a visitor has not chosen to lose them.
         unused = {name: options[name] for name in ignored(options) if _is_usable(name, options)}
@@ -159,6 +160,30 @@ class Searches:
         """A new folder for the report, named after the search."""
         title = re.sub(r"[^\w.-]+", "-", search.title).strip("-.") or "search"
         return self._settings.home / "reports" / f"{title[:60]}-{search.name[:15]}"
+
+
+def _at_its_level(search: SavedSearch, options: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The options of a form, less what its fields had only because of the level they were drawn at.
+
+    A form gives every option. Where another level is chosen in it, what is usual for the level
+    before was chosen by nobody: units are compared by equality unless something else is.
+    """
+    before, after = search.options.get("level"), options.get("level")
+    if _splits(before) == _splits(after):
+        return options
+    former = {name: value for name, value in options.items() if name != "level"}
+    chosen = dataclasses.replace(search, options=former | _given(level=before)).plan().changes()
+    usual = Plan.make(level=before).changes()
+    chosen = {name: value for name, value in chosen.items() if usual.get(name) != value}
+    return chosen | _given(level=after)
+
+
+def _splits(level: Any) -> bool:
+    return bool(level) and Plan.make(level=level).by_units
+
+
+def _given(**options: Any) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if value}
 
 
 def ignored(options: Mapping[str, Any]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""The tab of passages in a report of spans or reuse: a list, one passage in its context, shares."""
+"""The tab of passages in a report of spans, units or reuse: a list, one in its context, shares."""
 
 from __future__ import annotations
 
@@ -53,13 +53,16 @@ def _bounded(place: InContext) -> InContext:
 
 def _said(report: PassagesReport, language: str) -> dict[str, Any]:
     """What was found, in sentences."""
-    if report.command == "reuse":
-        sentences = reuse_page.facts(report.manifest, language)
-        return {"headline": reuse_page.headline(report.manifest, language), "sentences": sentences}
-    sentences = []
-    if report.manifest["totals"]["spans"]:
-        sentences.append(spans_page.covered(report.manifest, language))
-    return {"headline": spans_page.headline(report.manifest, language), "sentences": sentences}
+    manifest = report.manifest
+    if report.kind == "reuse":
+        sentences = reuse_page.facts(manifest, language)
+        return {"headline": reuse_page.headline(manifest, language), "sentences": sentences}
+    if report.kind == "units":
+        headline, covered = spans_page.units_headline, spans_page.units_covered
+    else:
+        headline, covered = spans_page.headline, spans_page.covered
+    sentences = [covered(manifest, language)] if manifest["totals"]["places"] else []
+    return {"headline": headline(manifest, language), "sentences": sentences}
 
 
 def _beside(places: list[InContext]) -> list[Line]:

@@ -20,6 +20,7 @@ from twinset.web.searches import SavedSearch
 from twinset.web.settings import inside
 from twinset.web.wizard.steps import (
     changed,
+    compared,
     ensure_readable,
     find,
     form_of,
@@ -136,7 +137,7 @@ def launch(request: Request, search: SavedSearch) -> None:
 
 def _check(request: Request, search: SavedSearch) -> None:
     """Raise with all that is wrong with the choices, the kind of clusters included."""
-    plan, resources = search.plan(request.app.state.settings.bounds), Resources.make()
+    plan, resources = compared(request, search), Resources.make()
     image_keeper(plan, begin(plan, resources))
 
 

@@ -24,6 +24,7 @@ from twinset.web.runner import COMMAND
 from twinset.web.searches import SavedSearch, ignored
 from twinset.web.wizard.steps import (
     changed,
+    compared,
     find,
     form_of,
     options_filled,
@@ -103,7 +104,7 @@ def meaning(request: Request, search: SavedSearch, *, drawn: bool = False) -> Me
 
     The method reads its files here, in the server itself, and only in the allowed folders.
     """
-    plan = search.plan(request.app.state.settings.bounds)
+    plan = compared(request, search)
     begun = predict.candidates(plan, Resources.make())
     curve = predict.s_curve(begun)
     misses_nothing = begun.describe().get("kind") == "join"

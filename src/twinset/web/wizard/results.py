@@ -25,10 +25,15 @@ router = APIRouter(prefix="/search")
 
 @router.get("/{name}/results")
 def results(request: Request, name: str) -> Response:
-    """The findings in sentences; before the end of the run, its progress instead."""
+    """The findings in sentences; before the end of the run, its progress instead.
+
+    Repeated units are shown by the tab of passages.
+    """
     search = find(request, name)
     if not is_done(request, search):
         return go(f"/search/{name}/clusters")
+    if search.plan().by_units:
+        return go(request.app.state.shelf.door(search.out))
     report = request.app.state.shelf.put(search.out)
     folder = request.app.state.shelf.folder(report)
     manifest = read_report(folder, request.app.state.settings.bounds).manifest

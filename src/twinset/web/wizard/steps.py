@@ -27,12 +27,12 @@ from twinset.web.tasks import MODEL, earlier
 STEPS = ("documents", "image", "clusters", "results", "compare")
 FIRST = {
     "documents": ("html",),
-    "image": ("threshold", "recall", "method"),
+    "image": ("level", "level.size", "level.inside", "threshold", "recall", "method"),
     "clusters": ("clusters", "k", "share", "miner", "keep"),
 }
 """The options that a step shows at once; all others are one click away."""
-WITHOUT_PAGES = ("level",)
-"""Options whose results have a report.html, but no pages here."""
+OF_DOCUMENTS = ("clusters", "kinds", "drop_boilerplate")
+"""Options that have no meaning for units of documents."""
 GROUPS_OF_CLUSTERS = ("Clusters", "Output")
 PREVIEWED, CHARACTERS = 6, 500  # documents that a preview shows, and how much of each
 BUTTONS = "go"  # the name of the buttons of a form
@@ -74,7 +74,7 @@ def form_of(
     bounds = request.app.state.settings.bounds
     models = {"method.learned.model": _models(request)}
     drawing = Drawing(language_of(request), values, {"within": "\n".join(bounds)}, models)
-    left_out = (*without, *WITHOUT_PAGES)
+    left_out = (*without, *(OF_DOCUMENTS if search.plan().by_units else ()))
     options = {name: o for name, o in options_at(step).items() if name not in left_out}
     return drawing.form(options, FIRST[step], request.headers.get("hx-trigger-name", ""))
 
@@ -131,6 +131,12 @@ def _option_fields(texts: Mapping[str, str]) -> dict[str, str]:
     return {n: text for n, text in texts.items() if n not in (BUTTONS, "kind", "out")}
 
 
+def compared(request: Request, search: SavedSearch) -> Plan:
+    """The plan of a search by which its documents, or the units of these, are compared."""
+    plan = search.plan(request.app.state.settings.bounds)
+    return dataclasses.replace(plan, level=None)
+
+
 def state_of(request: Request, search: SavedSearch) -> State | None:
     """The state of the run of a search; None before it is started.
 
@@ -174,6 +180,8 @@ def step(
 
 def _is_open(name: str, search: SavedSearch, state: State | None) -> bool:
     """Whether a step can be opened already."""
+    if name == "compare" and search.plan().by_units:
+        return False  # lists of duplicates are about whole documents
     if name in ("results", "compare"):
         return state is not None and state.status == "done"
     return name == "documents" or bool(search.paths)
