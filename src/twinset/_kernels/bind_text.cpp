@@ -170,7 +170,7 @@ auto split_texts(In<uint8_t> data, In<int64_t> offsets, int level, int64_t size,
 // a number of characters.
 struct KeyedParagraph {
     uint64_t key;
-    int64_t begin, end, characters;
+    int64_t begin, end;
 };
 
 struct ParagraphWorker {
@@ -197,19 +197,18 @@ auto keyed_paragraphs(In<uint8_t> data, In<int64_t> offsets, int threads) {
                 pace(static_cast<size_t>(piece.size));
                 units.read(piece.bytes, piece.bytes + piece.size, texts.readable, Unit::kWord);
                 uint64_t key = hash_of_all(units.data(), units.size());
-                out.push({key, piece.first - texts.data, piece.last - texts.data, piece.end - piece.start});
+                out.push({key, piece.first - texts.data, piece.last - texts.data});
             }
             paragraphs.finish(i);
         });
         all = paragraphs.gather();
         size_t count = all.values.size();
         uint64_t* key = keys.room(count);
-        int64_t* place = places.room(3 * count);
-        keys.grow(count), places.grow(3 * count);
+        int64_t* place = places.room(2 * count);
+        keys.grow(count), places.grow(2 * count);
         for (size_t n = 0; n < count; ++n) {
             const KeyedParagraph& one = all.values.data()[n];
             key[n] = one.key, place[n] = one.begin, place[count + n] = one.end;
-            place[2 * count + n] = one.characters;
         }
     }
     return std::make_tuple(give(std::move(keys)), give(std::move(places)), give(std::move(all.offsets)));
@@ -296,8 +295,8 @@ void bind_text(nb::module_& m) {
           "characters; "
           "and offsets of documents.");
     m.def("keyed_paragraphs", &keyed_paragraphs, "data"_a, "offsets"_a, "threads"_a,
-          "A hash of the words of every paragraph; the begins of all, then their ends, as bytes, then their "
-          "characters; and offsets of documents.");
+          "A hash of the words of every paragraph; the begins of all, then their ends, as bytes; and "
+          "offsets of documents.");
     m.def("valid_utf8", &valid, "data"_a, "offsets"_a, "threads"_a, "1 where the bytes are UTF-8.");
     m.def("sorted_unique", &sorted_unique, "values"_a, "Sorted, each once; quickest for hashes.");
     m.def("closed_tags", &closed_tags, "data"_a, "offsets"_a, "head"_a, "least"_a,

@@ -69,7 +69,8 @@ class Footprint:
     """Documents of a collection: how many, with how many features, keys and bytes in all.
 
     Where they are ``joined`` exactly, all features are counted; ``image_values`` is 0 unless
-    clusters are searched in images, and ``held_bytes`` unless texts wait for the end of the input.
+    clusters are searched in images. ``held_bytes`` wait for the end of the input, and
+    ``counted_bytes`` stand for paragraphs, where boilerplate is left out.
     """
 
     documents: int
@@ -80,6 +81,7 @@ class Footprint:
     joined: bool = False
     image_values: int = 0
     held_bytes: int = 0
+    counted_bytes: int = 0
 
     def memory(self, resources: Resources) -> int:
         """The peak of resident memory, in bytes."""
@@ -94,7 +96,8 @@ class Footprint:
             self.documents * HEAD
             + max(features - held, 0)
             + (keys if keys > resources.room // GROUPER else 0)
-            + max(self.held_bytes - resources.ahead_bytes, 0)
+            + (self.held_bytes if self.held_bytes > resources.ahead_bytes else 0)
+            + (self.counted_bytes if self.counted_bytes > resources.ahead_bytes // 2 else 0)
         )
 
     def _while_reading(self, resources: Resources) -> int:
@@ -105,6 +108,7 @@ class Footprint:
             + int(IN_FLIGHT * min(in_batches, self.input_bytes))
             + self._columns()
             + 8 * self.image_values
+            + min(self.held_bytes, resources.ahead_bytes)
         )
 
     def _afterwards(self, resources: Resources) -> int:

@@ -98,7 +98,8 @@ def cost(
         round(first.read * scale),
         solved.get("kind") == "join",
         round(_image_values(plan, search, numbers(rows["features"])) * scale),
-        0 if plan.drop_boilerplate is None else round(first.read * scale),
+        round(inputs.repetition.held_bytes * scale),
+        round(inputs.repetition.counted_bytes * scale),
     )
     memory = whole.memory(resources) / MEGABYTE
     if not search.measured:  # a method that keeps more of the documents than their features

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 import pyarrow as pa
 
+from twinset import _kernels
 from twinset.lazy_dataclass import dataclass
 from twinset.model import Batch, Ints
 from twinset.plan import ReadOptions
@@ -47,13 +48,17 @@ class Repetition:
     """What is known of what some documents repeat, from one pass to the next.
 
     ``lines`` is None before the first pass over pages, and ``boilerplate`` before the first over
-    documents; ``table`` and ``paragraphs`` show them to the reader of a report.
+    documents; ``table`` and ``paragraphs`` show them to the reader of a report. While boilerplate
+    was not known, ``held_bytes`` of documents have waited, and ``counted_bytes`` stood for their
+    paragraphs.
     """
 
     lines: RepeatedLines | None = None
     table: pa.Table | None = None
     boilerplate: BoilerplateCutter | None = None
     paragraphs: pa.Table | None = None
+    held_bytes: int = 0
+    counted_bytes: int = 0
 
     def as_compared(
         self,
@@ -135,15 +140,18 @@ class Repetition:
         counter, held = ParagraphCounter(most_bytes // 2), HeldBatches(most_bytes)
         try:
             with closing(in_order(_digested, batches, threads, ahead=_AHEAD)) as counted:
-                for batch, paragraphs in counted:
+                for batch, paragraphs, column in counted:
                     counter.take(paragraphs)
-                    held.append(batch)
+                    held.append(batch, column)
                     yield empty_batch(batch.source, ())
             boilerplate = BoilerplateCutter(counter.frequent(more_than))
             counter.close()
+            self.held_bytes, self.counted_bytes = held.bytes, counter.bytes
+            if held.bytes > most_bytes:  # what counting has left lies between what is needed
+                _kernels.give_back_memory()
             self.boilerplate, tally = boilerplate, BoilerplateTally(boilerplate)
-            trim = partial(_without_boilerplate, boilerplate)
-            with closing(in_order(trim, held, threads, ahead=_AHEAD)) as trimmed:
+            trim = partial(_trimmed, boilerplate)
+            with closing(in_order(trim, held.with_notes(), threads, ahead=_AHEAD)) as trimmed:
                 for batch, found in trimmed:
                     if found is not None:
                         tally.add(found)
@@ -154,18 +162,26 @@ class Repetition:
             held.close()
 
 
-def _digested(batch: Batch) -> tuple[Batch, DigestedParagraphs]:
-    from twinset.text.paragraph_counts import DigestedParagraphs
+def _digested(batch: Batch) -> tuple[Batch, DigestedParagraphs, pa.Array]:
+    """The paragraphs of a batch to be counted, and what cuts them out of its texts later."""
+    from twinset.text.paragraph_counts import DigestedParagraphs, KeyedParagraphs
 
-    return batch, DigestedParagraphs.of(batch.texts, 1)
+    found = KeyedParagraphs.of(batch.texts, 1)
+    return batch, DigestedParagraphs.of(found, 1), found.column()
+
+
+def _trimmed(
+    boilerplate: BoilerplateCutter, held: tuple[Batch, pa.Array]
+) -> tuple[Batch, ComparedTexts | None]:
+    return _without_boilerplate(boilerplate, *held)
 
 
 def _without_boilerplate(
-    boilerplate: BoilerplateCutter, batch: Batch
+    boilerplate: BoilerplateCutter, batch: Batch, paragraphs: pa.Array | None = None
 ) -> tuple[Batch, ComparedTexts | None]:
     if not len(batch) or not len(boilerplate):
         return batch, None
-    found = boilerplate.trimmed(batch.texts)
+    found = boilerplate.trimmed(batch.texts, paragraphs)
     counts = Counter(batch.counts) + Counter(found.counts)
     return dataclasses.replace(batch, texts=found.texts, counts=counts), found
 
@@ -214,26 +230,35 @@ class _LineCrew(NamedTuple):
 
 @dataclass
 class HeldBatches:
-    """Batches that wait; the texts of those that do not fit into memory are in a file."""
+    """Batches that wait, perhaps with notes about each of their texts.
+
+    Where they do not fit into memory, the texts and notes of all of them are in a file.
+    """
 
     most: int = MOST_IN_MEMORY
-    _batches: list[Batch] = field(default_factory=list)
-    _bytes: int = 0
+    bytes: int = 0
+    _batches: list[tuple[Batch, pa.Array]] = field(default_factory=list)
     _file: TemporaryFile | None = None
     _writer: pa.ipc.RecordBatchStreamWriter | None = None
     _sink: pa.OSFile | None = None
-    _in_memory: int = 0
 
-    def append(self, batch: Batch) -> None:
+    def append(self, batch: Batch, notes: pa.Array | None = None) -> None:
         """Hold a batch."""
-        self._bytes += batch.texts.nbytes + (0 if batch.raw is None else batch.raw.nbytes)
-        if self._bytes <= self.most and self._file is None:
-            self._batches.append(batch)
-            self._in_memory += 1
-            return
+        notes = pa.nulls(len(batch)) if notes is None else notes
+        self._batches.append((batch, notes))
+        self.bytes += sum(c.nbytes for c in (batch.texts, batch.raw, notes) if c is not None)
+        if self._file is not None:
+            self._write(len(self._batches) - 1)
+        elif self.bytes > self.most:
+            for number in range(len(self._batches)):
+                self._write(number)
+
+    def _write(self, number: int) -> None:
+        """Move the texts and notes of a batch to the file."""
+        batch, notes = self._batches[number]
         raw = pa.nulls(len(batch), pa.large_binary()) if batch.raw is None else batch.raw
         # Whoever keeps the ids would keep the texts as well, if both were read from there.
-        table = pa.RecordBatch.from_arrays([batch.texts, raw], _NAMES)
+        table = pa.RecordBatch.from_arrays([batch.texts, raw, notes], _NAMES)
         if self._writer is None:
             self._file = TemporaryFile()
             self._sink = pa.OSFile(str(self._file.path), "wb")
@@ -241,18 +266,22 @@ class HeldBatches:
         self._writer.write_batch(table)
         # not a slice of nothing, which would hold the memory of the texts
         nothing = [pa.nulls(0, kind) for kind in table.schema.types]
-        self._batches.append(_filled(batch, pa.RecordBatch.from_arrays(nothing, _NAMES)))
+        self._batches[number] = _filled(batch, pa.RecordBatch.from_arrays(nothing, _NAMES))
 
     def __iter__(self) -> Iterator[Batch]:
         """The batches in their order; each is forgotten when it has come out."""
+        return (batch for batch, _ in self.with_notes())
+
+    def with_notes(self) -> Iterator[tuple[Batch, pa.Array]]:
+        """The same with the notes about them."""
         waiting, self._batches = deque(self._batches), []
-        for _ in range(self._in_memory):
-            yield waiting.popleft()
         if self._file is None:
+            while waiting:
+                yield waiting.popleft()
             return
         self._written()
         with pa.OSFile(str(self._file.path)) as file, pa.ipc.open_stream(file) as stored:
-            for batch, table in zip(waiting, stored, strict=True):
+            for (batch, _), table in zip(waiting, stored, strict=True):
                 yield _filled(batch, table)
 
     def close(self) -> None:
@@ -268,9 +297,9 @@ class HeldBatches:
             self._writer = None
 
 
-_NAMES = ["text", "raw"]
+_NAMES = ["text", "raw", "notes"]
 
 
-def _filled(batch: Batch, table: pa.RecordBatch) -> Batch:
+def _filled(batch: Batch, table: pa.RecordBatch) -> tuple[Batch, pa.Array]:
     raw = None if batch.raw is None else table.column(1)
-    return dataclasses.replace(batch, texts=table.column(0), raw=raw)
+    return dataclasses.replace(batch, texts=table.column(0), raw=raw), table.column(2)

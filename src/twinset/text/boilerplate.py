@@ -50,9 +50,16 @@ class BoilerplateCutter:
     def __len__(self) -> int:
         return len(self.paragraphs.keys)
 
-    def trimmed(self, texts: pa.Array, threads: int = 1) -> ComparedTexts:
-        """Texts without these paragraphs, except those that consist of them."""
-        found = KeyedParagraphs.of(texts, threads)
+    def trimmed(self, texts: pa.Array, paragraphs: pa.Array | None = None) -> ComparedTexts:
+        """Texts without these paragraphs, except those that consist of them.
+
+        ``paragraphs`` are those of the texts as `KeyedParagraphs.column` has them, where that is
+        known: to cut texts takes longer than to read what was cut.
+        """
+        if paragraphs is None:
+            found = KeyedParagraphs.of(texts, 1)
+        else:
+            found = KeyedParagraphs.of_column(texts, paragraphs)
         rows, which = self._among(found)
         document, counts = found.document[rows], np.diff(found.offsets)
         frequent = np.bincount(document, minlength=len(counts))
@@ -110,6 +117,17 @@ def _without(texts: pa.Array, found: KeyedParagraphs, rows: Ints, document: Ints
     return new
 
 
+def _characters(found: KeyedParagraphs, rows: Ints) -> Ints:
+    """How many characters the paragraphs of these rows have."""
+    begins, ends = found.begins[rows], found.ends[rows]
+    stops = np.cumsum(ends - begins)
+    room = np.empty(int(stops[-1]) if len(rows) else 0, np.uint8)
+    _kernels.spliced(found.data, begins, ends, *_NOTHING, room)
+    before = np.concatenate([np.zeros(1, np.int64), np.cumsum((room & 0xC0) != 0x80)])
+    counts: Ints = np.diff(before[np.concatenate([np.zeros(1, np.int64), stops])])
+    return counts
+
+
 class BoilerplateTally:
     """What was left out, for the reader of a report; texts come in reading order."""
 
@@ -122,7 +140,7 @@ class BoilerplateTally:
         """Count what was left out of some texts; a paragraph is shown as it stands first."""
         found, rows, which = trimmed.found, trimmed.rows, trimmed.which
         goes = trimmed.goes
-        np.add.at(self._characters, which[goes], found.characters[rows[goes]])
+        np.add.at(self._characters, which[goes], _characters(found, rows[goes]))
         for number, first in zip(*np.unique(which, return_index=True), strict=True):
             if int(number) not in self._shown:
                 row = rows[first]

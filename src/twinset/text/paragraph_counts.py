@@ -26,8 +26,8 @@ MOST_BYTES = 64 << 20
 class KeyedParagraphs(NamedTuple):
     """The paragraphs of some texts that have a word; equal keys mean equal words in equal order.
 
-    Paragraph i takes ``data[begins[i]:ends[i]]`` with the line ends behind it, so many
-    ``characters``; those of text n are between ``offsets[n]`` and ``offsets[n + 1]``.
+    Paragraph i takes ``data[begins[i]:ends[i]]`` with the line ends behind it; those of text n are
+    between ``offsets[n]`` and ``offsets[n + 1]``.
     """
 
     data: Bytes
@@ -35,7 +35,6 @@ class KeyedParagraphs(NamedTuple):
     keys: Features
     begins: Ints
     ends: Ints
-    characters: Ints
     offsets: Ints
 
     @classmethod
@@ -44,8 +43,24 @@ class KeyedParagraphs(NamedTuple):
         data, text_offsets = arrow_text(texts)
         keys, places, offsets = _kernels.keyed_paragraphs(data, text_offsets, threads)
         keys >>= np.uint64(2)  # so that every table can hold them
-        begins, ends, characters = places.reshape(3, -1)
-        return cls(data, text_offsets, keys, begins, ends, characters, offsets)
+        return cls(data, text_offsets, keys, *places.reshape(2, -1), offsets)
+
+    @classmethod
+    def of_column(cls, texts: pa.Array, paragraphs: pa.Array) -> KeyedParagraphs:
+        """Those that `column` has written down of the same texts, wherever these lie now."""
+        data, text_offsets = arrow_text(texts)
+        rows = paragraphs.flatten().to_numpy().reshape(-1, 3)
+        keys, begins, ends = (np.ascontiguousarray(rows[:, n]) for n in range(3))
+        begins, ends = begins + text_offsets[0], ends + text_offsets[0]
+        counts = paragraphs.value_lengths().to_numpy() // 3
+        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+        return cls(data, text_offsets, keys.view(np.uint64), begins, ends, offsets)
+
+    def column(self) -> pa.Array:
+        """A list for each text: of every paragraph the key, and where it lies among the texts."""
+        first = self.texts[0]
+        rows = np.stack([self.keys.view(np.int64), self.begins - first, self.ends - first], axis=1)
+        return pa.LargeListArray.from_arrays(pa.array(3 * self.offsets), pa.array(rows.ravel()))
 
     @property
     def document(self) -> Ints:
@@ -61,9 +76,8 @@ class DigestedParagraphs(NamedTuple):
     documents: Features
 
     @classmethod
-    def of(cls, texts: pa.Array, threads: int) -> DigestedParagraphs:
-        """Those of an array of texts; one without a paragraph is no document here."""
-        found = KeyedParagraphs.of(texts, threads)
+    def of(cls, found: KeyedParagraphs, threads: int) -> DigestedParagraphs:
+        """Those of some texts; one without a paragraph is no document here."""
         digests = _kernels.text_digests(found.data, found.texts, threads)
         counts = np.diff(found.offsets)
         return cls(found.keys, np.repeat(digests, counts), digests[counts > 0])
@@ -85,6 +99,8 @@ class ParagraphCounter:
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self._most = most_bytes
+        self.bytes = 0
+        """Of all that was counted, in memory or in the file."""
         self._keys: list[Features] = []
         self._digests: list[Features] = []
         self._documents: list[Features] = []
@@ -97,7 +113,9 @@ class ParagraphCounter:
         self._keys.append(some.keys)
         self._digests.append(some.digests)
         self._documents.append(some.documents)
-        self._bytes += some.keys.nbytes + some.digests.nbytes
+        size = some.keys.nbytes + some.digests.nbytes
+        self.bytes += size
+        self._bytes += size
         if self._bytes > self._most:
             self._spill()
 
