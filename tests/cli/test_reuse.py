@@ -30,6 +30,7 @@ def test_passages_are_counted_and_listed(twinset: Twinset) -> None:
     assert done.returncode == 0
     assert "1 passage is shared in 1 pair of documents" in done.stdout
     assert "1 fault of the input" in done.stdout
+    assert "2 documents have fewer words than a shingle (5) and are not looked for" in done.stdout
     [row] = pq.read_table("out/reuse.parquet").to_pylist()
     assert (row["left"], row["right"], row["left_start"]) == ("q", "page", 0)
     assert 0.9 < row["score"] < 1
@@ -66,11 +67,28 @@ def test_wrong_options_are_said_together(twinset: Twinset) -> None:
     assert not Path("out").exists()
 
 
+def test_the_side_without_text_is_named(twinset: Twinset) -> None:
+    put("empty.txt")
+    left, _ = sides()
+    for given, named in (((left, "empty.txt"), "B"), (("empty.txt", left), "A")):
+        done = twinset("reuse", *given, "-o", f"out-{named}", "-q")
+        assert done.returncode == 1
+        assert f"{named}: the only document holds no text; name files" in done.stderr
+
+
 def test_stdin_is_one_side_at_most(twinset: Twinset) -> None:
     done = twinset("reuse", "-", "-", "-o", "out", "-q")
     assert done.returncode == 2
     assert "cannot both be -" in done.stderr
     assert not Path("out").exists()
+
+
+def test_a_report_is_not_written_to_stdout(twinset: Twinset) -> None:
+    for command in (("reuse", *sides()), ("spans", "left.jsonl")):
+        done = twinset(*command, "-o", "-")
+        assert done.returncode == 2
+        assert "writes a report of several files: name a folder with -o" in done.stderr
+    assert not Path("-").exists()
 
 
 def test_commands_on_pairs_say_where_to_look(twinset: Twinset) -> None:

@@ -65,7 +65,7 @@ def _refusals(plan: Plan, target: ReportTarget, form: OutputForm) -> list[str]:
             "and shards out"
         )
     if target.out == STDOUT:
-        faults.append(f"{level} writes a report: name a folder with -o")
+        faults.append(f"{level} writes a report of several files: name a folder with -o")
     if target.resume:
         faults.append(
             f"resume keeps parts of a run over whole documents: leave it out with {level}"

@@ -7,7 +7,8 @@ from itertools import chain
 from typing import Any
 
 from twinset.cli.output import print_json, say
-from twinset.errors import ReadError
+from twinset.cli.piping import STDOUT
+from twinset.errors import PlanError, ReadError
 from twinset.spec.numerals import counted
 from twinset.system.remote import Place
 
@@ -17,7 +18,7 @@ def print_passages(
 ) -> None:
     """The sentences and where everything is; raises where too little of the input was read."""
     manifest, saved = findings.manifest, getattr(findings, "saved", {})
-    sides = list(manifest["sides"].values()) if "sides" in manifest else [manifest]
+    sides = dict(zip("AB", manifest.get("sides", {}).values(), strict=False)) or {"input": manifest}
     if as_json:
         print_json({"report": str(folder), **manifest})
     else:
@@ -30,8 +31,15 @@ def print_passages(
                 f"{counted(saved['uncut'], 'file')} not of plain text, out of which nothing can be "
                 "cut, copied whole."
             )
-        for kind, count in chain.from_iterable(side["faults"].items() for side in sides):
+        for kind, count in chain.from_iterable(side["faults"].items() for side in sides.values()):
             say(f"{counted(count, 'fault')} of the input: {kind}")
         say(f"Report: {folder / 'report.html'}")
-    if fault := next((side["unread"] for side in sides if side["unread"]), None):
-        raise ReadError("input", None, fault)
+    for name, side in sides.items():
+        if fault := side["unread"]:
+            raise ReadError(name, None, fault)
+
+
+def ensure_folder(command: str, out: str) -> None:
+    """Raise where standard output is named for a report of several files."""
+    if out == STDOUT:
+        raise PlanError([f"{command} writes a report of several files: name a folder with -o"])

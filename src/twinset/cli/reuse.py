@@ -16,7 +16,7 @@ from twinset.cli.options import (
     takes,
 )
 from twinset.cli.parameters import argument, option
-from twinset.cli.passages import print_passages
+from twinset.cli.passages import ensure_folder, print_passages
 from twinset.cli.progress import progress
 from twinset.cli.spans import SpanReading
 from twinset.errors import PlanError
@@ -81,6 +81,7 @@ def command(
     from twinset.report import ensure_free
 
     ReuseOptions.make(**given_options(flags))
+    ensure_folder("reuse", sides.out)
     if sides.left == sides.right == "-":
         fault = "A and B cannot both be -, stdin is read once: name a file for one of them"
         raise PlanError([fault])

@@ -19,7 +19,7 @@ from twinset.cli.options import (
     takes,
 )
 from twinset.cli.parameters import option
-from twinset.cli.passages import print_passages
+from twinset.cli.passages import ensure_folder, print_passages
 from twinset.cli.progress import progress
 from twinset.errors import PlanError
 from twinset.lazy_dataclass import dataclass
@@ -108,6 +108,7 @@ def command(
     from twinset.report import ensure_free
 
     SpanOptions.make(**given_options(flags))
+    ensure_folder("spans", target.out)
     asked = given_options(reading, resources)
     plan = check_options({"html": "no"} | asked)
     spare_memory(asked.get("memory"))

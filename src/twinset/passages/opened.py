@@ -109,12 +109,21 @@ SHAPES: dict[str, Check] = {
     ),
     "reuse": entry(
         {
-            "options": entry({"least": whole(), "frequent": whole(), "threshold": number}),
+            "options": entry(
+                {"least": whole(), "frequent": whole(), "shingle": whole(), "threshold": number}
+            ),
             "totals": entry(
                 {
                     **dict.fromkeys(("pairs", "passages", "frequent_seeds"), whole()),
                     **dict.fromkeys(
-                        ("documents", "words", "documents_with_passages", "reused_words"), _two
+                        (
+                            "documents",
+                            "words",
+                            "short_documents",
+                            "documents_with_passages",
+                            "reused_words",
+                        ),
+                        _two,
                     ),
                 }
             ),

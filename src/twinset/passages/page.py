@@ -27,6 +27,7 @@ def headline(manifest: dict[str, Any], language: str = "en") -> str:
         return say("none", least=say(f"least_{options['unit']}", n=options["least"]))
     return say(
         "found",
+        n=totals["spans"],
         spans=say("spans", n=totals["spans"]),
         least=say(f"least_{options['unit']}", n=options["least"]),
         places=say("places", n=totals["places"]),

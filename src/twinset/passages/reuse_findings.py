@@ -29,6 +29,10 @@ class ReadSide(NamedTuple):
     read: ReadDocuments
     words: Ints
 
+    def shorter_than(self, words: int) -> int:
+        """How many documents have words, but fewer than so many."""
+        return int(np.count_nonzero((self.words > 0) & (self.words < words)))
+
     def reused(self, document: Ints, word: Ints, past: Ints) -> Ints:
         """How many words of each document lie in any of these stretches."""
         words = self.words.astype(np.int64)
@@ -105,6 +109,7 @@ class ReuseFindings:
         totals = {
             "documents": [len(left.read), len(right.read)],
             "words": [int(left.words.sum()), int(right.words.sum())],
+            "short_documents": [side.shorter_than(options.shingle) for side in both],
             "documents_with_passages": [int(np.count_nonzero(words)) for words in reused],
             "reused_words": [int(words.sum()) for words in reused],
             "pairs": pairs.num_rows,

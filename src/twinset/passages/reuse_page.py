@@ -46,6 +46,9 @@ def facts(manifest: dict[str, Any], language: str = "en") -> list[str]:
                 documents=number(language, totals["documents"][side]),
             )
         )
+    if short := sum(totals["short_documents"]):
+        shingle = number(language, manifest["options"]["shingle"])
+        sentences.append(say("short", n=short, shingle=shingle))
     if dropped := totals["frequent_seeds"]:
         frequent = number(language, manifest["options"]["frequent"])
         sentences.append(say("dropped", n=dropped, frequent=frequent))

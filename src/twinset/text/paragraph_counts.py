@@ -43,7 +43,8 @@ class KeyedParagraphs(NamedTuple):
         data, text_offsets = arrow_text(texts)
         keys, places, offsets = _kernels.keyed_paragraphs(data, text_offsets, threads)
         keys >>= np.uint64(2)  # so that every table can hold them
-        return cls(data, text_offsets, keys, *places.reshape(2, -1), offsets)
+        begins, ends = places.reshape(2, -1)
+        return cls(data, text_offsets, keys, begins, ends, offsets)
 
     @classmethod
     def of_column(cls, texts: pa.Array, paragraphs: pa.Array) -> KeyedParagraphs:

@@ -8,7 +8,7 @@ for one part is never read as an option of another.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -102,7 +102,7 @@ class Drawing:
             if option.name not in first:
                 groups.setdefault(self._group(option.group), []).append(drawn)
                 continue
-            ranks = [_rank(drawn, each, first) for each in drawn.inner]
+            ranks = [_rank(drawn, each, options, first) for each in drawn.inner]
             shown[first.index(option.name)] = replace(drawn, inner=())
             shown |= {r: each for r, each in zip(ranks, drawn.inner, strict=True) if r is not None}
             rest = [each for r, each in zip(ranks, drawn.inner, strict=True) if r is None]
@@ -259,9 +259,15 @@ def labels_of(language: str, kind: str) -> dict[str, str]:
     return labels
 
 
-def _rank(outer: FormField, inner: FormField, first: Sequence[str]) -> int | None:
-    """The place of an option of a part among those that are shown at once, None of any other."""
-    names = (inner.option, f"{outer.option}.{inner.option}")
+def _rank(
+    outer: FormField, inner: FormField, options: Container[str], first: Sequence[str]
+) -> int | None:
+    """The place of an option of a part among those that are shown at once, None of any other.
+
+    A name that an option of the plan has, too, is meant for that.
+    """
+    names = [f"{outer.option}.{inner.option}"]
+    names += [inner.option] if inner.option not in options else []
     return next((rank for rank, name in enumerate(first) if name in names), None)
 
 
