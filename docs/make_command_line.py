@@ -46,7 +46,7 @@ def _section(command: Any, name: str) -> str:
     arguments = [_argument(p) for p in command.params if _is_argument(p)]
     usage = " ".join(["twinset", name, *arguments, "[OPTIONS]"])
     table = ["| option | meaning | default |", "|---|---|---|", *map(_row, command.params)]
-    heading = f"\n## `twinset {name}`\n\n```\n{usage}\n```\n"
+    heading = f"\n## `twinset {name}`\n\n```text\n{usage}\n```\n"
     return "\n".join([heading, _prose(command.help), "", *table])
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from tests.manual.test_pages import load
 from tests.report.test_notebook import Elements
-from tests.test_docs import load
 
 pytest.importorskip("polars")
 ROOT = Path(__file__).resolve().parents[2]

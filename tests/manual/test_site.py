@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 import twinset
-from tests.test_docs import load
+from tests.manual.blocks import ROOT
+from tests.manual.test_pages import load
 
-ROOT = Path(__file__).resolve().parent.parent
 LOADED = re.compile(r'<(?:script|link|img|iframe)\b[^>]*?\b(?:src|href)="([^"]+)"')
 
 

@@ -1,0 +1,1 @@
+"""The manual is true: all its blocks run, its commands exist, its links lead somewhere."""
