@@ -53,3 +53,16 @@ def test_no_method_wins_where_nothing_is_found(twinset: Twinset, tmp_path: Path)
     done = twinset("compare", "one.txt", "-o", "out", "--methods", "md5,tf", "-q")
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("No method found a pair of near-duplicates\n")
+
+
+def test_no_method_wins_where_all_are_wrong(twinset: Twinset, tmp_path: Path) -> None:
+    texts = ("the same words again", "the same words again", "others", "and others still")
+    lines = (json.dumps({"id": str(n), "text": text}) for n, text in enumerate(texts))
+    (tmp_path / "wrong.jsonl").write_text("\n".join(lines))
+    (tmp_path / "wrong.csv").write_text("left,right\n2,3\n")
+    methods = ["--methods", "md5,minhash", "--truth", "wrong.csv"]
+    done = twinset("compare", "wrong.jsonl", "-o", "wrong", "-q", *methods)
+    assert done.returncode == 0
+    assert done.stdout.startswith("None of the 2 methods has found a true pair, so none is best\n")
+    assert "Best" not in done.stdout
+    assert "Next:" not in done.stdout

@@ -26,7 +26,8 @@ def test_a_wrong_text_field_is_no_success(
     assert done.returncode == 1
     assert "did you mean --text content.body?" in done.stderr
     assert "none of the 50 rows holds text" in done.stderr
-    assert done.stdout == f"Report: {Path('out') / 'report.html'}\n"
+    assert f"what was read: {Path('out') / 'report.html'}" in done.stderr
+    assert done.stdout == ""
     assert (tmp_path / "out" / "report.html").is_file()
     again = twinset(command, misnamed, "-o", "out", "-q", "--force", "--text", "content.body")
     assert again.returncode == 0

@@ -39,20 +39,20 @@ class Answer:
     folder: Place
 
     def print(self, *, verbose: bool) -> None:
-        """All lines; of a run that could not read its input only where the report is."""
+        """All lines; none of a run that could not read its input, which ends with the fault."""
         from twinset.report.words import finding, input_faults, summary
 
         manifest = self.findings.manifest
-        if not manifest["unread"]:
-            for line in (finding(manifest), *self._documents()):
-                say(line)
-            self._print_clusters()
-            # What is said above needs no second sentence.
-            for sentence in summary(manifest)[1:] if verbose else input_faults(manifest):
-                say(sentence)
+        if manifest["unread"]:
+            return
+        for line in (finding(manifest), *self._documents()):
+            say(line)
+        self._print_clusters()
+        # What is said above needs no second sentence.
+        for sentence in summary(manifest)[1:] if verbose else input_faults(manifest):
+            say(sentence)
         say(f"Report: {self.folder / 'report.html'}")
-        if not manifest["unread"]:
-            say_next(*self.next_commands())
+        say_next(*self.next_commands())
 
     def next_commands(self) -> list[str]:
         """What to run next: look at the largest cluster, then remove; tune where nothing is found.

@@ -140,12 +140,11 @@ def command(
 
 
 def _next_commands(result: Comparison, inputs: InputPaths, options: dict[str, Any]) -> list[str]:
-    """Search by the best method; none where no method has found anything."""
-    best = result.methods.slice(0, 1).to_pylist()
-    if "-" in inputs.inputs or not best or not best[0]["pairs"]:
+    """Search by the best method, if there is one."""
+    if "-" in inputs.inputs or result.best is None:
         return []
-    kind, colon, preset = best[0]["method"].partition("preset:")
-    chosen = {"preset": preset} if colon and not kind else {"method": best[0]["method"]}
+    kind, colon, preset = result.best.partition("preset:")
+    chosen = {"preset": preset} if colon and not kind else {"method": result.best}
     return [command_line("find", *inputs.inputs, "-o", "report", options=chosen | options)]
 
 
@@ -158,8 +157,9 @@ def _print(result: Comparison) -> None:
     say("")
     say_table([head, *rows])
     say("")
+    combinations = [row for row in result.coverage.to_pylist() if row["coverage"]]
     for size in (2, 3):
-        rows_of_size = [row for row in result.coverage.to_pylist() if row["size"] == size]
+        rows_of_size = [row for row in combinations if row["size"] == size]
         for best in rows_of_size[:1]:
             together = " + ".join(best["methods"])
             say(f"Best {size} together: {together}, coverage {best['coverage']:.4f}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from twinset.cli.answer import Answer
-from twinset.cli.output import print_json
+from twinset.cli.output import print_json, unread
 from twinset.cli.progress import progress
 from twinset.engine.spark.checks import refusals
 from twinset.engine.spark.faults import explained
@@ -13,7 +13,7 @@ from twinset.engine.spark.places import ensure_free
 from twinset.engine.spark.session import opened, settled, with_work
 from twinset.engine.spark.watching import watched
 from twinset.engine.spark.work import removed_at_end
-from twinset.errors import PlanError, ReadError
+from twinset.errors import PlanError
 from twinset.plan.output import OutputForm
 from twinset.system.remote import path_or_address
 
@@ -96,5 +96,4 @@ def run_on_spark(
         if bar is not None:
             bar.close()
     if fault:
-        # The report is written for inspection; the exit code keeps scripts from using it.
-        raise ReadError("input", None, fault)
+        raise unread(fault, place)

@@ -14,10 +14,13 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
+from twinset.errors import ReadError
 from twinset.spec.numerals import spelt
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from twinset.system.remote import Place
 
 # Control characters and the marks that turn the direction of writing.
 UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -32,6 +35,11 @@ def one_line(text: str, width: int) -> str:
     """The beginning of a text on one line."""
     flat = " ".join(visible(text[: 4 * width]).split())
     return flat if len(flat) <= width else flat[: width - 1] + "…"
+
+
+def unread(fault: str, folder: Place, name: str = "input") -> ReadError:
+    """Too little of the input was read; a report is there for inspection, but is no success."""
+    return ReadError(name, None, f"{fault} (what was read: {folder / 'report.html'})")
 
 
 def print_json(value: Any) -> None:

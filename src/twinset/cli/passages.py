@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import Any
 
-from twinset.cli.output import print_json, say
+from twinset.cli.output import print_json, say, unread
 from twinset.cli.piping import STDOUT
-from twinset.errors import PlanError, ReadError
+from twinset.errors import PlanError
 from twinset.spec.numerals import counted
 from twinset.system.remote import Place
 
@@ -19,9 +19,10 @@ def print_passages(
     """The sentences and where everything is; raises where too little of the input was read."""
     manifest, saved = findings.manifest, getattr(findings, "saved", {})
     sides = dict(zip("AB", manifest.get("sides", {}).values(), strict=False)) or {"input": manifest}
+    faults = [(side["unread"], name) for name, side in sides.items() if side["unread"]]
     if as_json:
         print_json({"report": str(folder), **manifest})
-    else:
+    elif not faults:
         for sentence in sentences:
             say(sentence)
         if "cleaned" in saved:
@@ -34,9 +35,8 @@ def print_passages(
         for kind, count in chain.from_iterable(side["faults"].items() for side in sides.values()):
             say(f"{counted(count, 'fault')} of the input: {kind}")
         say(f"Report: {folder / 'report.html'}")
-    for name, side in sides.items():
-        if fault := side["unread"]:
-            raise ReadError(name, None, fault)
+    for fault, name in faults:
+        raise unread(fault, folder, name)
 
 
 def ensure_folder(command: str, out: str) -> None:

@@ -20,10 +20,10 @@ from twinset.cli.options import (
     given_options,
     takes,
 )
-from twinset.cli.output import print_json, say
+from twinset.cli.output import print_json, say, unread
 from twinset.cli.piping import STDOUT, ensure_pipeable, run_to_stdout
 from twinset.cli.progress import progress
-from twinset.errors import PlanError, ReadError, Stopped
+from twinset.errors import PlanError, Stopped
 from twinset.plan import OutputForm, Plan
 from twinset.system.remote import RemotePath, path_or_address, place_of
 
@@ -140,8 +140,7 @@ def _run_to_folder(
     else:
         answer.print(verbose=output.verbose)
     if fault := findings.manifest["unread"]:
-        # The report is written for inspection; the exit code keeps scripts from using it.
-        raise ReadError("input", None, fault)
+        raise unread(fault, folder)
 
 
 def ensure_against(inputs: InputPaths, target: ReportTarget, options: dict[str, Any]) -> None:

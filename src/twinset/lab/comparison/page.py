@@ -23,6 +23,10 @@ class Compared(Protocol):
         """One row per method, the best F first."""
 
     @property
+    def best(self) -> str | None:
+        """The method with the highest F, if any has found a true pair."""
+
+    @property
     def dice(self) -> pa.Table:
         """The correlation of every two methods."""
 
@@ -80,11 +84,13 @@ def _main(result: Compared, language: str) -> dict[str, Any]:
 
 
 def headline(result: Compared, language: str = "en") -> str:
-    """The best method in a sentence."""
+    """The best method in a sentence; none is best where all of them are wrong."""
     say = speaker(language, "comparison")
     rows = result.methods.to_pylist()
     if not any(row["pairs"] for row in rows):
         return say("no_pair")
+    if result.best is None:
+        return say("no_best", n=len(rows))
     figures = {name: number(language, rows[0][name], 3) for name in ("f", "recall", "precision")}
     if len(rows) == 1:
         return say("one_method", method=rows[0]["method"], **figures)

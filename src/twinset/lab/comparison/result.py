@@ -32,9 +32,10 @@ class Comparison:
     """Documents, yardstick, counts, failures, notes, and which methods were not run again."""
 
     @property
-    def best(self) -> str:
-        """The name of the method with the highest F."""
-        return str(self.methods["method"][0].as_py())
+    def best(self) -> str | None:
+        """The name of the method with the highest F; None where every F is 0."""
+        first = self.methods.slice(0, 1).to_pylist()
+        return str(first[0]["method"]) if first and first[0]["f"] else None
 
     def save(self, folder: str | Path, language: str = "en") -> Path:
         """Write the tables (Parquet and CSV) and the page into a folder, the manifest last."""
@@ -60,4 +61,5 @@ class Comparison:
         return fragment(self)
 
     def __repr__(self) -> str:
-        return f"<twinset: {self.methods.num_rows} methods compared, {self.best} is best>"
+        best = "none has found a true pair" if self.best is None else f"{self.best} is best"
+        return f"<twinset: {self.methods.num_rows} methods compared, {best}>"
