@@ -1,6 +1,6 @@
-"""Runs the cells of notebook.ipynb, puts what they show into it, and takes pictures of that.
+"""Runs the cells of the notebooks, puts what they show into them, and takes pictures of that.
 
-Edit the cells in the notebook, then run this script in the root of a clone. ``--pictures`` also
+Edit the cells in a notebook, then run this script in the root of a clone. ``--pictures`` also
 makes those of notebook.md and needs Playwright and a Chromium.
 """
 
@@ -11,12 +11,17 @@ import ast
 import contextlib
 import io
 import json
+import os
 import shutil
+import tempfile
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-NOTEBOOK = ROOT / "docs" / "tutorials" / "notebook.ipynb"
+NOTEBOOKS = (
+    ROOT / "docs" / "tutorials" / "notebook.ipynb",
+    ROOT / "docs" / "how-to" / "repeat-the-papers.ipynb",
+)
 PICTURES = ROOT / "docs" / "pictures" / "notebook"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 WIDTH = 700
@@ -24,20 +29,33 @@ HOST = "<!doctype html><meta charset=utf-8><style>body { margin: 0; }</style><bo
 
 
 def main() -> None:
-    """Write the notebook and, if asked for, the pictures."""
+    """Write the notebooks and, if asked for, the pictures."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--pictures", action="store_true", help="take pictures for notebook.md")
     options = parser.parse_args()
-    notebook = executed(read())
-    NOTEBOOK.write_text(text_of(notebook), encoding="utf-8", newline="\n")
+    notebooks = {path: fresh(path) for path in NOTEBOOKS}
+    for path, notebook in notebooks.items():
+        path.write_text(text_of(notebook), encoding="utf-8", newline="\n")
     if options.pictures:
-        take_pictures(notebook)
+        take_pictures(notebooks[NOTEBOOKS[0]])
 
 
-def read() -> dict[str, Any]:
-    """The notebook as it is."""
-    notebook: dict[str, Any] = json.loads(NOTEBOOK.read_text(encoding="utf-8"))
+def read(path: Path) -> dict[str, Any]:
+    """A notebook as it is."""
+    notebook: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return notebook
+
+
+def fresh(path: Path) -> dict[str, Any]:
+    """A notebook, run in a folder that has the examples and nothing else."""
+    here = Path.cwd()
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        try:
+            Path("examples").symlink_to(ROOT / "examples")
+            return executed(read(path))
+        finally:
+            os.chdir(here)
 
 
 def text_of(notebook: dict[str, Any]) -> str:

@@ -2,7 +2,8 @@
 
 Pages link to files beside ``docs/``. On GitHub such a link leads to the file. In the site it leads
 to a copy, at the place that the file has in the repository. A link to a folder, which no site can
-show, stays as words. And examples in docstrings, which are plain ``>>>`` lines, are shown as code.
+show, stays as words. A notebook is a page. And examples in docstrings, which are plain ``>>>``
+lines, are shown as code.
 """
 
 from __future__ import annotations
@@ -10,11 +11,15 @@ from __future__ import annotations
 import os
 import posixpath
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
 import griffe
 from mkdocs.structure.files import File
+
+sys.path.insert(0, str(Path(__file__).parent))  # mkdocs runs this file by its path
+import notebook_pages
 
 ROOT = Path(__file__).resolve().parent.parent
 BESIDE = (
@@ -31,7 +36,7 @@ LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)#\s]+)(#[^)]*)?\)")
 
 
 def on_files(files: Any, config: Any) -> Any:
-    """Add the pages beside ``docs/``, and all files that some page links to."""
+    """Add the pages beside ``docs/``, those of notebooks, and all files that some page links to."""
     linked = {
         target
         for path in [*BESIDE, *(f"docs/{file.src_uri}" for file in files.documentation_pages())]
@@ -40,6 +45,10 @@ def on_files(files: Any, config: Any) -> Any:
     }
     for path in sorted(linked | set(BESIDE)):
         files.append(File(path, str(ROOT), config.site_dir, config.use_directory_urls))
+    for file in list(files):
+        if file.src_uri.endswith(notebook_pages.SUFFIX):
+            text = notebook_pages.markdown_of(Path(file.abs_src_path))
+            files.append(File.generated(config, f"{file.src_uri}.md", content=text))
     return files
 
 
@@ -56,9 +65,18 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
         if (ROOT / full).is_dir():
             return text
         place = posixpath.relpath(full.removeprefix("docs/"), posixpath.dirname(here) or ".")
+        place += ".md" if place.endswith(notebook_pages.SUFFIX) else ""
         return f"{image}[{text}]({place}{anchor})"
 
     return LINK.sub(linked, markdown)
+
+
+def on_page_content(html: str, page: Any, **_: Any) -> str:
+    """Put the outputs of a notebook into its page."""
+    notebook = page.file.src_uri.removesuffix(".md")
+    if not notebook.endswith(notebook_pages.SUFFIX):
+        return html
+    return notebook_pages.filled(html, ROOT / "docs" / notebook)
 
 
 def on_post_page(output: str, page: Any, **_: Any) -> str:

@@ -33,9 +33,9 @@ def test_the_outputs_of_the_notebook_are_fresh(
     maker = load(ROOT / "docs" / "make_notebook.py")
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)
-    notebook = maker.read()
+    notebook = maker.read(maker.NOTEBOOKS[0])
     assert notebook["nbformat"] == 4
-    assert maker.text_of(notebook) == maker.NOTEBOOK.read_text(encoding="utf-8")
+    assert maker.text_of(notebook) == maker.NOTEBOOKS[0].read_text(encoding="utf-8")
     assert shown(notebook) == shown(maker.executed(notebook)), "run docs/make_notebook.py"
     pictures = [cell["metadata"].get("picture") for cell in notebook["cells"]]
     assert all((maker.PICTURES / f"{name}.png").is_file() for name in pictures if name)
