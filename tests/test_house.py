@@ -74,7 +74,7 @@ def test_a_class_name_has_one_meaning() -> None:
 
 def blocks_of_contributing() -> list[str]:
     text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
-    return re.findall(r"^```\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    return re.findall(r"^```text\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
 
 
 def test_the_tree_of_contributing_names_every_room_and_no_other() -> None:
