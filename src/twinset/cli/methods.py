@@ -40,7 +40,7 @@ def _print_list(parts: dict[str, dict[str, Any]]) -> None:
     for kind, entries in parts.items():
         say(f"{kind}")
         for entry in entries.values():
-            say(f"  {names[id(entry)]:<{width}}  {entry['is']}")
+            say(f"  {names[id(entry)]:<{width}}  {entry['is'].replace('``', '')}")
             facts = entry["facts"]
             if facts:
                 summary = f"{facts['paper']}; needs {facts['needs']}; {facts['cost']}"
