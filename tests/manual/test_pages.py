@@ -56,10 +56,10 @@ def test_every_command_that_is_shown_is_one(page: Path) -> None:
                 continue
             command, name, rest = app, "twinset", words[1:]
             context = click.Context(app, info_name=name)
-            while isinstance(command, click.Group):
-                context = click.Context(command, parent=context, info_name=name)
-                name, command, rest = command.resolve_command(context, rest)
-            with contextlib.suppress(click.exceptions.Exit):  # --list and the like
+            with contextlib.suppress(click.exceptions.Exit):  # --version, --list and the like
+                while isinstance(command, click.Group):
+                    context = click.Context(command, parent=context, info_name=name)
+                    name, command, rest = command.resolve_command(context, rest)
                 command.make_context(name, rest, parent=context)
 
 
