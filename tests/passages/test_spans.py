@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import twinset
 from tests.kernels.examples import examples
 from tests.kernels.text_strategies import SAME_UNICODE
-from tests.passages.twins import repeated_starts, rows_by_definition, units_of
+from tests.passages.twins import is_joined, repeated_starts, rows_by_definition, units_of
 from twinset.engine.opening import open_documents
 from twinset.passages.options import SpanOptions
 from twinset.passages.spans import find_spans
@@ -26,6 +26,9 @@ CORPUS = Path(__file__).parents[2] / ".bench" / "c20k.jsonl"
 few = st.text("ab", max_size=30)
 words = st.lists(st.sampled_from(["One", "one", "two", "ÉTÉ", "e\u0301te\u0301"]), max_size=20)
 marked = st.text("aeе\u0301\u0308é\u200d👩漢\n", max_size=25)
+clusters = st.text(
+    "a\u0301\r\n가각\u1100\u1161\u11a8🇩🇪🇫👩👧\u200d❤\ufe0f🏽\u0600x\u200b", max_size=25
+)
 mixed = ["漢", "é", "e\u0301", "\u00ad", "\u200d", " ", "a", "Ab, "]
 unit = st.sampled_from(["word", "char", "byte"])
 
@@ -79,6 +82,28 @@ def test_places_in_plain_stretches_between_other_letters(
 @given(st.lists(marked, min_size=1, max_size=3), st.integers(1, 6), unit)
 def test_characters_are_never_cut(texts: list[str], least: int, unit: str) -> None:
     assert found(texts, least, unit) == rows_by_definition(texts, least, unit)
+
+
+@pytest.mark.skipif(not SAME_UNICODE, reason="another version of Unicode")
+@examples(400)
+@given(st.lists(clusters, min_size=1, max_size=3), st.integers(1, 5), st.data())
+def test_grapheme_clusters_are_never_cut(texts: list[str], least: int, data: st.DataObject) -> None:
+    unit = data.draw(st.sampled_from(["char", "byte"]))
+    texts += [data.draw(clusters) + text for text in texts]  # so that something repeats
+    rows = found(texts, least, unit)
+    assert rows == rows_by_definition(texts, least, unit)
+    for span in rows:
+        assert len({texts[number][start:end] for number, start, end, _ in span}) == 1
+        assert not any(
+            is_joined(texts[n], at) for n, start, end, _ in span for at in (start, end)
+        ), "a cluster is cut"
+
+
+def test_flags_families_and_syllables_stay_whole() -> None:
+    for begin, end in (("👩", "\u200d👧"), ("🇩", "🇪"), ("\u1100", "\u1161"), ("\r", "\n")):
+        texts = [f"{begin}{end} one {begin}{end}", f"{end} one {begin}x"]
+        [span] = found(texts, 4, "char")
+        assert [texts[n][start:stop] for n, start, stop, _ in span] == [" one "] * 2
 
 
 @examples(40)

@@ -124,15 +124,18 @@ struct RunRows {
     Growing<uint64_t> key;
     Growing<uint32_t> check;
     Growing<int64_t> document, start, end, units;
+    Growing<int64_t> lead, lead_units;  // of characters and bytes alone
 
-    void add(size_t number, const SpanRun& run) {
+    void add(size_t number, const SpanRun& run, bool words) {
         key.push(run.first.key), check.push(run.first.check);
         document.push(static_cast<int64_t>(number));
         start.push(run.start), end.push(run.end), units.push(run.units);
+        if (!words) lead.push(run.lead), lead_units.push(run.lead_units);
     }
     auto give_all() {
         return std::make_tuple(give(std::move(key)), give(std::move(check)), give(std::move(document)),
-                               give(std::move(start)), give(std::move(end)), give(std::move(units)));
+                               give(std::move(start)), give(std::move(end)), give(std::move(units)),
+                               give(std::move(lead)), give(std::move(lead_units)));
     }
 };
 
@@ -140,7 +143,7 @@ void add_runs(RunRows& rows, const Texts& texts, size_t i, GramUnit unit, std::s
     if (runs.empty()) return;
     if (unit == GramUnit::word) WordPlaces::set(texts.begin(i), texts.end(i), runs);
     else CharacterPlaces(texts.begin(i), texts.end(i), unit == GramUnit::byte).set(runs);
-    for (const SpanRun& run : runs) rows.add(i, run);
+    for (const SpanRun& run : runs) rows.add(i, run, unit == GramUnit::word);
 }
 
 // Runs of repeated N-grams: what they begin with, their documents, places and units.

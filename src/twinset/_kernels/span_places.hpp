@@ -1,7 +1,6 @@
 // Stretches of units as characters (code points) of the text they lie in. A stretch of words reaches from the
 // beginning of its first to the end of its last, with the marks and joiners behind it. A stretch of
-// characters or bytes is shrunk to whole characters, and these to whole sequences of a character and what
-// combines with it.
+// characters or bytes is shrunk to whole characters, and these to whole grapheme clusters.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -13,6 +12,7 @@
 #include "blocks.hpp"
 #include "gram_scan.hpp"
 #include "gram_units.hpp"
+#include "graphemes.hpp"
 #include "normalise.hpp"
 #include "stop.hpp"
 #include "utf8.hpp"
@@ -26,14 +26,9 @@ struct SpanRun {
     size_t begin;  // the unit that the first of the N-grams begins with
     size_t past;   // the one behind the last of them
     int64_t start = 0, end = 0, units = 0;
+    // What lies between `start` and the first whole grapheme cluster: it may be none of equal runs elsewhere.
+    int64_t lead = 0, lead_units = 0;
 };
-
-// Marks, joiners and variation selectors belong to the character before them.
-inline bool combines(uint32_t code) {
-    if (code < 0x300) return false;
-    return property_of(code).kind == kMark || code == 0x200C || code == 0x200D ||
-           (code >= 0xFE00 && code <= 0xFE0F) || (code >= 0xE0100 && code < 0xE01F0);
-}
 
 // Goes through the words of a text and says where those lie that the runs begin and end with.
 class WordPlaces {
@@ -126,11 +121,12 @@ class WordPlaces {
     bool inside_ = false, solo_ = false;
 };
 
-// The same for runs of characters or bytes.
+// The same for runs of characters or bytes. Those that begin within a grapheme cluster keep their start, and
+// say how far it is to the next: equal runs have to be shrunk alike.
 class CharacterPlaces {
   public:
     CharacterPlaces(const uint8_t* begin, const uint8_t* end, bool bytes)
-        : begin_(begin), end_(end), bytes_(bytes), from_{begin, 0}, to_{begin, 0} {}
+        : begin_(begin), end_(end), bytes_(bytes), clusters_(begin, end), from_{begin, 0}, to_{begin, 0} {}
 
     void set(std::span<SpanRun> runs) {
         for (SpanRun& run : runs) {
@@ -139,17 +135,17 @@ class CharacterPlaces {
             int64_t lost = 0;
             // a byte within a character: that one is left out
             while (first.p < end_ && is_continuation(*first.p)) ++first.p, lost += bytes_;
-            while (first.p < end_ && combines(decode(first.p, end_).code)) lost += step(first);
+            run.start = first.character;
+            run.lead_units = pass_rest(first);
+            run.lead = first.character - run.start;
             while (last.p > begin_ && last.p < end_ && is_continuation(*last.p)) --last.p, lost += bytes_;
             if (last.p < to_.p) --last.character;
-            while (last.p > first.p && last.p < end_ && combines(decode(last.p, end_).code)) {
+            while (last.p > first.p && clusters_.joined(last.p)) {
                 const uint8_t* before = last.p;
-                do --last.p;
-                while (last.p > begin_ && is_continuation(*last.p));
+                last.p = clusters_.back(last.p);
                 --last.character;
                 lost += bytes_ ? before - last.p : 1;
             }
-            run.start = first.character;
             run.end = std::max(last.character, first.character);
             run.units = std::max<int64_t>(static_cast<int64_t>(run.past - run.begin) - lost, 0);
             if (last.p <= first.p) run.units = 0;
@@ -161,6 +157,19 @@ class CharacterPlaces {
         const uint8_t* p;
         int64_t character;  // how many begin before p
     };
+
+    // Moves a cursor behind what belongs to a cluster that began before it; how many units that are. Within
+    // flags it goes behind all of them: elsewhere the same letters may be others' second ones.
+    int64_t pass_rest(Cursor& cursor) const {
+        int64_t units = 0;
+        Pace pace;
+        while (cursor.p < end_ && clusters_.joined(cursor.p)) {
+            bool in_flags = clusters_.is_regional(cursor.p);
+            do pace(), units += step(cursor);
+            while (in_flags && clusters_.is_regional(cursor.p));
+        }
+        return units;
+    }
 
     // Moves a cursor to a unit, which never lies before the last one asked for.
     Cursor go_to(Cursor& cursor, size_t unit) {
@@ -182,6 +191,7 @@ class CharacterPlaces {
 
     const uint8_t *begin_, *end_;
     bool bytes_;
+    Graphemes clusters_;
     Cursor from_, to_;
 };
 

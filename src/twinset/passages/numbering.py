@@ -44,7 +44,7 @@ def numbered(
     """The spans of at least so many units that not only references have.
 
     ``by_length`` says that equal runs are equally long texts, all shrunk as far as one of them had
-    to be in order to end with a whole character.
+    to be in order to begin and end with a whole grapheme cluster.
     """
     order, begins = _kernels.group_runs(runs.key, runs.check)
     span = np.repeat(np.arange(len(begins) - 1), np.diff(begins))
@@ -55,8 +55,10 @@ def numbered(
     begins = begins[:-1]
     units = np.minimum.reduceat(rows.units, begins)[rows.span]
     if by_length:
-        shortest = np.minimum.reduceat(rows.end - rows.start, begins)
-        rows = rows._replace(end=rows.start + shortest[rows.span])
+        shortest = np.minimum.reduceat(rows.end - rows.start, begins)[rows.span]
+        lead = np.maximum.reduceat(runs.lead[order], begins)[rows.span]
+        units = units - np.maximum.reduceat(runs.lead_units[order], begins)[rows.span]
+        rows = rows._replace(start=rows.start + lead, end=rows.start + shortest)
     outside = np.logical_or.reduceat(~is_reference[rows.document], begins)[rows.span]
     return rows._replace(units=units).taken((units >= least) & outside)
 

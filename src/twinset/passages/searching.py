@@ -62,7 +62,11 @@ class Grams(NamedTuple):
 
 
 class Runs(NamedTuple):
-    """Runs of repeated N-grams in reading order; equal runs have equal ``key`` and ``check``."""
+    """Runs of repeated N-grams in reading order; equal runs have equal ``key`` and ``check``.
+
+    Those of characters or bytes begin with a ``lead`` of so many characters and units, which belong
+    to a grapheme cluster that began before them.
+    """
 
     key: NDArray[np.uint64]
     check: NDArray[np.uint32]
@@ -70,6 +74,8 @@ class Runs(NamedTuple):
     start: Ints
     end: Ints
     units: Ints
+    lead: Ints
+    lead_units: Ints
 
 
 @dataclass
@@ -212,7 +218,7 @@ class RunSearch:
     ) -> Runs:
         parts = list(self._of_documents("joining repeats", find, candidates, known, numbered=True))
         columns = list(zip(*parts, strict=True)) or [()] * len(Runs._fields)
-        kinds = (np.uint64, np.uint32, *[np.int64] * 4)
+        kinds = (np.uint64, np.uint32, *[np.int64] * 6)
         return Runs(*map(_joined, columns, kinds))
 
     def _of_documents(
