@@ -163,6 +163,12 @@ def test_periods(name: str, unit: str) -> None:
     assert found(texts, 6, unit) == rows_by_definition(texts, 6, unit)
 
 
+@pytest.mark.parametrize("text", ["🇩🇪" * 50_000, "a" + "\u0301" * 100_000])
+def test_long_clusters_are_not_passed_again_for_every_run(text: str) -> None:
+    spans = twinset.spans({"0": text}, 5, unit="char").spans
+    assert {row["start"] % 2 for row in spans.to_pylist()} <= {0}  # or this takes hours
+
+
 def test_a_million_words_that_are_one() -> None:
     spans = twinset.spans({"0": "word " * 1_000_000}, 50).spans
     assert len(spans) == 1_000_000 - 49

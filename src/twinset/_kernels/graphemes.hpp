@@ -114,13 +114,14 @@ inline Cluster cluster_of(uint32_t code) {
     return code != kBroken && property_of(code).kind == kMark ? Cluster::extend : Cluster::other;
 }
 
-// One text and the places between its characters.
+// One text and the places between its characters, asked for in about their order: the letters of flags that
+// were counted are not counted again.
 class Graphemes {
   public:
     Graphemes(const uint8_t* begin, const uint8_t* end) : begin_(begin), end_(end) {}
 
     // Whether what is before a place, which a character begins at, and what is behind it are one.
-    bool joined(const uint8_t* p) const {
+    bool joined(const uint8_t* p) {
         if (p == begin_ || p == end_) return false;
         if (p[-1] < 0x80 && *p < 0x80) return p[-1] == '\r' && *p == '\n';
         Cluster last = at(back(p)), next = at(p);
@@ -168,14 +169,20 @@ class Graphemes {
         }
         return false;
     }
-    bool is_second_letter(const uint8_t* p) const {
-        Pace pace;
-        bool odd = false;
-        for (; p > begin_ && is_regional(back(p)); pace()) p = back(p), odd = !odd;
-        return odd;
+    bool is_second_letter(const uint8_t* p) {
+        if (p <= flags_ || p > flags_end_) {
+            const uint8_t* first = p;
+            for (Pace pace; first > begin_ && first != flags_end_ && is_regional(back(first)); pace())
+                first -= kLetter;
+            if (first != flags_end_) flags_ = first;
+            flags_end_ = p;
+        }
+        return (p - flags_) / kLetter % 2;
     }
 
+    static constexpr int kLetter = 4;  // bytes of one
     const uint8_t *begin_, *end_;
+    const uint8_t *flags_ = begin_, *flags_end_ = begin_;  // the letters that were counted last
 };
 
 }  // namespace twinset

@@ -126,7 +126,13 @@ class WordPlaces {
 class CharacterPlaces {
   public:
     CharacterPlaces(const uint8_t* begin, const uint8_t* end, bool bytes)
-        : begin_(begin), end_(end), bytes_(bytes), clusters_(begin, end), from_{begin, 0}, to_{begin, 0} {}
+        : begin_(begin),
+          end_(end),
+          bytes_(bytes),
+          starts_(begin, end),
+          ends_(begin, end),
+          from_{begin, 0},
+          to_{begin, 0} {}
 
     void set(std::span<SpanRun> runs) {
         for (SpanRun& run : runs) {
@@ -140,9 +146,9 @@ class CharacterPlaces {
             run.lead = first.character - run.start;
             while (last.p > begin_ && last.p < end_ && is_continuation(*last.p)) --last.p, lost += bytes_;
             if (last.p < to_.p) --last.character;
-            while (last.p > first.p && clusters_.joined(last.p)) {
+            while (last.p > first.p && ends_.joined(last.p)) {
                 const uint8_t* before = last.p;
-                last.p = clusters_.back(last.p);
+                last.p = ends_.back(last.p);
                 --last.character;
                 lost += bytes_ ? before - last.p : 1;
             }
@@ -159,16 +165,22 @@ class CharacterPlaces {
     };
 
     // Moves a cursor behind what belongs to a cluster that began before it; how many units that are. Within
-    // flags it goes behind all of them: elsewhere the same letters may be others' second ones.
-    int64_t pass_rest(Cursor& cursor) const {
-        int64_t units = 0;
-        Pace pace;
-        while (cursor.p < end_ && clusters_.joined(cursor.p)) {
-            bool in_flags = clusters_.is_regional(cursor.p);
-            do pace(), units += step(cursor);
-            while (in_flags && clusters_.is_regional(cursor.p));
+    // flags it goes behind all of them: elsewhere the same letters may be others' second ones. What was
+    // passed once is not passed again.
+    int64_t pass_rest(Cursor& cursor) {
+        if (!starts_.joined(cursor.p)) return 0;
+        Cursor before = cursor;
+        if (cursor.p < passed_ || cursor.p >= rest_.p) {
+            passed_ = cursor.p, rest_ = cursor;
+            Pace pace;
+            while (starts_.joined(rest_.p)) {
+                bool in_flags = starts_.is_regional(rest_.p);
+                do pace(), step(rest_);
+                while (in_flags && starts_.is_regional(rest_.p));
+            }
         }
-        return units;
+        cursor = rest_;
+        return bytes_ ? cursor.p - before.p : cursor.character - before.character;
     }
 
     // Moves a cursor to a unit, which never lies before the last one asked for.
@@ -182,17 +194,17 @@ class CharacterPlaces {
         }
         return cursor;
     }
-    int64_t step(Cursor& cursor) const {
-        uint32_t size = decode(cursor.p, end_).size;
-        cursor.p += size;
+    void step(Cursor& cursor) const {
+        cursor.p += decode(cursor.p, end_).size;
         ++cursor.character;
-        return bytes_ ? size : 1;
     }
 
     const uint8_t *begin_, *end_;
     bool bytes_;
-    Graphemes clusters_;
+    Graphemes starts_, ends_;
     Cursor from_, to_;
+    const uint8_t* passed_ = end_;  // up to `rest_` all is of clusters that began before
+    Cursor rest_{end_, 0};
 };
 
 }  // namespace twinset
