@@ -1,7 +1,8 @@
 """The notebooks as pages of the site, with the outputs that are saved in them.
 
 A notebook ``x.ipynb`` becomes the page ``x.ipynb.md``. Its cards and charts are HTML, which would
-not survive as a part of Markdown: places are left for them, and filled in the finished page.
+not survive as a part of Markdown: places are left for them, and filled in the finished page. Each
+is a tree of its own (a shadow root), so that the styles of the site stay out of it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 SUFFIX = ".ipynb"
 PLACE = '<div data-search-exclude data-output="{}"></div>'
 PLACES = re.compile(PLACE.format(r"(\d+)"))
+CARD = '<div data-search-exclude><template shadowrootmode="open">{}</template></div>'
 
 
 def markdown_of(notebook: Path) -> str:
@@ -40,7 +42,7 @@ def filled(page: str, notebook: Path) -> str:
     """A finished page with the cards and charts at their places."""
     outputs = (_html(output) for cell in _cells(notebook) for output in cell.get("outputs", ()))
     cards = [html for html in outputs if html is not None]
-    return PLACES.sub(lambda place: f"<div data-search-exclude>{cards[int(place[1])]}</div>", page)
+    return PLACES.sub(lambda place: CARD.format(cards[int(place[1])]), page)
 
 
 def _cells(notebook: Path) -> list[dict[str, Any]]:
