@@ -48,11 +48,15 @@ class StandaloneCluster:
         added = []
         for _ in range(count):
             place = self.folder / f"worker-{len(self._started)}"
-            options = ["--host", "127.0.0.1", "-c", "1", "-m", "700m", "-d", str(place)]
+            options = ["--host", self._host(), "-c", "1", "-m", "700m", "-d", str(place)]
             added.append(self._start("worker.Worker", *options, self.address))
         for worker in added:
             self._said(worker, "(Successfully registered) with master")
         self.workers += added
+
+    def _host(self) -> str:
+        """An address of its own for each: Spark repeats a slow task on another machine alone."""
+        return f"127.0.0.{len(self._started)}" if sys.platform == "linux" else "127.0.0.1"
 
     def executors(self) -> list[int]:
         """The processes that run tasks, oldest first."""

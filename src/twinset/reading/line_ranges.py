@@ -82,6 +82,12 @@ class LineRanges:
             yield ByteRange(number, begin, end)
             number, begin = number + 1, end
 
+    def parts(self, begin: int, end: int) -> Iterator[ByteRange]:
+        """The ranges of a part of the file alone."""
+        firsts = range(max(begin, self._begin), min(end, self._size), self._step)
+        for number, first in enumerate(firsts):
+            yield ByteRange(number, first, min(first + self._step, end, self._size))
+
     def lines(self, place: ByteRange) -> RangeLines:
         """The lines of a range; its block is given back to the `buffers`."""
         # The byte before tells whether a line begins with the range.

@@ -9,7 +9,8 @@ rooms run there.
 ``checks``     what is refused before the start, ``starting`` a run that was checked
 ``session``    how a session is made or taken; ``watching`` how far it is; ``faults`` in sentences
 ``sources``    which files are read; ``elsewhere`` those at addresses, which Hadoop lists
-``parts``      the frames of Spark's readers, ``parsing`` what makes rows of records of them
+``parts``      the frames of Spark's readers, ``parsing`` what makes rows of records of them;
+               ``lines`` those of files that tasks read themselves
 ``records``    documents as rows (``blocks`` has their columns); ``frame`` those of a DataFrame
 ``facts``      what was read, for the manifest
 ``writing``    kept and removed documents, from ``raw_rows``: records as they are in their files

@@ -14,8 +14,8 @@ from typing import Any
 
 from twinset.engine.manifest import MOST_PASSED_OVER
 from twinset.engine.spark.frame import FrameRecords
+from twinset.engine.spark.lines import read_job
 from twinset.engine.spark.numbering import Blocks
-from twinset.engine.spark.parsing import read_job
 from twinset.engine.spark.records import SparkRecords
 from twinset.engine.spark.sources import SparkSources
 from twinset.errors import PlanError

@@ -1,4 +1,4 @@
-"""Tasks that make records of what Spark has read, one for each format, by the local readers.
+"""Tasks that make records of what was read, one for each format, by the local readers.
 
 Rows come partition by partition, and in a partition file by file and block by block, each in its
 own order: that is how Spark reads files.
@@ -11,59 +11,44 @@ from dataclasses import field
 from itertools import groupby
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 from twinset.engine.spark.blocks import InputBlock, pieces
+from twinset.engine.spark.lines import Lines, bytes_of, ensure_utf8, read_job
 from twinset.errors import ReadError
 from twinset.lazy_dataclass import dataclass
-from twinset.model import compute as pc
 from twinset.plan import ReadOptions
 from twinset.reading.batches import check_schema, column_batch
 from twinset.reading.delimited import Csv, CsvTable, Tsv
-from twinset.reading.encoding import byte_order_mark
-from twinset.reading.faults import Faults
 from twinset.reading.files import bytes_batch, documents
 from twinset.reading.jsonl import lines_batch
 from twinset.reading.records import RecordBlock
-from twinset.reading.source import ReadJob, Source
+from twinset.reading.source import Source
 from twinset.reading.stream import ChunkStream
 
 TABLES = {"csv": Csv, "tsv": Tsv}
 
 
-def read_job(source: Source, options: ReadOptions) -> ReadJob:
-    """The job of reading a part of a source in a task, which has one core.
-
-    Faults never stop a task, which would be tried again: whoever gathers them does.
-    """
-    return ReadJob(source, options, Faults(source.name, "skip"), threads=1)
-
-
 @dataclass(frozen=True)
 class LineParser:
-    """JSON lines as Spark reads them (``path``, ``block``, ``value``) to records."""
+    """JSON lines to records."""
 
-    numbers: Mapping[str, int]
+    lines: Lines
     sources: Sequence[Source]
     options: ReadOptions
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The records of a partition."""
         block: InputBlock | None = None
-        for piece in pieces(batches, ("path", "block")):
-            file = self.numbers[piece["path"][0].as_py()]
-            begin = piece["block"][0].as_py()
+        for file, begin, data in self.lines(batches, self.options.max_document_bytes):
             if block is None or (block.file, block.begin) != (file, begin):
                 if block is not None:
                     yield block.end()
                 block = InputBlock(file, begin)
             job = read_job(self.sources[file], self.options)
-            data = bytes_of(piece["value"])
-            if not begin and not block.lines:
-                ensure_utf8(job.source, data)
-            yield from block.rows(lines_batch(job, RecordBlock(data), block.lines))
-            block.lines += piece.num_rows
+            batch = lines_batch(job, RecordBlock(data), block.lines)
+            yield from block.rows(batch)
+            block.lines = batch.end.records
         if block is not None:
             yield block.end()
 
@@ -171,19 +156,6 @@ class FileParser:
                     yield from block.counted()
 
 
-def bytes_of(lines: pa.Array) -> Any:
-    """The lines with their ends again, one behind the other."""
-    ended = pc.binary_join_element_wise(
-        lines.cast(pa.large_binary()),
-        pa.scalar(b"\n", pa.large_binary()),
-        pa.scalar(b"", pa.large_binary()),
-    )
-    offsets = np.frombuffer(ended.buffers()[1], np.int64)[
-        ended.offset : ended.offset + len(ended) + 1
-    ]
-    return np.frombuffer(ended.buffers()[2], np.uint8)[offsets[0] : offsets[-1]]
-
-
 def stream_of(source: Source, parts: Iterator[pa.RecordBatch]) -> Iterator[Any]:
     """The bytes of a file, whose lines come batch by batch."""
     for number, part in enumerate(parts):
@@ -191,15 +163,3 @@ def stream_of(source: Source, parts: Iterator[pa.RecordBatch]) -> Iterator[Any]:
         if not number:
             ensure_utf8(source, data)
         yield data
-
-
-def ensure_utf8(source: Source, begin: Any) -> None:
-    """Raise for a file of another encoding, in which Spark finds no lines."""
-    mark = byte_order_mark(begin[:4].tobytes())
-    if mark is not None and mark[1] != "utf-8":
-        raise ReadError(
-            source.name,
-            None,
-            f"Spark reads UTF-8, and the file is {mark[1]}; convert it (iconv -t utf-8), or run "
-            "with --engine local",
-        )

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from twinset.engine.spark.blocks import Task
+from twinset.engine.spark.lines import LinesOfSpark, LinesOfTasks, is_read_by_tasks, tasks_of
 from twinset.engine.spark.parsing import ColumnParser, FileParser, LineParser, TableParser
 from twinset.engine.spark.sources import SparkSources, address_of, as_pattern, uri_of
 from twinset.reading.parquet import parquet_columns
@@ -16,7 +17,7 @@ from twinset.reading.parquet import parquet_columns
 class InputPart(NamedTuple):
     """Sources of one format, by their numbers: the frame that Spark reads and what parses it.
 
-    The first column of the frame is ``path``. ``columns`` are those of Parquet files.
+    ``columns`` are those of Parquet files.
     """
 
     format: str
@@ -28,11 +29,9 @@ class InputPart(NamedTuple):
 
 def parts_of(sources: SparkSources) -> Iterator[InputPart]:
     """All that is read, by format; Parquet files by their columns, too."""
-    lines, tables = sources.of("jsonl"), sources.of("csv", "tsv")
+    yield from lines_parts(sources)
+    tables = sources.of("csv", "tsv")
     numbers, options = sources.numbers, sources.options
-    if lines:
-        parse = LineParser(numbers, sources.sources, options)
-        yield InputPart("jsonl", lines, lines_frame(sources, lines), parse)
     if tables:
         table = TableParser(numbers, sources.sources, options)
         yield InputPart("csv", tables, whole_lines_frame(sources, tables), table)
@@ -43,6 +42,23 @@ def parts_of(sources: SparkSources) -> Iterator[InputPart]:
         yield InputPart("parquet", files, frame, columns, schema)
     if plain := sources.of("files"):
         yield files_part(sources, plain)
+
+
+def lines_parts(sources: SparkSources) -> Iterator[InputPart]:
+    """JSON lines: files that tasks read themselves, and all others."""
+    every, options = sources.sources, sources.options
+    files = sources.of("jsonl")
+    own = [file for file in files if is_read_by_tasks(every[file])]
+    others = [file for file in files if not is_read_by_tasks(every[file])]
+    if own:
+        tasks = tasks_of(every, own, sources.block_bytes)
+        frame = sources.session.range(0, len(tasks), 1, len(tasks))
+        parse = LineParser(LinesOfTasks(tasks, every, options), every, options)
+        yield InputPart("jsonl", tuple(own), frame, parse)
+    if others:
+        frame = lines_frame(sources, others)
+        parse = LineParser(LinesOfSpark(sources.numbers, every), every, options)
+        yield InputPart("jsonl", tuple(others), frame, parse)
 
 
 def lines_frame(sources: SparkSources, files: Sequence[int]) -> Any:

@@ -12,8 +12,8 @@ import numpy as np
 import pyarrow as pa
 
 from twinset import _kernels
-from twinset.engine.spark.blocks import pieces
-from twinset.engine.spark.parsing import bytes_of, tables_of
+from twinset.engine.spark.lines import Lines
+from twinset.engine.spark.parsing import tables_of
 from twinset.lazy_dataclass import dataclass
 from twinset.model import Ints
 from twinset.plan import ReadOptions
@@ -28,24 +28,24 @@ _ARROW = pa.schema(
 HEADER = -1
 """The row of what every output needs before its documents."""
 _NEWLINE = 10
+_UNLIMITED = 1 << 62
 
 
 @dataclass(frozen=True)
 class RawLines:
-    """A task: JSON lines as Spark reads them, with their numbers."""
+    """A task: JSON lines, however long, with their numbers."""
 
-    numbers: Mapping[str, int]
+    lines: Lines
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The lines of a partition as rows of `RAW`."""
         place, documents = None, 0
-        for piece in pieces(batches, ("path", "block")):
-            here = self.numbers[piece["path"][0].as_py()], piece["block"][0].as_py()
-            if here != place:
-                place, documents = here, 0
-            data = bytes_of(piece["value"])
-            blank = _kernels.blank_lines(data, _kernels.line_ends(data, 1)).view(bool)
-            yield _rows(*here, documents, ~blank, piece["value"].cast(pa.large_binary()))
+        for file, block, data in self.lines(batches, _UNLIMITED):
+            if (file, block) != place:
+                place, documents = (file, block), 0
+            ends = _kernels.line_ends(data, 1)
+            blank = _kernels.blank_lines(data, ends).view(bool)
+            yield _rows(file, block, documents, ~blank, without_line_ends(data, ends))
             documents += int(np.count_nonzero(~blank))
 
 

@@ -94,10 +94,14 @@ class SparkSources:
         """Whether Spark looks at the columns of Parquet files itself."""
         return any(not isinstance(source.path, Path) for source in self.sources)
 
+    @property
+    def block_bytes(self) -> int:
+        """How much of a file a task reads."""
+        return int(self.session.conf.get("spark.sql.files.maxPartitionBytes"))
+
     def with_blocks_of(self, size: int) -> SparkSources:
         """The same, with blocks of at least so many bytes."""
-        least = int(self.session.conf.get("spark.sql.files.maxPartitionBytes"))
-        return replace(self, session=reading_session(self.session, max(size, least)))
+        return replace(self, session=reading_session(self.session, max(size, self.block_bytes)))
 
 
 def address_of(path: Place) -> str:

@@ -19,7 +19,8 @@ from twinset.engine.spark.blocks import DOCUMENT
 from twinset.engine.spark.checks import form_refusals
 from twinset.engine.spark.frame import FrameRecords
 from twinset.engine.spark.hadoop import file_system
-from twinset.engine.spark.parsing import read_job
+from twinset.engine.spark.lines import read_job
+from twinset.engine.spark.parsing import LineParser
 from twinset.engine.spark.parts import InputPart, patterns_of
 from twinset.engine.spark.raw_rows import HEADER, RAW, RawLines, RawRecords
 from twinset.engine.spark.records import SparkRecords
@@ -118,8 +119,8 @@ def _groups(records: SparkRecords, removed: Any) -> Iterator[SplitRows]:
         yield SplitRows(0, ".parquet", *records.split(removed))
         return
     for part in records.parts():
-        if part.format == "jsonl":
-            raw = part.frame.mapInArrow(RawLines(records.sources.numbers), RAW)
+        if isinstance(part.parse, LineParser):
+            raw = part.frame.mapInArrow(RawLines(part.parse.lines), RAW)
             suffix = f".jsonl{_packing(records, part.files)}"
             yield SplitRows(part.files[0], suffix, *_split(raw, removed))
         elif part.format == "csv":
