@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import networkx as nx
+import numpy as np
 import pytest
 
 from twinset.engine.spark.linking import components, star_edges
@@ -25,7 +26,8 @@ def test_components_are_those_of_a_graph(spark: Any, tmp_path: Path, one_task: i
         sorted(n for n in part if isinstance(n, int)) for part in nx.connected_components(graph)
     ]
     expected = {number: part[0] for part in parts if len(part) > 1 for number in part}
-    lists = spark.createDataFrame(list(keys.items()), "number bigint, links array<bigint>")
+    rows = [(number, np.array(some, np.int64).tobytes()) for number, some in keys.items()]
+    lists = spark.createDataFrame(rows, "number bigint, links binary")
     work = WorkFolder(spark, str(tmp_path / "work"))
     found = components(star_edges(lists.repartition(4)), work, one_task=one_task).collect()
     assert len(found) == len(expected)

@@ -14,8 +14,11 @@ from twinset.engine.spark import linking
 
 def edges_of(keys: dict[int, list[int]], at_once: int, pieces: int) -> list[tuple[int, int]]:
     """What the tasks make of documents with these keys, which come in batches of ``at_once``."""
-    rows = [{"number": number, "links": some} for number, some in keys.items()]
-    schema = pa.schema({"number": pa.int64(), "links": pa.list_(pa.int64())})
+    rows = [
+        {"number": number, "links": np.array(some, np.int64).tobytes()}
+        for number, some in keys.items()
+    ]
+    schema = pa.schema({"number": pa.int64(), "links": pa.binary()})
     batches = [
         pa.RecordBatch.from_pylist(rows[at : at + at_once], schema)
         for at in range(0, len(rows), at_once)

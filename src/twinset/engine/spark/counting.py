@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from twinset.candidates.base import TOP, Counts, counters
 from twinset.engine.searching import begin
-from twinset.engine.spark.schemas import as_lists, from_lists
+from twinset.engine.spark.schemas import as_blobs, from_blobs
 from twinset.engine.spark.sending import send_array, sent_array
 from twinset.engine.spark.sketching import task_resources
 from twinset.plan import Plan
@@ -27,9 +27,7 @@ PIECE = 1 << 16
 
 def send_counts(lists: Any, session: Any) -> str:
     """Count the features of rows (links) and send the counts to all machines; their file's name."""
-    from pyspark.sql import functions as f
-
-    total = lists.agg(f.sum(f.size("links"))).collect()[0][0] or 0
+    total = lists.selectExpr("sum(length(links)) div 8").collect()[0][0] or 0
     size = counters(total)
     pieces = lists.select("links").mapInArrow(
         partial(_count, size), "piece int, places array<int>, counts array<int>"
@@ -43,7 +41,7 @@ def send_counts(lists: Any, session: Any) -> str:
 
 def _count(size: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for batch in batches:
-        values = from_lists(batch["links"]).flat & np.uint64(size - 1)
+        values = from_blobs(batch["links"]).flat & np.uint64(size - 1)
         places, counts = np.unique(values, return_counts=True)
         piece = (places // PIECE).astype(np.int32)
         begins = np.flatnonzero(np.diff(piece, prepend=-1)).astype(np.int32)
@@ -71,12 +69,12 @@ def _added(rows: pa.Table) -> pa.Table:
 
 def counted_links(lists: Any, plan: Plan, counts: str) -> Any:
     """Rows (number, links): in place of the features that were counted the keys that they give."""
-    return lists.mapInArrow(partial(_linked, plan, counts), "number bigint, links array<bigint>")
+    return lists.mapInArrow(partial(_linked, plan, counts), "number bigint, links binary")
 
 
 def _linked(plan: Plan, counts: str, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     search = begin(plan, task_resources())
     search.count_by(sent_array(counts))
     for batch in batches:
-        keys = search.counted_links(from_lists(batch["links"]), 1)
-        yield pa.RecordBatch.from_arrays([batch["number"], as_lists(keys)], ["number", "links"])
+        keys = search.counted_links(from_blobs(batch["links"]), 1)
+        yield pa.RecordBatch.from_arrays([batch["number"], as_blobs(keys)], ["number", "links"])

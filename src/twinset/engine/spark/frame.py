@@ -18,6 +18,7 @@ from twinset.engine.spark.choosing import is_spark_frame
 from twinset.engine.spark.parsing import ColumnParser
 from twinset.engine.spark.parts import InputPart, column_of, with_places
 from twinset.engine.spark.records import SparkRecords
+from twinset.engine.spark.schemas import few_rows
 from twinset.engine.spark.sources import SparkSources, open_sources, reading_session
 from twinset.engine.spark.work import rows_before
 from twinset.errors import PlanError
@@ -57,9 +58,7 @@ class FrameRecords(SparkRecords):
         """The rows of the DataFrame that stay and those that go: rows (block, row) are removed."""
         from pyspark.sql import functions as f
 
-        starts = self.sources.session.createDataFrame(
-            list(self.before.items()), "path string, before bigint"
-        )
+        starts = few_rows(self.sources.session, self.before.items(), "path string, before bigint")
         ids = self._copy.select(
             f.col("_metadata.file_path").alias("path"),
             f.col("_metadata.row_index").alias("index"),

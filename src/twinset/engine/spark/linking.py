@@ -18,7 +18,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset.engine.searching import begin
-from twinset.engine.spark.schemas import from_lists, spelt
+from twinset.engine.spark.schemas import from_blobs, spelt
 from twinset.engine.spark.sketching import GOLDEN, task_resources
 from twinset.engine.spark.work import WorkFolder
 from twinset.model import Ints
@@ -39,6 +39,7 @@ AT_ONCE = 1 << 21
 _PACKED = pa.schema(
     {"piece": pa.int32(), "keys": pa.binary(), "numbers": pa.binary(), "firsts": pa.binary()}
 )
+_KEYED = pa.schema({"key": pa.int64(), "number": pa.int64(), "print": pa.int64()})
 EDGES = "number bigint, first bigint"
 ROOTS = "number bigint, root bigint"
 
@@ -76,7 +77,7 @@ def _packed(pieces: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Recor
 
 def _keys(batch: pa.RecordBatch) -> tuple[Ints, Keys]:
     """Documents and their keys, mixed so that those of neighbouring numbers lie apart."""
-    lists = from_lists(batch["links"])
+    lists = from_blobs(batch["links"])
     return np.asarray(batch["number"])[lists.owners()], lists.flat * GOLDEN
 
 
@@ -167,14 +168,23 @@ def near_edges(compared: Any, plan: Plan) -> Any:
     """
     from pyspark.sql import functions as f
 
-    known = compared.where(f.size("links") > 0).select("number", "links", "print")
+    known = compared.where(f.length("links") > 0).select("number", "links", "print")
     firsts = known.groupBy("print").agg(f.min("number").alias("first"))
     same = known.select("number", "print").join(firsts, "print").where("number <> first")
     alone = known.join(firsts.select(f.col("first").alias("number")), "number")
-    keyed = alone.select(f.explode("links").alias("key"), "number", "print")
+    keyed = alone.select("number", "links", "print").mapInArrow(_each_key, spelt(_KEYED))
     sorted_by_key = keyed.repartition("key").sortWithinPartitions("key", "number")
     near = sorted_by_key.mapInArrow(partial(_near, plan), EDGES)
     return same.select("number", "first").union(near)
+
+
+def _each_key(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """A row for each key of a document."""
+    for batch in batches:
+        lists = from_blobs(batch["links"])
+        owner = pa.array(lists.owners())
+        columns = [pa.array(lists.flat.view(np.int64)), batch["number"].take(owner)]
+        yield pa.RecordBatch.from_arrays([*columns, batch["print"].take(owner)], schema=_KEYED)
 
 
 def _near(plan: Plan, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -11,6 +11,7 @@ from collections import Counter
 from functools import cached_property
 from typing import Any
 
+from twinset.engine.spark.schemas import few_rows
 from twinset.engine.spark.work import WorkFolder
 from twinset.lazy_dataclass import dataclass
 
@@ -48,7 +49,7 @@ class Blocks:
     def _table(self) -> Any:
         rows = [(*block, first, self.lines[block]) for block, first in self.firsts.items()]
         schema = "file int, block bigint, first_number bigint, lines_before bigint"
-        return self.session.createDataFrame(rows, schema)
+        return few_rows(self.session, rows, schema)
 
     def numbered(self, rows: Any) -> Any:
         """The rows of documents with their ``number``."""

@@ -25,6 +25,7 @@ from twinset.engine.spark.manifest import manifest
 from twinset.engine.spark.numbering import Blocks, distinct_ids
 from twinset.engine.spark.preferring import with_policies, with_positions
 from twinset.engine.spark.records import SparkRecords
+from twinset.engine.spark.schemas import few_rows
 from twinset.engine.spark.set_tables import set_columns, set_schemas
 from twinset.engine.spark.sketching import sketched, task_resources
 from twinset.engine.spark.sources import own_session
@@ -143,9 +144,7 @@ class Stages:
 
         sources = self.records.sources.names
         rows = blocks.numbered(sketches.drop("links", "images", "counted", "print"))
-        names = self.work.session.createDataFrame(
-            list(enumerate(sources)), "file int, source string"
-        )
+        names = few_rows(self.work.session, enumerate(sources), "file int, source string")
         rows = rows.join(f.broadcast(names), "file")
         rows = rows.withColumn("id", f.coalesce("id", f.concat_ws(":", "source", "place")))
         other, repeated = distinct_ids(rows, self.work)

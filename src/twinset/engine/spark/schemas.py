@@ -1,7 +1,9 @@
-"""Columns of Arrow as Spark spells them, and lists of keys, which it takes for signed numbers."""
+"""Columns of Arrow as Spark spells them, and lists of keys."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,9 @@ _NAMES = {
     pa.binary(): "binary",
 }
 
+
+_KEY = 8
+"""Bytes of a key."""
 
 _KINDS = {name: kind for kind, name in reversed(_NAMES.items())}
 
@@ -42,14 +47,33 @@ def _spelt(kind: pa.DataType) -> str:
     return f"array<{_spelt(kind.value_type)}>" if pa.types.is_list(kind) else _NAMES[kind]
 
 
-def as_lists(lists: FeatureLists) -> pa.Array:
-    """Lists of keys as a column."""
-    offsets = (lists.offsets - lists.offsets[0]).astype(np.int32)
-    return pa.ListArray.from_arrays(pa.array(offsets), pa.array(lists.flat.view(np.int64)))
+def few_rows(session: Any, rows: Iterable[Sequence[Any]], schema: str) -> Any:
+    """A frame of rows that the driver has; Spark's own way would start processes of Python."""
+    from pyspark.sql import functions as f
+
+    names = [column.split()[0] for column in schema.split(", ")]
+    text = json.dumps([dict(zip(names, row, strict=True)) for row in rows])
+    kind = ", ".join(column.replace(" ", ": ") for column in schema.split(", "))
+    parsed = f.from_json(f.lit(text), f"array<struct<{kind}>>")
+    return session.range(0, 1, 1, 1).select(f.inline(parsed))
 
 
-def from_lists(column: pa.Array) -> FeatureLists:
-    """A column of lists of keys; null is a list without any."""
-    column = column.fill_null([]) if column.null_count else column
-    values = np.asarray(column.values).view(np.uint64)
-    return Ragged(values, np.asarray(column.offsets).astype(np.int64))
+def as_blobs(lists: FeatureLists) -> pa.Array:
+    """Lists of keys as a column of bytes: Spark writes and reads each as one value."""
+    first, last = int(lists.offsets[0]), int(lists.offsets[-1])
+    offsets = ((lists.offsets - first) * _KEY).astype(np.int32)
+    data = np.ascontiguousarray(lists.values[first:last], np.uint64)
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(data)]
+    return pa.Array.from_buffers(pa.binary(), len(lists), buffers)
+
+
+def from_blobs(column: pa.Array) -> FeatureLists:
+    """A column of lists of keys as bytes; null is a list without any."""
+    column = column.cast(pa.binary())
+    column = column.fill_null(b"") if column.null_count else column
+    _, offsets, data = column.buffers()
+    ends = np.frombuffer(offsets, np.int32)[column.offset : column.offset + len(column) + 1]
+    if not len(ends) or ends[0] == ends[-1]:
+        return Ragged.from_lengths(np.empty(0, np.uint64), np.zeros(len(column), np.int64))
+    values = np.frombuffer(data, np.uint8)[ends[0] : ends[-1]].view(np.uint64)
+    return Ragged(values, ((ends - ends[0]) // _KEY).astype(np.int64))

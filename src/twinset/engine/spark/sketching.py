@@ -17,7 +17,7 @@ from twinset.engine.copies import copy_scores
 from twinset.engine.images import image_keeper
 from twinset.engine.searching import begin, judge_of
 from twinset.engine.spark.records import SparkRecords
-from twinset.engine.spark.schemas import as_lists, spelt
+from twinset.engine.spark.schemas import as_blobs, spelt
 from twinset.engine.streaming import Collector, PreparedBatch
 from twinset.lazy_dataclass import dataclass
 from twinset.methods.base import Search
@@ -40,9 +40,9 @@ SKETCH = pa.schema(
         "same_a": pa.int64(),
         "same_b": pa.int64(),
         "copy_score": pa.float64(),
-        "links": pa.list_(pa.int64()),
-        "images": pa.list_(pa.int64()),
-        "counted": pa.list_(pa.int64()),
+        "links": pa.binary(),
+        "images": pa.binary(),
+        "counted": pa.binary(),
         "print": pa.int64(),
         "fault_line": pa.int64(),
         "fault_kind": pa.string(),
@@ -180,15 +180,15 @@ def list_digests(lists: FeatureLists) -> tuple[Any, Any]:
 
 def _links(rooms: Rooms, batch: PreparedBatch) -> dict[str, pa.Array]:
     """The keys by which a document meets others, or the features that these will be made of."""
-    search, nothing = rooms.search, pa.nulls(len(batch), pa.list_(pa.int64()))
+    search, nothing = rooms.search, pa.nulls(len(batch), pa.binary())
     counted, prints = search.counted(batch.features, 1), search.prints()
     lists = Ragged.from_lengths(np.empty(0, np.uint64), np.zeros(len(batch), np.int64))
     if counted is None:
         lists = search.links(batch.features, 1)
     return {
-        "links": as_lists(lists),
-        "images": nothing if batch.images is None else as_lists(batch.images),
-        "counted": nothing if counted is None else as_lists(counted),
+        "links": as_blobs(lists),
+        "images": nothing if batch.images is None else as_blobs(batch.images),
+        "counted": nothing if counted is None else as_blobs(counted),
         "print": pa.nulls(len(batch), pa.int64())
         if prints is None
         else column(prints.view(np.int64)),

@@ -12,6 +12,7 @@ from itertools import accumulate
 from typing import Any
 
 from twinset.engine.spark.hadoop import remove_folder
+from twinset.engine.spark.schemas import few_rows
 from twinset.engine.spark.sources import as_pattern
 
 
@@ -27,7 +28,9 @@ class WorkFolder:
 
     def kept(self, name: str, table: Any) -> Any:
         """The table, computed and written; reading it again costs no more than that."""
-        table.write.mode("overwrite").parquet(self.path(name))
+        # Few values are there twice: Java would look up each of them before it gives that up.
+        writer = table.write.mode("overwrite").option("parquet.enable.dictionary", "false")
+        writer.parquet(self.path(name))
         return self.session.read.schema(table.schema).parquet(as_pattern(self.path(name)))
 
     def kept_with(self, name: str, table: Any, *figures: Any) -> tuple[Any, ...]:
@@ -62,7 +65,7 @@ class WorkFolder:
         if partitions == 1:
             return written.select(*table.columns, f.col("_row").alias("rank"))
         before = rows_before(written, f.col("_file"))
-        starts = self.session.createDataFrame([*before.items()], "_file string, _before bigint")
+        starts = few_rows(self.session, before.items(), "_file string, _before bigint")
         ranked = written.join(f.broadcast(starts), "_file")
         return ranked.select(*table.columns, (f.col("_before") + f.col("_row")).alias("rank"))
 

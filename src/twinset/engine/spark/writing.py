@@ -24,6 +24,7 @@ from twinset.engine.spark.parsing import LineParser
 from twinset.engine.spark.parts import InputPart, patterns_of
 from twinset.engine.spark.raw_rows import HEADER, RAW, RawLines, RawRecords
 from twinset.engine.spark.records import SparkRecords
+from twinset.engine.spark.schemas import few_rows
 from twinset.errors import PlanError, ReportError
 from twinset.plan.output import OutputForm
 from twinset.reading.files import document_name, documents
@@ -159,7 +160,7 @@ def _columns(records: SparkRecords, part: InputPart, removed: Any) -> SplitRows:
 
     sources = records.sources
     numbers = [(path, file) for path, file in sources.numbers.items() if file in part.files]
-    files = sources.session.createDataFrame(numbers, "twinset_path string, twinset_file int")
+    files = few_rows(sources.session, numbers, "twinset_path string, twinset_file int")
     rows = sources.reader.parquet(*patterns_of(sources, part.files)).select(
         "*",
         f.col("_metadata.file_path").alias("twinset_path"),
