@@ -14,6 +14,7 @@ from typing import Any
 
 PATIENCE = 300.0
 EXECUTOR = b"CoarseGrainedExecutorBackend"
+PYTHON = b"pyspark.daemon"
 QUICK = "-XX:TieredStopAtLevel=1"
 """Java compiles once and quickly: these processes do not live long."""
 
@@ -61,6 +62,10 @@ class StandaloneCluster:
     def executors(self) -> list[int]:
         """The processes that run tasks, oldest first."""
         return [pid for worker in self.workers for pid in _below(worker.pid, EXECUTOR)]
+
+    def python_of(self, executor: int) -> list[int]:
+        """The processes of Python that an executor has started."""
+        return _below(executor, PYTHON)
 
     def close(self) -> None:
         """Kill everything."""

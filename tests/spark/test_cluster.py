@@ -8,7 +8,9 @@ import os
 import random
 import shutil
 import signal
+import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -73,9 +75,10 @@ class Setting:
     expected: dict[str, list[Any]]
     report: Path
 
-    def begin(self, *more: Path) -> ClusterRun:
+    def begin(self, *more: Path, **settings: str) -> ClusterRun:
         """Start the deduplication of the corpus, and of more inputs."""
-        return ClusterRun(self.cluster, ["dedup", self.corpus, *more, "-o", self.report])
+        words = ["dedup", self.corpus, *more, "-o", self.report]
+        return ClusterRun(self.cluster, words, **settings)
 
     def begun(self, table: str) -> bool:
         """Whether the run has begun to write a table in between."""
@@ -119,6 +122,28 @@ def test_an_executor_and_then_a_worker_are_killed(setting: Setting) -> None:
     os.killpg(setting.cluster.workers.pop().pid, signal.SIGKILL)
     setting.ends_well(run)
     setting.cluster.add_workers(1)
+
+
+@pytest.mark.long
+@pytest.mark.skipif(sys.platform != "linux", reason="the workers have one address")
+def test_a_machine_that_hangs_is_left_behind(setting: Setting) -> None:
+    run = setting.begin(
+        **{
+            "spark.speculation": "true",
+            "spark.speculation.task.duration.threshold": "5s",
+        }
+    )
+    run.until(lambda: setting.begun("documents"), "the first pass ends")
+    executor = setting.cluster.executors()[0]
+    stopped = run.until(lambda: setting.cluster.python_of(executor), "Python has begun")
+    try:
+        for pid in stopped:
+            os.kill(pid, signal.SIGSTOP)
+        setting.ends_well(run)
+    finally:
+        for pid in stopped:
+            with suppress(ProcessLookupError):  # as one that Spark has ended
+                os.kill(pid, signal.SIGKILL)
 
 
 @pytest.mark.long

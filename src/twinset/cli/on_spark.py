@@ -18,7 +18,7 @@ from twinset.plan.output import OutputForm
 from twinset.system.remote import path_or_address
 
 if TYPE_CHECKING:
-    from twinset.cli.options import InputPaths, OutputOptions, ReportTarget
+    from twinset.cli.request import RunRequest
     from twinset.engine.spark.engine import SparkEngine
     from twinset.plan import Plan
 
@@ -46,45 +46,40 @@ class SparkAnswer(Answer):
         return []
 
 
-def run_on_spark(
-    name: str,
-    engine: SparkEngine,
-    plan: Plan,
-    inputs: InputPaths,
-    target: ReportTarget,
-    output: OutputOptions,
-    options: dict[str, Any],
-    form: dict[str, Any],
-) -> None:
+def run_on_spark(request: RunRequest, plan: Plan, engine: SparkEngine) -> None:
     """Run the command on a cluster, save the report and print the summary."""
     from twinset import api
 
+    inputs, target, options = request.inputs, request.target, request.options
+    output = request.output
     beside = {key: options.get(key) for key in ("threads", "memory")}
     if faults := refusals(
         plan,
         out=target.out,
-        inputs=tuple(inputs.inputs),
+        inputs=tuple(inputs),
         resume=target.resume,
-        form=OutputForm.make(**form),
+        form=OutputForm.make(**request.form),
         **beside,
     ):
         raise PlanError(faults)
     bar = progress(output.quiet)
     try:
         with opened(engine) as spark:
-            ensure_free(spark.session, target.out, target.force, inputs.inputs)
-            paths = [path_or_address(path) for path in inputs.inputs]
+            ensure_free(spark.session, target.out, target.force, inputs)
+            paths = [path_or_address(path) for path in inputs]
             spark = with_work(spark, target.out)
-            run = getattr(api, name)
+            run = getattr(api, request.name)
             session = spark.session
             log = getattr(session, "twinset_log", None)
             with removed_at_end(session, spark.work):
                 findings = run(paths, progress=bar, **options | {"engine": spark})
                 with explained(log=log), settled(session), watched(session, bar) as watch:
                     watch.stage("writing", None)
-                    folder = findings.save(target.out, target.force, target.language, **form)
+                    folder = findings.save(
+                        target.out, target.force, target.language, **request.form
+                    )
             place: Any = FolderName(folder)
-            answer = SparkAnswer(name, tuple(inputs.inputs), options, findings, place)
+            answer = SparkAnswer(request.name, tuple(inputs), options, findings, place)
             if bar is not None:
                 bar.close()
             if output.json:

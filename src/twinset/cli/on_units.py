@@ -14,18 +14,11 @@ from twinset.spec import name_of
 from twinset.system.remote import path_or_address
 
 if TYPE_CHECKING:
-    from twinset.cli.options import InputPaths, OutputOptions, ReportTarget
+    from twinset.cli.options import ReportTarget
+    from twinset.cli.request import RunRequest
 
 
-def run_on_units(
-    name: str,
-    plan: Plan,
-    inputs: InputPaths,
-    target: ReportTarget,
-    output: OutputOptions,
-    options: dict[str, Any],
-    form: dict[str, Any],
-) -> None:
+def run_on_units(request: RunRequest, plan: Plan) -> None:
     """Run the command, save the report and print the summary."""
     from twinset import api
     from twinset.passages.page import units_covered, units_headline
@@ -33,16 +26,17 @@ def run_on_units(
     from twinset.reading import open_inputs
     from twinset.report import ensure_free
 
-    if faults := _refusals(plan, target, OutputForm.make(**form)):
+    inputs, target, options = request.inputs, request.target, request.options
+    if faults := _refusals(plan, target, OutputForm.make(**request.form)):
         raise PlanError(faults)
     spare_memory(options.get("memory"))
-    if name == "dedup" and "-" not in inputs.inputs:
-        ensure_removable(open_inputs(inputs.inputs, plan.read))
-    ensure_free(target.out, target.force, inputs.inputs)
-    bar = progress(output.quiet)
+    if request.name == "dedup" and "-" not in inputs:
+        ensure_removable(open_inputs(inputs, plan.read))
+    ensure_free(target.out, target.force, inputs)
+    bar = progress(request.output.quiet)
     try:
-        paths = [path_or_address(path) for path in inputs.inputs]
-        findings: Any = getattr(api, name)(paths, progress=bar, **options)
+        paths = [path_or_address(path) for path in inputs]
+        findings: Any = getattr(api, request.name)(paths, progress=bar, **options)
         if bar is not None:
             bar.stage("writing", None)
         folder = findings.save(target.out, target.force, target.language)
@@ -52,7 +46,7 @@ def run_on_units(
     sentences = [units_headline(findings.manifest)]
     if findings.rows.spans:
         sentences.append(units_covered(findings.manifest))
-    print_passages(findings, folder, sentences, as_json=output.json)
+    print_passages(findings, folder, sentences, as_json=request.output.json)
 
 
 def _refusals(plan: Plan, target: ReportTarget, form: OutputForm) -> list[str]:

@@ -23,6 +23,7 @@ from twinset.cli.options import (
 from twinset.cli.output import print_json, say, unread
 from twinset.cli.piping import STDOUT, ensure_pipeable, run_to_stdout
 from twinset.cli.progress import progress
+from twinset.cli.request import RunRequest
 from twinset.errors import PlanError, Stopped
 from twinset.plan import OutputForm, Plan
 from twinset.system.remote import RemotePath, path_or_address, place_of
@@ -48,7 +49,7 @@ def run_command(name: str, description: str) -> Callable[..., None]:
         output: OutputOptions,
     ) -> None:
         options = _given(search, reading, resources, against)
-        _run_to_folder(name, inputs, target, output, options, {})
+        _run_to_folder(RunRequest(name, inputs.inputs, target, output, options, {}))
 
     def dedup(
         *,
@@ -62,7 +63,8 @@ def run_command(name: str, description: str) -> Callable[..., None]:
         output: OutputOptions,
     ) -> None:
         options = _given(search, reading, resources, against)
-        _run_to_folder(name, inputs, target, output, options, given_options(documents))
+        form = given_options(documents)
+        _run_to_folder(RunRequest(name, inputs.inputs, target, output, options, form))
 
     command = dedup if name == "dedup" else find
     command.__doc__ = description
@@ -77,20 +79,15 @@ def _given(
     return options | ({"against": [path_or_address(path) for path in against]} if against else {})
 
 
-def _run_to_folder(
-    name: str,
-    inputs: InputPaths,
-    target: ReportTarget,
-    output: OutputOptions,
-    options: dict[str, Any],
-    form: dict[str, Any],
-) -> None:
+def _run_to_folder(request: RunRequest) -> None:
     from twinset import api
     from twinset.cli.answer import Answer
     from twinset.report import ensure_free
 
     # A wrong option is said before anything is looked at, and no report is replaced unasked after
     # hours of work.
+    name, inputs, target, options = request.name, request.inputs, request.target, request.options
+    output, form = request.output, request.form
     plan = check_options(options)
     if "against" in options:
         ensure_against(inputs, target, options)
@@ -98,31 +95,31 @@ def _run_to_folder(
         from twinset.cli.on_spark import run_on_spark
 
         OutputForm.make(**form)
-        run_on_spark(name, spark, plan, inputs, target, output, options, form)
+        run_on_spark(request, plan, spark)
         return
     if plan.by_units and "against" not in options:
         from twinset.cli.on_units import run_on_units
 
-        run_on_units(name, plan, inputs, target, output, options, form)
+        run_on_units(request, plan)
         return
     spare_memory(options.get("memory"))
     asked, is_pipe = OutputForm.make(**form), target.out == STDOUT
     if is_pipe:
         ensure_pipeable(name, asked)
     if asked.to is None and (is_pipe or asked.shards is not None):
-        ensure_joinable(inputs.inputs, plan)
+        ensure_joinable(inputs, plan)
     parts = parts_folder(target) if target.resume else None
     if is_pipe:
-        run_to_stdout(inputs.inputs, options, asked, quiet=output.quiet, as_json=output.json)
+        run_to_stdout(inputs, options, asked, quiet=output.quiet, as_json=output.json)
         return
     if parts is not None and not target.force and parts.ends_with(Path(target.out)):
         say(f"{target.out} is complete; the parts that were left of the run are removed")
         return
-    ensure_free(target.out, target.force, [*inputs.inputs, *map(str, options.get("against", ()))])
+    ensure_free(target.out, target.force, [*inputs, *map(str, options.get("against", ()))])
     bar = progress(output.quiet)
     try:
         run = getattr(api, name)
-        paths = [path_or_address(path) for path in inputs.inputs]
+        paths = [path_or_address(path) for path in inputs]
         findings = run(paths, progress=bar, resume=parts, **options)
         if bar is not None:
             bar.stage("writing", None)
@@ -134,7 +131,7 @@ def _run_to_folder(
     finally:
         if bar is not None:
             bar.close()
-    answer = Answer(name, tuple(inputs.inputs), options, findings, folder)
+    answer = Answer(name, tuple(inputs), options, findings, folder)
     if output.json:
         print_json({"report": str(folder), **findings.manifest, "next": answer.next_commands()})
     else:
@@ -143,13 +140,13 @@ def _run_to_folder(
         raise unread(fault, folder)
 
 
-def ensure_against(inputs: InputPaths, target: ReportTarget, options: dict[str, Any]) -> None:
+def ensure_against(inputs: list[str], target: ReportTarget, options: dict[str, Any]) -> None:
     """Raise where something is asked for that has no meaning beside older documents."""
     if target.resume:
         raise PlanError(["resume keeps parts of a run over one collection: leave it out"])
     if options.get("engine") not in (None, "local"):
         raise PlanError(["against runs on this machine: leave the engine out"])
-    if "-" in inputs.inputs and "-" in map(str, options["against"]):
+    if "-" in inputs and "-" in map(str, options["against"]):
         raise PlanError(["standard input cannot be both new and older documents: name a file"])
 
 

@@ -40,7 +40,7 @@ class FileLines(NamedTuple):
     data: Any
 
 
-class Lines(Protocol):
+class LineSource(Protocol):
     """The lines of a partition, file by file and block by block, each in its own order."""
 
     def __call__(self, batches: Iterator[pa.RecordBatch], limit: int) -> Iterator[FileLines]:
@@ -51,7 +51,7 @@ class Lines(Protocol):
         ...
 
 
-class Block(NamedTuple):
+class FilePart(NamedTuple):
     """A part of a file, by the number of its source."""
 
     file: int
@@ -82,7 +82,7 @@ class LinesOfSpark:
 class LinesOfTasks:
     """Rows ``id``: the number of a task, which reads its blocks of plain files itself."""
 
-    tasks: Sequence[Sequence[Block]]
+    tasks: Sequence[Sequence[FilePart]]
     sources: Sequence[Source]
     options: ReadOptions
 
@@ -97,7 +97,7 @@ class LinesOfTasks:
                         yield FileLines(block.file, block.begin, data)
 
 
-def _lines_of(job: ReadJob, block: Block) -> Iterator[Any]:
+def _lines_of(job: ReadJob, block: FilePart) -> Iterator[Any]:
     job.batch_bytes = CHUNK_BYTES
     path = job.source.path
     assert isinstance(path, Path)
@@ -125,17 +125,17 @@ def is_read_by_tasks(source: Source) -> bool:
 
 def tasks_of(
     sources: Sequence[Source], files: Sequence[int], block_bytes: int
-) -> list[list[Block]]:
+) -> list[list[FilePart]]:
     """The files in blocks of so many bytes, and small ones together in a task.
 
     They depend on nothing but the sizes of the files: a block is the same in every pass.
     """
-    tasks: list[list[Block]] = []
+    tasks: list[list[FilePart]] = []
     room = 0
     for file in files:
         size = sources[file].size or 0
         for begin in range(0, size, block_bytes):
-            block = Block(file, begin, min(begin + block_bytes, size))
+            block = FilePart(file, begin, min(begin + block_bytes, size))
             cost = block.end - begin + min(OPEN_BYTES, block_bytes)
             if not tasks or cost > room:
                 tasks.append([])

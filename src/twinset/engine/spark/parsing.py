@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 
 from twinset.engine.spark.blocks import InputBlock, pieces
-from twinset.engine.spark.lines import Lines, bytes_of, ensure_utf8, read_job
+from twinset.engine.spark.lines import LineSource, bytes_of, ensure_utf8, read_job
 from twinset.errors import ReadError
 from twinset.lazy_dataclass import dataclass
 from twinset.plan import ReadOptions
@@ -33,7 +33,7 @@ TABLES = {"csv": Csv, "tsv": Tsv}
 class LineParser:
     """JSON lines to records."""
 
-    lines: Lines
+    lines: LineSource
     sources: Sequence[Source]
     options: ReadOptions
 

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from twinset import _kernels
-from twinset.engine.spark.lines import Lines
+from twinset.engine.spark.lines import LineSource
 from twinset.engine.spark.parsing import tables_of
 from twinset.lazy_dataclass import dataclass
 from twinset.model import Ints
@@ -35,7 +35,7 @@ _UNLIMITED = 1 << 62
 class RawLines:
     """A task: JSON lines, however long, with their numbers."""
 
-    lines: Lines
+    lines: LineSource
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The lines of a partition as rows of `RAW`."""
