@@ -1,6 +1,6 @@
 """What a run on Spark costs, beside others on it: ``python benchmarks/spark.py --work DIR``.
 
-Three questions, each a part of ``results/spark.json`` (``--only race,beside,series``):
+Four questions, each a part of ``results/spark.json`` (``--only race,beside,series,skew``):
 
 ``race``    c20k by twinset on Spark, by MinHashLSH of Spark's own MLlib and by datatrove, with the
             recall and precision of what they find. MLlib joins by single hashes (each of its tables
@@ -9,6 +9,8 @@ Three questions, each a part of ``results/spark.json`` (``--only race,beside,ser
 ``beside``  c200k on Spark and by the local engine of an older version (``--before``) and of this
             one: CPU time, and whether the pairs are the same.
 ``series``  CPU time a document and the memory of each kind of process over documents.
+``skew``    how much longer the longest task of a stage takes than the median one, where a fifth of
+            the documents are equal and another fifth begin alike.
 
 Everything runs on this machine, in ``local[2]``. CPU time and memory are those of all processes
 that a command starts (`measure_tree`).
@@ -20,7 +22,8 @@ import argparse
 import json
 import shutil
 import sys
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -29,6 +32,7 @@ from contenders import TWINSET, Contender, Peer, Task, Twinset
 from measure_tree import TreeCost, measure_tree
 from quality import Pair, judge, reported_pairs, truth_of
 from scaling_corpus import make_corpus
+from spark_skew import make_skewed, uneven_stages
 from table import Row, machine
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -42,12 +46,22 @@ class OnSpark(Twinset):
     """``twinset find`` on Spark, which has neither threads nor memory of its own."""
 
     name: str = "twinset on Spark"
+    engine: str = ENGINE
 
     def command(self, task: Task) -> list[str | Path]:
         """The command line a user would type."""
         shutil.rmtree(self.report(task), ignore_errors=True)
         asked = ["--threshold", str(task.threshold), "--recall", str(task.recall), "--quiet"]
-        return [TWINSET, "find", task.corpus, "-o", self.report(task), *asked, "--engine", ENGINE]
+        return [
+            TWINSET,
+            "find",
+            task.corpus,
+            "-o",
+            self.report(task),
+            *asked,
+            "--engine",
+            self.engine,
+        ]
 
 
 @dataclass(frozen=True)
@@ -71,9 +85,11 @@ class MLlib(Peer):
         return Path(sys.executable)
 
 
-def run_once(entrant: Contender, task: Task, timeout: int) -> TreeCost:
+def run_once(
+    entrant: Contender, task: Task, timeout: int, settings: Mapping[str, str] = ENVIRONMENT
+) -> TreeCost:
     """One run with all of its processes; what it said where it fails."""
-    environment = ENVIRONMENT | {"PYSPARK_PYTHON": sys.executable}
+    environment = {"PYSPARK_PYTHON": sys.executable, **settings}
     cost = measure_tree(entrant.command(task), timeout, environment)
     words = f"{entrant.name}: {cost.wall:.1f} s, {cost.cpu:.1f} CPU s, {cost.peaks_mb}"
     print(words if cost.finished else f"{entrant.name} failed:\n{cost.errors[-2000:]}", flush=True)
@@ -191,7 +207,25 @@ def as_json(cost: TreeCost) -> dict[str, Any]:
     }
 
 
-PARTS = {"race": race, "beside": beside, "series": series}
+def skew(asked: argparse.Namespace) -> dict[str, Any]:
+    """The stages of a run with many parts whose tasks are least even."""
+    corpus = make_skewed(asked.work / "skewed.jsonl")
+    with tempfile.TemporaryDirectory(prefix="twinset-events-") as logs:
+        events = {
+            "enabled": "true",
+            "dir": f"file:{logs}",
+            "compress": "false",
+            "rolling.enabled": "false",
+        }
+        words = " ".join(f"--conf spark.eventLog.{name}={value}" for name, value in events.items())
+        settings = {"PYSPARK_SUBMIT_ARGS": f"{words} {ENVIRONMENT['PYSPARK_SUBMIT_ARGS']}"}
+        entrant = OnSpark(engine=f"{ENGINE},partitions=16")
+        cost = run_once(entrant, task_of(asked, corpus), asked.timeout, settings)
+        stages = [row for log in Path(logs).iterdir() for row in uneven_stages(log)]
+    return {"corpus": corpus.name, **as_json(cost), "stages": stages[:5]}
+
+
+PARTS = {"race": race, "beside": beside, "series": series, "skew": skew}
 
 
 def main() -> None:

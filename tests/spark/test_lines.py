@@ -8,10 +8,15 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from tests.spark.rows import read_by_spark, read_here
+from twinset.engine.spark.lines import LinesOfTasks, tasks_of
+from twinset.errors import ReadError
 from twinset.plan import ReadOptions
+from twinset.reading.inputs import open_inputs
+from twinset.reading.source import Source
 
 PAGE = "<html><body><p>" + "A page about rivers and lakes. " * 20 + "</p></body></html>"
 DAMAGED = [
@@ -83,3 +88,30 @@ def test_files_and_blocks_do_not_matter(spark: Any, tmp_path: Path) -> None:
     here = read_here(inputs)
     for block_bytes in (5000, 1 << 20):
         assert read_by_spark(spark, inputs, block_bytes=block_bytes) == here
+
+
+def sources_of(*paths: Path) -> list[Source]:
+    return open_inputs(list(paths)).sources
+
+
+def test_large_files_are_cut_and_small_ones_share_a_task(tmp_path: Path) -> None:
+    sizes = {"a": 2_500_000, "b": 300_000, "c": 300_000, "d": 1_000_000}
+    for name, size in sizes.items():
+        (tmp_path / f"{name}.jsonl").write_bytes(b"{}\n" * (size // 3))
+    files = sources_of(*(tmp_path / f"{name}.jsonl" for name in sizes))
+    tasks = tasks_of(files, range(4), 1_000_000)
+    blocks = [(block.file, block.begin) for task in tasks for block in task]
+    assert blocks == [(0, 0), (0, 1_000_000), (0, 2_000_000), (1, 0), (2, 0), (3, 0)]
+    assert [len(task) for task in tasks] == [1, 1, 2, 1, 1]
+
+
+def test_a_file_that_grows_between_two_passes_is_an_error(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "lines.jsonl", DAMAGED)
+    files = sources_of(path)
+    lines = LinesOfTasks(tasks_of(files, [0], 1000), files, ReadOptions())
+    first = pa.RecordBatch.from_pydict({"id": pa.array([0])})
+    assert list(lines(iter([first]), 1 << 20))
+    with path.open("ab") as file:
+        file.write(b"{}\n")
+    with pytest.raises(ReadError, match=r"lines.jsonl.* has changed"):
+        list(lines(iter([first]), 1 << 20))

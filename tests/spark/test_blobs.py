@@ -1,0 +1,41 @@
+"""Lists of keys travel as bytes, and come back whole from slices and nulls."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from twinset.engine.spark.schemas import as_blobs, from_blobs
+from twinset.model import Ragged
+
+LISTS = [[1, 2**64 - 1], [], [7], [5, 6, 2**63]]
+
+
+def column() -> pa.Array:
+    values = np.array([key for keys in LISTS for key in keys], np.uint64)
+    return as_blobs(Ragged.from_lengths(values, np.array([len(keys) for keys in LISTS])))
+
+
+def lists_of(blobs: pa.Array) -> list[list[int]]:
+    lists = from_blobs(blobs)
+    ends = lists.offsets.tolist()
+    return [lists.values[begin:end].tolist() for begin, end in pairwise(ends)]
+
+
+@pytest.mark.parametrize(("begin", "end"), [(0, 4), (1, 4), (2, 3), (1, 2), (0, 0)])
+def test_lists_come_back(begin: int, end: int) -> None:
+    assert lists_of(column()[begin:end]) == LISTS[begin:end]
+
+
+def test_a_part_of_some_lists() -> None:
+    values = np.arange(6, dtype=np.uint64)
+    assert lists_of(as_blobs(Ragged(values, np.array([2, 3, 5])))) == [[2], [3, 4]]
+
+
+def test_null_is_a_list_without_any() -> None:
+    mixed = pa.concat_arrays([column(), pa.nulls(2, pa.binary())])
+    assert lists_of(mixed) == [*LISTS, [], []]
+    assert lists_of(pa.nulls(3, pa.binary())) == [[], [], []]
