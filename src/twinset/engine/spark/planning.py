@@ -1,11 +1,12 @@
 """What a run on Spark will take, by constants that were measured, and some that are derived.
 
 CPU seconds are those of all processes of `find` in local[2], Java and Python together, on one core
-of a Xeon at 2.5 GHz that others used too: 62.5 for c20k and 104.7 for c200k, one run each, which is
-234 microseconds for each document more (4,150 bytes, 16 keys, a quarter of them linked). How these
-fall to stages and to documents, bytes and keys is not measured of this version: it is the ratio
-that runs of an earlier one had over 20,000 and 200,000 documents, of 4,150 and of 460 bytes, with
-16 and with 35 keys.
+of a Xeon at 2.5 GHz that others used too, one run each: 45.9 for c20k and 76.6 for c200k, which is
+171 microseconds for each document more (4,150 bytes, 16 keys, a quarter of them linked), and 119.0
+for a million documents of 460 bytes, which is 86 for each beyond the 33 seconds of a run of a few.
+The rates give 169 and 92. How these fall to stages and to documents, bytes and keys is not measured
+of this version: it is the ratio that runs of an earlier one had over 20,000 and 200,000 documents,
+of 4,150 and of 460 bytes, with 16 and with 35 keys.
 
 Bytes of the shuffle are those of each stage in Spark's event log, packed as Spark packs them, of
 `dedup` of c20k, with joins as they are in large runs: small tables that Spark would send to all
@@ -27,10 +28,10 @@ if TYPE_CHECKING:
     from twinset.plan import Plan
 
 CPU = {
-    "read and sketch": {"documents": 5.3e-6, "bytes": 18e-9, "keys": 0.5e-6},
-    "link": {"documents": 13e-6, "keys": 4e-6},
-    "compare": {"bytes": 9e-9, "linked": 53e-6, "linked_bytes": 11e-9},
-    "tables": {"documents": 11e-6, "linked": 11e-6},
+    "read and sketch": {"documents": 3.7e-6, "bytes": 12.6e-9, "keys": 0.35e-6},
+    "link": {"documents": 9.1e-6, "keys": 2.8e-6},
+    "compare": {"bytes": 6.3e-9, "linked": 37e-6, "linked_bytes": 7.7e-9},
+    "tables": {"documents": 7.7e-6, "linked": 7.7e-6},
 }
 """Seconds of one core for each of what there is. Texts are read twice, to sketch and to compare."""
 SHUFFLE = {
@@ -44,8 +45,9 @@ FIXED_SECONDS = 60.0
 """To start, to plan some forty jobs, and for Java to compile what it runs often."""
 WORK = {"documents": 75.0, "keys": 8.0}
 """Bytes of tables in between, in the work folder."""
-JAVA_MB, WORKER_MB = 1500, 300
-"""Memory of Java with a heap of 1 GB, and of each process of Python, as c200k had them."""
+JAVA_MB, WORKER_MB = 1500, 700
+"""Memory of Java with a heap of 1 GB, and of each process of Python, as a million documents had
+them."""
 DRIVER_TASK_KB = 3
 """What a task of the largest stage adds to the memory of the driver; assumed, not measured."""
 WORDS = 6

@@ -50,7 +50,7 @@ UNITS = 6_000_000
 """Words of the linked documents that a task compares: about 40 MB of text."""
 ROWS = 100_000
 """Documents for each part of a table: with their keys some 50 MB."""
-SMALL = 500_000
+SMALL = 100_000
 """Documents up to which planning and compiling of queries cost more than they save."""
 OF_LARGE_TABLES = ("spark.sql.adaptive.enabled", "spark.sql.codegen.wholeStage")
 
