@@ -172,3 +172,8 @@ def test_equality_is_by_all_words():
     assert dedup(["we of it"], level="line").manifest["plan"]["method"].startswith("md5")
     texts = ["we, of it!", "We of IT", "we of"]
     assert left_of(texts, dedup(texts, level="line")) == ["we, of it!", "", "we of"]
+
+
+def test_a_level_that_is_none_is_a_sentence() -> None:
+    with pytest.raises(twinset.PlanError, match="int is not registered as a level"):
+        twinset.find(["one"], level=3)

@@ -49,7 +49,7 @@ def changed(base: P, options: Options, exact: bool = False) -> P:
     faults += wrong
     if exact:
         faults += _put_exact(plan, values)
-    if not faults and "level" in values and values["level"].splits:
+    if not faults and getattr(values.get("level"), "splits", False):
         asked = exact or any(name in values for name in ("method", "verify", *GOAL, *PARTS))
         values = values_of_level(plan, asked) | values
     if faults:
