@@ -48,7 +48,7 @@ class Reader:
         """End the services that were started, each of which must end well."""
         for service in self._services:
             service.terminate()
-            _, errors = service.communicate(timeout=60)
+            _, errors = service.communicate(timeout=600)
             assert service.returncode == 0, errors
 
     def _sh(self, block: Block) -> None:
