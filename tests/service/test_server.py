@@ -57,6 +57,14 @@ class Adding:
             thread.join(30)
 
 
+@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_one_that_is_asked_to_end_before_it_answers_ends_well(
+    start: Start, workers: str, kind: signal.Signals
+) -> None:
+    assert start("--workers", workers).end(kind) == 0
+
+
 @pytest.mark.parametrize("kills", [2, pytest.param(100, marks=pytest.mark.long)])
 def test_what_was_acknowledged_survives_kills(start: Start, folder: Path, kills: int) -> None:
     acknowledged: list[str] = []

@@ -9,7 +9,6 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ import uvicorn
 
 from twinset import _kernels
 from twinset.engine.streaming import LARGE
-from twinset.errors import PlanError, Stopped, TwinsetError
+from twinset.errors import PlanError, TwinsetError
 from twinset.index.index import open_store
 from twinset.index.local import LocalWork
 from twinset.service.app import create_app
@@ -52,12 +51,18 @@ def serve(settings: ServiceSettings, tell: Callable[[str], None]) -> None:
         )
     listening = listen(settings.host, settings.port, BACKLOG)
     host, port = listening.getsockname()[:2]
-    tell(f"http://{f'[{host}]' if ':' in host else host}:{port}")
-    with suppress(KeyboardInterrupt, Stopped):  # asked to end before it answers
+    ending = threading.Event()
+
+    def end_if_asked(server: uvicorn.Server) -> None:
+        if ending.is_set():
+            server.should_exit = True
+
+    with called_to_end(ending.set):  # from the moment on at which somebody may know of it
+        tell(f"http://{f'[{host}]' if ':' in host else host}:{port}")
         if settings.workers == 1:
-            run(settings, listening)
+            run(settings, listening, ends=end_if_asked)
         else:
-            _run_several(settings, listening)
+            _run_several(settings, listening, ending)
 
 
 def run(
@@ -83,14 +88,14 @@ def run(
         timeout_graceful_shutdown=ENDING,
     )
     server = uvicorn.Server(config)
-    if ends is not None:
-        ends(server)
 
     def end() -> None:
         server.should_exit = True
 
     try:
         with called_to_end(end):
+            if ends is not None:
+                ends(server)
             write_line("info", "started")
             server.run(sockets=[listening])
     finally:
@@ -100,14 +105,12 @@ def run(
 # several processes
 
 
-def _run_several(settings: ServiceSettings, listening: socket.socket) -> None:
-    """Processes that share the socket; one that dies is replaced."""
+def _run_several(
+    settings: ServiceSettings, listening: socket.socket, ending: threading.Event
+) -> None:
+    """Processes that share the socket, until the event; one that dies is replaced."""
     context = multiprocessing.get_context("spawn")
-    ending = threading.Event()
-    with (
-        tempfile.TemporaryDirectory(prefix="twinset-figures-") as folder,
-        called_to_end(ending.set),
-    ):
+    with tempfile.TemporaryDirectory(prefix="twinset-figures-") as folder:
 
         def begin() -> Any:
             arguments = (settings, listening, Path(folder))
