@@ -49,7 +49,7 @@ small = st.lists(st.binary(max_size=3).map(lambda raw: bytes(b"abc "[b % 4] for 
 def test_runs_of_bytes_are_those_of_the_definition(
     texts: list[bytes], least: int, sample: int
 ) -> None:
-    key, check, document, _, _, _ = search(texts, BYTE, least, min(sample, least))
+    key, check, document, *_ = search(texts, BYTE, least, min(sample, least))
     spans = spans_by_definition([list(text) for text in texts], least)
     found = Counter(zip(key.tolist(), check.tolist(), strict=True))
     assert sorted(found.values()) == sorted(map(len, spans))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -53,7 +54,9 @@ def lines_parts(sources: SparkSources) -> Iterator[InputPart]:
     if own:
         tasks = tasks_of(every, own, sources.block_bytes)
         frame = sources.session.range(0, len(tasks), 1, len(tasks))
-        parse = LineParser(LinesOfTasks(tasks, every, options), every, options)
+        # tasks are run in other folders than this one
+        found = [dataclasses.replace(each, path=each.path.absolute()) for each in every]
+        parse = LineParser(LinesOfTasks(tasks, found, options), every, options)
         yield InputPart("jsonl", tuple(own), frame, parse)
     if others:
         frame = lines_frame(sources, others)
