@@ -646,6 +646,9 @@ class Digest:
 
 # bind_spans.cpp
 
+# key, check, document, start, end, units, and the lead in characters and units
+_Runs = tuple[_Hashes, _Numbers, _Ints, _Ints, _Ints, _Ints, _Ints, _Ints]
+
 GRAM_PARTS: int
 
 class GramSamples:
@@ -663,7 +666,7 @@ class GramSamples:
         least: int,
         sample: int,
         candidates: _Ints,
-    ) -> tuple[_Hashes, _Numbers, _Ints, _Ints, _Ints, _Ints, _Ints, _Ints]: ...
+    ) -> _Runs: ...
     @property
     def count(self) -> int: ...
 
@@ -690,7 +693,7 @@ class GramCounts:
         least: int,
         sample: int,
         candidates: _Ints,
-    ) -> tuple[_Hashes, _Numbers, _Ints, _Ints, _Ints, _Ints, _Ints, _Ints]: ...
+    ) -> _Runs: ...
     @property
     def end(self) -> int: ...
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from twinset.cli.options import Json, Quiet
 from twinset.cli.output import print_json, say
 from twinset.cli.parameters import argument
-from twinset.spec.catalogue import described, paper_name
+from twinset.spec.catalogue import described, paper_name, without_marks
 
 
 def command(
@@ -40,7 +40,7 @@ def _print_list(parts: dict[str, dict[str, Any]]) -> None:
     for kind, entries in parts.items():
         say(f"{kind}")
         for entry in entries.values():
-            say(f"  {names[id(entry)]:<{width}}  {entry['is'].replace('``', '')}")
+            say(f"  {names[id(entry)]:<{width}}  {without_marks(entry['is'])}")
             facts = entry["facts"]
             if facts:
                 summary = f"{facts['paper']}; needs {facts['needs']}; {facts['cost']}"
@@ -67,7 +67,7 @@ FACTS = {
 def _print_details(parts: dict[str, dict[str, Any]]) -> None:
     for kind, entries in parts.items():
         for name, entry in entries.items():
-            text = entry["text"].replace("``", "")
+            text = without_marks(entry["text"])
             say(f"{_named(name, entry)} ({kind})\n\n{text}\n\n{entry['about']}\n")
             for key, title in FACTS.items():
                 if key in entry["facts"]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from twinset.cli.limits import spare_memory
-from twinset.cli.passages import print_passages
-from twinset.cli.piping import STDOUT
+from twinset.cli.passages import folder_faults, print_passages
 from twinset.cli.progress import progress
 from twinset.errors import PlanError
 from twinset.plan import OutputForm, Plan
@@ -58,8 +57,7 @@ def _refusals(plan: Plan, target: ReportTarget, form: OutputForm) -> list[str]:
             f"with {level} documents are written in their own form: leave annotate, no-split, to "
             "and shards out"
         )
-    if target.out == STDOUT:
-        faults.append(f"{level} writes a report of several files: name a folder with -o")
+    faults += folder_faults(level, target.out)
     if target.resume:
         faults.append(
             f"resume keeps parts of a run over whole documents: leave it out with {level}"

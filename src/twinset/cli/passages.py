@@ -39,7 +39,14 @@ def print_passages(
         raise unread(fault, folder, name)
 
 
+def folder_faults(what: str, out: str) -> list[str]:
+    """Why a report of several files cannot go where it is asked for: to standard output."""
+    if out != STDOUT:
+        return []
+    return [f"{what} writes a report of several files: name a folder with -o"]
+
+
 def ensure_folder(command: str, out: str) -> None:
     """Raise where standard output is named for a report of several files."""
-    if out == STDOUT:
-        raise PlanError([f"{command} writes a report of several files: name a folder with -o"])
+    if faults := folder_faults(command, out):
+        raise PlanError(faults)

@@ -39,6 +39,11 @@ def paper_name(name: str, entry: Entry) -> str:
     return "" if named.casefold() == name else named
 
 
+def without_marks(text: str) -> str:
+    """What a docstring says, for those who are shown no code in another type."""
+    return text.replace("``", "")
+
+
 def _synonyms(kind: str) -> dict[str, list[str]]:
     """The first name of each part, with its other names."""
     first: dict[str, str] = {}

@@ -16,7 +16,7 @@ from twinset import spec
 from twinset.errors import PlanError
 from twinset.pages.language import sentences
 from twinset.spec import Option
-from twinset.spec.catalogue import described, paper_name
+from twinset.spec.catalogue import described, paper_name, without_marks
 
 CONTROLS: dict[str, dict[str, Any]] = {
     "threshold": {"control": "range", "least": "0.05", "most": "1", "step": "0.01"},
@@ -241,7 +241,7 @@ def parts_of(language: str, kind: str) -> dict[str, str]:
     """Name -> sentence about it, in the reader's language where we have one."""
     known = sentences(language)
     return {
-        name: known.get(f"about_{kind}.{name}", entry["is"].replace("``", ""))
+        name: known.get(f"about_{kind}.{name}", without_marks(entry["is"]))
         for name, entry in described()[kind].items()
     }
 
