@@ -646,9 +646,6 @@ class Digest:
 
 # bind_spans.cpp
 
-# key, check, document, start, end, units, and the lead in characters and units
-_Runs = tuple[_Hashes, _Numbers, _Ints, _Ints, _Ints, _Ints, _Ints, _Ints]
-
 GRAM_PARTS: int
 
 class GramSamples:
@@ -666,7 +663,7 @@ class GramSamples:
         least: int,
         sample: int,
         candidates: _Ints,
-    ) -> _Runs: ...
+    ) -> tuple[_Hashes, _Numbers, _Ints, _Ints, _Ints, _Ints, _Ints, _Ints]: ...
     @property
     def count(self) -> int: ...
 
@@ -693,7 +690,7 @@ class GramCounts:
         least: int,
         sample: int,
         candidates: _Ints,
-    ) -> _Runs: ...
+    ) -> tuple[_Hashes, _Numbers, _Ints, _Ints, _Ints, _Ints, _Ints, _Ints]: ...
     @property
     def end(self) -> int: ...
 
