@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.kernels.examples import examples
@@ -33,6 +33,7 @@ def split(texts: list[str], level: str, size: int = 1, threads: int = 1) -> list
 @pytest.mark.parametrize("level", LEVELS)
 @examples(300)
 @given(st.lists(st.one_of(prose, any_text), max_size=3), st.integers(1, 4))
+@example(["a\n\n\t", "b\u2029 "], 1)
 def test_pieces_equal_the_twin(level: str, texts: list[str], size: int) -> None:
     cut = split(texts, level, size)
     assert [[row[:2] for row in rows] for rows in cut] == [
@@ -47,6 +48,7 @@ def test_pieces_equal_the_twin(level: str, texts: list[str], size: int) -> None:
 
 @examples(300)
 @given(st.lists(st.one_of(prose, any_text), max_size=4), st.integers(1, 2))
+@example(["a\n\n\t", "b\u2029 "], 1)
 def test_keys_of_paragraphs_are_equal_where_their_words_are(texts: list[str], threads: int) -> None:
     data, offsets = pack([text.encode() for text in texts], b"a.\n\n", b"b")
     keys, places, ends = _kernels.keyed_paragraphs(data, offsets, threads)

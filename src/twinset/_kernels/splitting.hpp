@@ -70,6 +70,7 @@ class Splitter {
             pass(one.size, !is_blank);
             if (is_break) after_break_ = here_;
         }
+        if (paragraph_ended_) cut(after_break_);  // blanks behind it are no part of it, whatever follows
         cut(here_);
     }
 
