@@ -46,6 +46,20 @@ def test_find_names_the_older_documents(twinset: Twinset) -> None:
         assert again.returncode == 0, again.stderr
 
 
+def test_older_documents_with_other_fields_are_told_to_become_an_index(
+    twinset: Twinset, tmp_path: Path
+) -> None:
+    (tmp_path / "train.jsonl").write_text(json.dumps({"data": {"content": WORDS}}) + "\n", "utf-8")
+    failed = twinset("find", "new.jsonl", "--against", "train.jsonl", "-o", "r", "-q")
+    assert failed.returncode == 1
+    assert failed.stderr.startswith("twinset: train.jsonl: the only row holds no text")
+    assert "twinset index create OLD --text FIELD" in failed.stderr
+    assert twinset("index", "create", "train", "--text", "data.content").returncode == 0
+    assert twinset("index", "add", "train", "train.jsonl", "-q").returncode == 0
+    options = ("--against", "train", "--text", "text", "-o", "r", "-q")
+    assert "Of 3 documents, 2 are" in twinset("find", "new.jsonl", *options).stdout
+
+
 def test_dedup_writes_what_is_new(twinset: Twinset, tmp_path: Path, index: str) -> None:
     done = twinset("dedup", "new.jsonl", "--against", index, "-o", "out", "-q")
     first = done.stdout.splitlines()[0]

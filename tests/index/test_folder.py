@@ -189,6 +189,8 @@ def test_an_id_twice_in_one_batch_is_no_duplicate_of_itself(tmp_path: Path) -> N
     with Index.create(tmp_path / "index", threshold=0.3) as index:
         with pytest.raises(IdTakenError, match="the input has the id 'ok' more than once"):
             index.add_texts(["ok", "ok"], texts, dedup=True)
+        with pytest.raises(IdTakenError, match=r"has the id 'a' \(and 1 more\) more than once"):
+            index.add_texts(["a", "a", "b", "b"], texts * 2)
         index.add_texts(["ok"], texts[:1])
         done = index.add_texts(["ok"], [texts[0] + " again"], dedup=True, replace=True)
         assert (done.replaced, done.duplicates) == (1, [])

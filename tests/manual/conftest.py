@@ -42,6 +42,13 @@ def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "corpus.jsonl.gz").write_bytes(gzip.compress(b"".join(lines)))
     for name in ("b.jsonl.zst", "part-0.jsonl.zst", "part-1.jsonl.zst"):
         (tmp_path / name).write_bytes(zstandard.compress(b"".join(lines)))
+    nested = [
+        json.dumps({"data": {"content": row["text"], "url": f"https://pile.example/{row['id']}"}})
+        for row in map(json.loads, lines)
+    ]
+    (tmp_path / "pile").mkdir()
+    (tmp_path / "pile" / "00.jsonl.zst").write_bytes(zstandard.compress("\n".join(nested).encode()))
+    (tmp_path / "questions.jsonl").write_text('{"question": "Who wrote it?"}\n', encoding="utf-8")
     (tmp_path / "retail.dat").write_text("".join(f"{n % 3} {n % 5 + 3} 9\n" for n in range(600)))
     ids = [json.loads(line)["id"] for line in lines[:3]]
     (tmp_path / "truth.csv").write_text(f"left,right\n{ids[0]},{ids[1]}\n")

@@ -7,6 +7,7 @@ import sqlite3
 import zipfile
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 import twinset
@@ -75,6 +76,18 @@ def test_a_format_that_is_not_read_is_refused_by_name(tmp_path: Path, name: str)
     assert format in fault.detail
     assert "which is not read: it is compared byte for byte alone" in fault.detail
     assert fault.source == str(tmp_path / name)
+
+
+def test_a_saved_data_set_is_an_arrow_file(tmp_path: Path) -> None:
+    table = pa.table({"text": ["some words"]})
+    with pa.ipc.new_stream(tmp_path / "stream.arrow", table.schema) as stream:
+        stream.write_table(table)
+    with pa.ipc.new_file(tmp_path / "file.arrow", table.schema) as file:
+        file.write_table(table)
+    for name in ("stream.arrow", "file.arrow"):
+        (fault,) = read(tmp_path / name).faults
+        assert "is an Arrow file" in fault.detail
+        assert "datasets.load_from_disk" in fault.detail
 
 
 def test_the_remedy_is_named_and_stop_stops(tmp_path: Path) -> None:

@@ -79,7 +79,10 @@ def find_against(
         contents = Contents.make(options)
         plan = contents.plan
         opened, _ = _opened(against, plan, resources, {}, is_new=False)
-        older = OlderCollection(opened, _name(against), contents, resources, progress)
+        try:
+            older = OlderCollection(opened, _name(against), contents, resources, progress)
+        except ReadError as error:
+            raise _of_older(error, _name(against)) from error
     plan = dataclasses.replace(plan, keep=())
     new, plan = _opened(documents, plan, resources, options, is_new=True)
     statistics = getattr(getattr(older.index.work, "contents", None), "statistics", None)
@@ -91,6 +94,18 @@ def find_against(
         resources=resources,
         progress=progress,
         statistics=statistics,
+    )
+
+
+def _of_older(error: ReadError, name: str) -> ReadError:
+    """The same fault; one of the older documents as a whole with their name and what helps."""
+    if error.source != "input":
+        return error
+    return ReadError(
+        name,
+        None,
+        f"{error.fault} (Older documents are read by the same options. Where their fields have "
+        "other names, make them an index first: twinset index create OLD --text FIELD)",
     )
 
 

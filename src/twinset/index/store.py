@@ -28,15 +28,19 @@ class IdTakenError(TwinsetError):
 
     def __init__(self, ids: Sequence[str], twice: bool = False) -> None:
         self.ids, self.twice = list(dict.fromkeys(ids)), twice
-        others = f" and {len(self.ids) - 1:,} more" if len(self.ids) > 1 else ""
-        name = f"the id {self.ids[0]!r}{others}"
         super().__init__(
-            f"the input has {name} more than once, with different texts: replace (--replace) takes "
-            "the last, or give each an id of its own"
+            f"the input has {self.name} more than once, with different texts: replace (--replace) "
+            "takes the last, or give each an id of its own (another field: index create --id)"
             if twice
-            else f"the index has {name} with another text: replace it (--replace), or give another "
-            "id"
+            else f"the index has {self.name} with another text: replace it (--replace), or give "
+            "another id"
         )
+
+    @property
+    def name(self) -> str:
+        """The first id, and how many others there are."""
+        others = len(self.ids) - 1
+        return f"the id {self.ids[0]!r}" + (f" (and {others:,} more)" if others else "")
 
 
 @dataclass(slots=True)

@@ -22,6 +22,10 @@ from twinset.system.remote import Place, RemotePath
 SAVE_AS = "save it as .docx, .pdf or .txt"
 UNPACK = "unpack it, or drop it on the page of 'twinset ui'"
 CONVERT = "write its texts as JSON lines, CSV or Parquet"
+HAND_OVER = (
+    "load it in Python (datasets.load_from_disk, pyarrow) and hand that to twinset.find or dedup, "
+    "or write it as Parquet"
+)
 LEAVE_OUT = "leave it out"
 HEAD = 1 << 16
 
@@ -137,14 +141,19 @@ _SIGNATURES = (
         (0, b"DIRC\0\0\0", "an index of git"),
     )
     + _group(
+        HAND_OVER,
+        (0, b"ARROW1\0", "an Arrow file"),
+        (0, b"FEA1", "a Feather file"),
+        # What opens the message of the schema, behind a mark and its length.
+        (8, b"\x10\0\0\0\0\0\x0a\0", "an Arrow file"),
+    )
+    + _group(
         CONVERT,
         (0, b"SQLite format 3\0", "an SQLite database"),
         (4, b"Standard Jet DB\0", "an Access database"),
         (4, b"Standard ACE DB\0", "an Access database"),
         (0, b"!BDN", "a mailbox of Outlook"),
         (0, b"Obj\x01", "an Avro file"),
-        (0, b"ARROW1\0", "an Arrow file"),
-        (0, b"FEA1", "a Feather file"),
         (0, b"ORC\n", "an ORC file"),
         (0, b"\x89HDF\r\n\x1a\n", "an HDF5 file"),
         (0, b"CDF\x01", "a NetCDF file"),

@@ -195,14 +195,12 @@ def refusal_of(fault: Exception) -> RequestError:
         done = "its work has begun, and may end well" if fault.begun else "nothing was done"
         return RequestError(503, f"there was not enough time, {done}: try again", AGAIN)
     if isinstance(fault, IdTakenError):
-        others = f" and {len(fault.ids) - 1:,} more" if len(fault.ids) > 1 else ""
-        name = f"the id {fault.ids[0]!r}{others}"
         sentence = (
-            f"the body has {name} more than once, with different texts: ask with ?replace=true to "
-            "take the last, or give each an id of its own"
+            f"the body has {fault.name} more than once, with different texts: ask with "
+            "?replace=true to take the last, or give each an id of its own"
             if fault.twice
-            else f"the index has {name} with another text: ask with ?replace=true to replace it, "
-            "or give another id"
+            else f"the index has {fault.name} with another text: ask with ?replace=true to replace "
+            "it, or give another id"
         )
         more: dict[str, Any] = {"twice": True} if fault.twice else {}
         return RequestError(409, sentence, ids=fault.ids[:SHOWN], **more)
