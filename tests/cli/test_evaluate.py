@@ -22,6 +22,7 @@ def test_numbers_with_their_definitions(report: Path, truth: Path, twinset: Twin
     assert done.returncode == 0, done.stderr
     assert "reference                  3  pairs of the truth" in done.stdout
     assert "precision             0.3333  common / found" in done.stdout
+    assert "best F1 " in done.stdout
     assert "counted once: 1" in done.stderr
     assert "ids that no document has: 1 (nobody)" in done.stderr
 

@@ -155,6 +155,9 @@ def _print(result: Evaluation) -> None:
 
     for name, value, definition in result.rows():
         say(f"{name:<17} {value:>10}  {definition}")
+    if result.best is not None:
+        threshold, f1 = result.best
+        say(f"{'best F1':<17} {f1:>10.4f}  at threshold {threshold:.4g} on the scores found")
     if result.operations:
         say("")
         say_table(operations_table(result.operations))

@@ -86,6 +86,9 @@ def test_other_names_are_reported_with_the_remedy(truth: Path) -> None:
     assert twinset.evaluate(FOUND, truth, truth_columns="foo,bar").common == 1
     clusters = twinset.evaluate(FOUND, truth, truth_columns="foo,bar", truth_kind="clusters")
     assert clusters.reference == 0
+    truth.write_text("first one,second one\na,b\n")
+    with pytest.raises(TwinsetError, match="--truth-columns 'first one,second one'"):
+        twinset.evaluate(FOUND, truth)
 
 
 def test_a_column_that_is_not_there(truth: Path) -> None:

@@ -6,6 +6,7 @@ The names that people usually give them are recognised; a caller can name the co
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -54,7 +55,8 @@ class ListFormat:
         """What to do where the columns of a list are not recognised."""
         if not self.nameable:
             return "call its columns left,right in a first line"
-        remedy = f"name two of them with {self.option}-columns {','.join(names[:2])}"
+        columns = shlex.quote(",".join(names[:2]))
+        remedy = f"name two of them with {self.option}-columns {columns}"
         if header:
             return remedy
         return f"{remedy}, or their numbers, {self.option}-columns 1,2, if the file has no header"

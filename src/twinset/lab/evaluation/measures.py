@@ -199,6 +199,12 @@ def _chunks(side: Side) -> Iterator[NumberedPairs]:
         yield NumberedPairs(left, right)
 
 
+def best_of(curve: pa.Table) -> tuple[float, float]:
+    """The threshold of a curve with the highest F1, the highest of several; and that F1."""
+    f1, threshold = max(zip(curve["f1"].to_pylist(), curve["threshold"].to_pylist(), strict=True))
+    return threshold, f1
+
+
 @dataclass(frozen=True)
 class ClusterScores:
     """How two clusterings agree; 1 is best."""

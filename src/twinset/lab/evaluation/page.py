@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
+from twinset.lab.evaluation.measures import best_of
 from twinset.pages import engine
 from twinset.pages.charts import Curves, Figure
 from twinset.pages.drawing import draw
@@ -126,7 +127,7 @@ def _figure(curve: pa.Table, language: str) -> Figure:
 def _chart(curve: pa.Table, language: str) -> Curves:
     say = speaker(language, "evaluation")
     threshold = curve["threshold"].to_pylist()
-    best, at = max(zip(curve["f1"].to_pylist(), threshold, strict=True))
+    at, best = best_of(curve)
     said = say("best", f1=number(language, best, 3), t=exact(language, float(f"{at:.3g}")))
     return Curves(
         series=[

@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from twinset._version import VERSION
-from twinset.lab.evaluation.measures import ClusterScores, PairAgreement
+from twinset.lab.evaluation.measures import ClusterScores, PairAgreement, best_of
 from twinset.lab.evaluation.operations import OperationRecall
 from twinset.lab.evaluation.sides import DocumentIds, NumberedPairs
 from twinset.model.columns import column
@@ -80,6 +80,11 @@ class Evaluation:
             _ids=ids,
             **more,
         )
+
+    @property
+    def best(self) -> tuple[float, float] | None:
+        """The threshold with the highest F1 of the curve, and that F1; None without a curve."""
+        return None if self.curve is None else best_of(self.curve)
 
     def as_dict(self) -> dict[str, Any]:
         """The numbers and measures, flat; notes and operations where there are any."""
