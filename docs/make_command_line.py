@@ -93,6 +93,8 @@ def _row(parameter: Any) -> str:
         name = f"{names} {value}".strip()
     told, default = DEFAULT.fullmatch(_help(parameter)).groups("")  # type: ignore[union-attr]
     told += " Required." if parameter.required else ""
+    if isinstance(parameter.default, str | int | float) and not (default or parameter.required):
+        default = "" if parameter.is_flag else str(parameter.default)
     cells = (f"`{name}`", told, default)
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 

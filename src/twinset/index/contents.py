@@ -39,7 +39,7 @@ class Keeping:
     kept: Kept = option(
         "texts",
         "What is kept of each document to verify matches: texts (about half their size, and shared "
-        "passages can be shown), features (larger, and no text can be read back), or sketches (260 "
+        "passages can be shown), features (larger, and no text can be read back), or sketches (350 "
         "bytes, and scores are estimates).",
         group="Index",
     )
