@@ -77,3 +77,15 @@ def test_no_threshold_is_named_where_the_method_decides(
     told = " ".join(summary(manifest))
     assert "are not" in told
     assert "threshold" not in told
+
+
+def test_a_preset_is_put_in_plain_words() -> None:
+    texts = ["one two three four five six", "one two three four five six"]
+    plain = twinset.find(texts, preset="text")
+    assert summary(plain.manifest)[0] == (
+        "Of 2 documents, 2 are near-duplicates of another by the words they share, of which rare "
+        "ones count most (preset text): 1 pair in 1 cluster."
+    )
+    assert "слов" in summary(plain.manifest, "ru")[0]
+    expert = twinset.find(texts, method="tfidfcosine", threshold=0.5)
+    assert "tf-idf cosine of 0.5" in summary(expert.manifest)[0]

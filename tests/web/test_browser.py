@@ -8,14 +8,15 @@ import shutil
 from pathlib import Path
 
 import pytest
+
+pytest.importorskip("playwright")
+
 from playwright.sync_api import Browser, Page, expect
 
 from tests.reading.test_office import docx, paragraph
 from tests.web.archives import zipped
 from tests.web.browser import Camera, Visit, serving, visit
 from tests.web.conftest import COLLECTION
-
-pytest.importorskip("playwright")
 
 
 def drag(page: Page, start: float, end: float) -> None:

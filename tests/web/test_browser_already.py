@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+pytest.importorskip("playwright")
+
 from playwright.sync_api import Browser, expect
 
 from tests.web.browser import Camera, serving, visit
 from tests.web.conftest import COLLECTION
 from twinset.index import Index
 
-pytest.importorskip("playwright")
+LONG = "\n".join(f"line {number} of a long text in many lines" for number in range(900))
 DROP = """([name, text]) => {
   const transfer = new DataTransfer();
   transfer.items.add(new File([text], name, { type: "text/plain" }));
@@ -29,6 +33,7 @@ def folder() -> Iterator[Path]:
         folder = Path(place) / "licences"
         with Index.create(folder, threshold=0.7) as index:
             index.add(COLLECTION / "licenses.jsonl")
+            index.add({"long": LONG})
         yield folder
 
 
@@ -64,6 +69,12 @@ def test_a_text_is_pasted_a_row_chosen_and_a_file_dropped(
         expect(page.locator("#panes ins").first).to_be_visible()
         seen.check()
         camera.shoot(seen, "already")
+        for number in (1, 2):
+            page.locator("[data-step='1']").click()
+            expect(page.locator("#difference")).to_have_text(str(number))
+            expect(page.locator("#panes .now").first).to_be_in_viewport()
+        page.keyboard.press("Comma")
+        expect(page.locator("#difference")).to_have_text("1")
         page.locator("tbody button").nth(1).click()
         expect(page.locator("tr[aria-current] button")).to_have_attribute("value", "1")
         expect(page.locator("#pair")).to_be_in_viewport()
@@ -74,4 +85,15 @@ def test_a_text_is_pasted_a_row_chosen_and_a_file_dropped(
         expect(page.locator("#answer-title")).to_contain_text("draft.txt")
         expect(page.locator("tr[aria-current]")).to_contain_text("L:afl-2.0")
         expect(page.locator("#text")).to_have_value("")
+        page.locator("#text").fill(re.sub(r"line (\d*[05]) of", r"row \1 of", LONG))
+        page.locator("#ask button").click()
+        expect(page.locator("tr[aria-current]")).to_contain_text("long")
+        shown = page.locator("#panes [data-difference]").last.get_attribute("data-difference")
+        for _ in range(int(shown) + 2):  # one more than this part of the texts has
+            page.keyboard.press("Period")
+        page.wait_for_function(
+            f"document.querySelector('[data-difference]').dataset.difference > {shown}"
+        )
+        page.keyboard.press("Period")
+        expect(page.locator("#difference")).to_have_text(str(int(shown) + 2))
         assert seen.wrong == []

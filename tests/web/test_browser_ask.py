@@ -6,12 +6,14 @@ import json
 from pathlib import Path
 
 import pytest
+
+pytest.importorskip("playwright")
+
 from playwright.sync_api import Browser, Page, expect
 
 from tests.web.browser import Camera, Visit, serving, visit
 from tests.web.conftest import COLLECTION
 
-pytest.importorskip("playwright")
 PAIR = "#answer input[name=left], #answer input[name=right]"
 
 

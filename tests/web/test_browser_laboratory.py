@@ -7,13 +7,14 @@ import shutil
 from pathlib import Path
 
 import pytest
+
+pytest.importorskip("playwright")
+
 from playwright.sync_api import Browser, expect
 
 from tests.web.browser import serving, visit
 from tests.web.conftest import COLLECTION
 from tests.web.test_experiments import SWEEP
-
-pytest.importorskip("playwright")
 
 
 def test_from_a_table_to_the_best_plan(browser: Browser, tmp_path: Path) -> None:

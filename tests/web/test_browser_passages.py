@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+pytest.importorskip("playwright")
+
 from playwright.sync_api import Browser, expect
 
 import twinset
 from tests.web.browser import serving, visit
 from tests.web.conftest import COLLECTION
-
-pytest.importorskip("playwright")
 
 
 @pytest.fixture(scope="module")

@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
+pytest.importorskip("playwright")
+
 from playwright.sync_api import Browser, expect
 
 import twinset
 from tests.web.browser import serving, visit
-
-pytest.importorskip("playwright")
 
 
 def test_the_preset_text_from_the_first_page_to_its_report(

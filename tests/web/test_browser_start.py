@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+pytest.importorskip("playwright")
+
 from playwright.sync_api import Browser, expect
 
 from tests.web.browser import Camera, Visit, serving, visit
 from tests.web.conftest import COLLECTION
-
-pytest.importorskip("playwright")
 
 LOOKS = [
     pytest.param(1280, "en-GB", "light"),

@@ -105,6 +105,38 @@ def mark(client: TestClient, clean: str, file: str, goes: bool) -> str:
     return client.post(f"{clean}/mark", data=data, headers=PAGE).text
 
 
+def compared(client: TestClient, clean: str, file: str, **asked: str) -> str:
+    """The page that a file of the list is compared on with the one that stays."""
+    text = client.get(clean, params=asked).text
+    link = re.search(rf'href="([^"]*)" aria-label="Compare {re.escape(file)} with', text)
+    return client.get(html.unescape(link[1])).text
+
+
+@pytest.mark.parametrize(("action", "stays"), [("ignore", 1), ("keeper", 0)])
+def test_what_is_decided_beside_the_texts_is_decided_in_the_list(
+    client: TestClient, clean: str, action: str, stays: int
+) -> None:
+    file = "Lease (1).txt"
+    before = rows(client.get(clean).text)
+    text = compared(client, clean, file)
+    assert f'href="{clean}"' in text, "the way back"
+    assert 'name="verdict"' not in text, "decisions of the report are none of the list"
+    assert f'formaction="{clean}/{action}"' in text
+    sent = dict(re.findall(r'name="(document|group)" value="(\d+)"', text))
+    answer = client.post(f"{clean}/{action}", data=sent, follow_redirects=False)
+    assert answer.headers["location"] == clean
+    after = rows(client.get(clean).text)
+    assert before[file]
+    assert not after.get(file, False)
+    assert sum(after.values()) == sum(before.values()) - stays
+
+
+def test_a_part_of_another_file_cannot_stay_in_its_place(client: TestClient, clean: str) -> None:
+    text = compared(client, clean, "Excerpt.txt", part="alike")
+    assert "/clean/ignore" in text
+    assert "/clean/keeper" not in text
+
+
 def test_a_mark_changes_the_totals_and_is_kept(client: TestClient, clean: str) -> None:
     text = mark(client, clean, "Lease (1).txt", False)
     assert "5 files can go" in text

@@ -173,9 +173,12 @@ def _found_older(against: Manifest, manifest: Manifest, language: str) -> str:
 def _criterion(manifest: Manifest, language: str) -> str:
     decision, say = decided(manifest), speaker(language, "findings")
     if decision["by"] == "method":
+        name, preset = name_in(manifest["plan"]["method"]), manifest["plan"].get("preset")
+        if preset and has_sentence(language, f"findings.in_short_{name}"):
+            return say(f"in_short_{name}", preset=preset)
         # The manifest explains the method in English.
         that = say("documents_that", that=decision["documents_that"]) if language == "en" else ""
-        return say("by_method", name=name_in(manifest["plan"]["method"]), that=that)
+        return say("by_method", name=name, that=that)
     name = measure(manifest, language)
     named = with_article(name) if language == "en" else name
     return say("at", measure=named, threshold=exact(language, threshold(manifest)))

@@ -50,14 +50,21 @@ function keepRow(event) {
   return true;
 }
 
-// Differences: the n-th is an element with data-difference="n"; those further on are fetched.
+// Differences: the n-th is an element with data-difference="n". Those further on have an address, or
+// a button that shows the part before or behind this one.
 const panes = document.getElementById("panes");
-let current = panes ? Number(panes.dataset.at) : -1;
+let current = panes ? Number(panes.dataset.at ?? firstShown() - 1) : -1;
+
+function firstShown() {
+  const first = panes.querySelector("[data-difference]");
+  return first ? Number(first.dataset.difference) : 0;
+}
 
 function showDifference(number) {
   const marks = panes.querySelectorAll(`[data-difference="${number}"]`);
   if (!marks.length) {
-    location.assign(panes.dataset.to + number);
+    if (panes.dataset.to) location.assign(panes.dataset.to + number);
+    else panes.querySelector(`[data-part="${number < current ? -1 : 1}"]`)?.click();
     return;
   }
   panes.querySelectorAll(".now").forEach((mark) => mark.classList.remove("now"));
@@ -94,4 +101,4 @@ for (const [name, on] of [["pointerover", true], ["pointerout", false], ["focusi
   });
 }
 
-if (panes && current >= 0) showDifference(current);
+if (panes && Number(panes.dataset.at) >= 0) showDifference(current);

@@ -93,6 +93,7 @@ class Wording:
         seconds = row.modified / 1e9
         keeper = group.keeper
         fixed = "inside" if row.part is not None else "protected" if row.protected else ""
+        can_stay = not fixed and row.document != keeper.document and group.kind in PROPOSED
         return ShownFile(
             document=row.document,
             name=row.path.name,
@@ -106,16 +107,17 @@ class Wording:
             changes=row.changes,
             fixed=self._t(fixed) if fixed else "",
             fixed_hint=self._t(f"{fixed}_hint") if fixed else "",
-            pair="" if row.document == keeper.document else self._pair(keeper, row),
+            pair="" if row.document == keeper.document else self._pair(group, row, can_stay),
             opens=not is_program(row.path),
-            can_stay=not fixed and row.document != keeper.document and group.kind in PROPOSED,
+            can_stay=can_stay,
         )
 
     def _folder(self, path: Path) -> str:
         return "" if path == self.root else self.below(path)
 
-    def _pair(self, keeper: FileRow, row: FileRow) -> str:
-        return self.view.to("pair", left=keeper.id, right=row.id)
+    def _pair(self, group: Group, row: FileRow, can_stay: bool) -> str:
+        ids = {"left": group.keeper.id, "right": row.id}
+        return self.view.to("pair", **ids, group=str(group.number), keep=int(can_stay))
 
     def _said(self, row: FileRow, group: Group) -> str:
         """The kind where it is not that of the group, the reason, and what else is to be known."""

@@ -27,10 +27,19 @@ def page(
     original: int = 0,
     at: int | None = None,
     t: float | None = None,
+    group: int | None = None,
+    keep: int = 0,
 ) -> Response:
-    """Two documents; ``at`` begins at a difference."""
+    """Two documents; ``at`` begins at a difference.
+
+    ``group`` is that of the list of what can go from which they come: there is decided what happens
+    to them, and with ``keep`` the right one may stay in the place of the left one.
+    """
     seen = view(request, name, t)
-    return pair_page(request, seen, left, right, bool(original), at)
+    group = group if seen.holds_files else None
+    return pair_page(
+        request, seen, left, right, bool(original), at, group=group, keep=int(keep > 0)
+    )
 
 
 def pair_page(
@@ -52,9 +61,10 @@ def pair_page(
         request,
         "report_pair.html",
         seen,
-        here_is="decide" if more.get("queue") else "clusters",
+        here_is=_menu(**more),
         left=left,
         right=right,
+        numbers=numbers,
         original=original,
         at=at,
         score=listed(seen.index, *numbers),
@@ -64,8 +74,13 @@ def pair_page(
         gone=gone,
         decided=seen.decisions.on([left, right]),
         clusters=_clusters(seen, *numbers),
-        **({"queue": False, "skip": 0, "waiting": 0} | more),
+        **({"queue": False, "skip": 0, "waiting": 0, "group": None, "keep": 0} | more),
     )
+
+
+def _menu(queue: bool = False, group: int | None = None, **_: Any) -> str:
+    """The page of the menu that this one belongs to."""
+    return "decide" if queue else "clusters" if group is None else "clean"
 
 
 @router.get("/rows")
