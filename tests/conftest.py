@@ -7,6 +7,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -55,14 +56,20 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 @pytest.fixture(scope="module")
 def runs_here() -> Iterator[Callable[[Any], dict[str, Any]]]:
-    """Runs of a comparison or an experiment stay in this process: most of each is its imports.
+    """Runs of comparisons, experiments and miners stay here: most of a process is its imports.
 
     The value is what makes a process of its own for each.
     """
+    from twinset.clusters.mine import compare
     from twinset.lab.runs import runner
     from twinset.lab.runs.worker import answer
+
+    def mined(name: str, path: Path, support: int, kind: Any, seconds: float) -> Any:
+        figures = compare.run_here(name, path, support, kind)
+        return compare.Run(name, "finished", kind=kind, support=support, **figures)
 
     real = runner.run_in_process
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(runner, "run_in_process", lambda job: json.loads(answer(job.as_json())))
+        patched.setattr(compare, "_run", mined)
         yield real

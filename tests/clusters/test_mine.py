@@ -216,6 +216,7 @@ def test_command_faults(tmp_path: Path) -> None:
         assert err.startswith("twinset: ")
 
 
+@pytest.mark.usefixtures("runs_here")
 def test_command_compares(tmp_path: Path) -> None:
     code, out, _ = run(write(tmp_path, "1 2\n1 2\n"), "--support", 2, "--compare")
     assert code == 0
@@ -227,6 +228,7 @@ def test_command_compares(tmp_path: Path) -> None:
     assert all(row[2] == "2" and row[5] == "1" and row[-1] == "finished" for row in rows)
 
 
+@pytest.mark.usefixtures("runs_here")
 def test_command_compares_on_documents_of_its_own() -> None:
     arguments = "--compare", "--generated", 150, "--support", 190, "--closed", "--json"
     code, out, err = run(*arguments)

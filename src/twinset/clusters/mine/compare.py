@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -167,18 +167,18 @@ def row(run: Run) -> str:
     return f"{start}{seconds:>9}{memory:>8}{sets:>12}{steps:>15}  {outcome}"
 
 
-def _mine_here(path: str, name: str, support: str, kind: str) -> None:
-    """Run one miner in this process and print the figures of its run as JSON."""
+def run_here(name: str, path: str | Path, support: int, kind: SetKind) -> dict[str, Any]:
+    """Run one miner in this process; the figures of its run."""
     with np.load(path) as arrays:
         context = Context(arrays["values"], arrays["offsets"])
-    load(name, cast(SetKind, kind))  # importing is not its work
+    load(name, kind)  # importing is not its work
     begin = time.process_time()
-    sets = mine(name, context, int(support), cast(SetKind, kind))
+    sets = mine(name, context, support, kind)
     seconds = time.process_time() - begin
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     megabytes = peak / (1e6 if sys.platform == "darwin" else 1e3)
     figures = {"sets": len(sets), "steps": sets.steps, "seconds": seconds, "megabytes": megabytes}
-    print(json.dumps({**figures, "digest": digest_of(sets)}))
+    return {**figures, "digest": digest_of(sets)}
 
 
 def _limit_processor_time(seconds: float) -> None:
@@ -191,9 +191,9 @@ def _limit_processor_time(seconds: float) -> None:
 
 if __name__ == "__main__":
     follow_parent()
-    *arguments, limit = sys.argv[1:]
+    path, name, support, kind, limit = sys.argv[1:]
     _limit_processor_time(float(limit))
     try:
-        _mine_here(*arguments)
+        print(json.dumps(run_here(name, path, int(support), cast(SetKind, kind))))
     except TwinsetError as fault:
         sys.exit(str(fault))
