@@ -19,9 +19,17 @@ import pyarrow.parquet as pq
 import pytest
 
 import twinset
-from tests.spark.standalone import ClusterRun, StandaloneCluster
+from standalone_cluster import QUICK, ClusterRun, StandaloneCluster
 
 TABLES = {"documents": "number", "pairs": "left", "clusters": "id"}
+SETTINGS = {
+    "spark.executor.memory": "512m",
+    "spark.driver.memory": "512m",
+    "spark.driver.defaultJavaOptions": QUICK,
+    "spark.executor.defaultJavaOptions": QUICK,
+    "spark.ui.enabled": "false",
+    "spark.sql.shuffle.partitions": "4",
+}
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +86,7 @@ class Setting:
     def begin(self, *more: Path, **settings: str) -> ClusterRun:
         """Start the deduplication of the corpus, and of more inputs."""
         words = ["dedup", self.corpus, *more, "-o", self.report]
-        return ClusterRun(self.cluster, words, **settings)
+        return ClusterRun(self.cluster, words, SETTINGS | settings)
 
     def begun(self, table: str) -> bool:
         """Whether the run has begun to write a table in between."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import field
 from itertools import pairwise
 
@@ -28,9 +28,6 @@ _ARROW = pa.schema([(name, _TYPES[kind]) for name, kind in map(str.split, SCHEMA
 
 DOCUMENT = ("file", "block", "row")
 """The columns by which a document of the input is known."""
-
-Task = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
-"""What `mapInArrow` runs on a partition."""
 
 
 @dataclass

@@ -24,6 +24,7 @@ from twinset.engine.spark.figures import task_figures
 from twinset.engine.spark.schemas import spelt
 from twinset.engine.spark.sending import sent_array
 from twinset.engine.spark.sketching import Rooms, as_batch, task_resources
+from twinset.engine.spark.tasks import mapped
 from twinset.engine.tables import evidence_of
 from twinset.lazy_dataclass import dataclass
 from twinset.methods.base import Evidence
@@ -157,7 +158,7 @@ def found(linked: Any, plan: Plan, dedup: bool, counts: str | None) -> Any:
     ``counts`` names the file of features counted over the whole collection, where there is one.
     """
     schema = found_schema(plan)
-    return linked.mapInArrow(partial(_work, plan, dedup, counts, schema), spelt(schema))
+    return mapped(linked, partial(_work, plan, dedup, counts, schema), spelt(schema))
 
 
 def found_schema(plan: Plan) -> pa.Schema:

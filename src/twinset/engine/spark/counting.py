@@ -19,6 +19,7 @@ from twinset.engine.searching import begin
 from twinset.engine.spark.schemas import as_blobs, from_blobs
 from twinset.engine.spark.sending import send_array, sent_array
 from twinset.engine.spark.sketching import task_resources
+from twinset.engine.spark.tasks import mapped
 from twinset.plan import Plan
 
 PIECE = 1 << 16
@@ -29,9 +30,8 @@ def send_counts(lists: Any, session: Any) -> str:
     """Count the features of rows (links) and send the counts to all machines; their file's name."""
     total = lists.selectExpr("sum(length(links)) div 8").collect()[0][0] or 0
     size = counters(total)
-    pieces = lists.select("links").mapInArrow(
-        partial(_count, size), "piece int, places array<int>, counts array<int>"
-    )
+    counted = "piece int, places array<int>, counts array<int>"
+    pieces = mapped(lists.select("links"), partial(_count, size), counted)
     sums = pieces.groupBy("piece").applyInArrow(_added, "piece int, counts binary")
     counts: Counts = np.zeros(size, np.uint16)
     for row in sums.toLocalIterator():
@@ -69,7 +69,7 @@ def _added(rows: pa.Table) -> pa.Table:
 
 def counted_links(lists: Any, plan: Plan, counts: str) -> Any:
     """Rows (number, links): in place of the features that were counted the keys that they give."""
-    return lists.mapInArrow(partial(_linked, plan, counts), "number bigint, links binary")
+    return mapped(lists, partial(_linked, plan, counts), "number bigint, links binary")
 
 
 def _linked(plan: Plan, counts: str, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from twinset.engine.searching import begin
 from twinset.engine.spark.schemas import from_blobs, spelt
 from twinset.engine.spark.sketching import GOLDEN, task_resources
+from twinset.engine.spark.tasks import mapped, numbers_in_batches
 from twinset.engine.spark.work import WorkFolder
 from twinset.model import Ints
 from twinset.model import compute as pc
@@ -27,15 +28,17 @@ from twinset.plan import Plan
 
 Keys = NDArray[np.uint64]
 
-ONE_TASK = 8_000_000
-"""Edges up to which one task finds the components: 128 MB as pairs of numbers."""
+ONE_TASK = 4_000_000
+"""Edges up to which one task finds the components: 64 MB as pairs of numbers, and 160 MB there."""
 PIECES = 8
 """Pieces of the keys for each partition: Spark spreads them evenly enough, and one at a time is
 sorted in memory."""
 BLOB = 2048
 """Keys or edges of a row: 32 KB."""
-AT_ONCE = 1 << 21
-"""Keys or edges that are sorted at once: 32 MB."""
+AT_ONCE = 1 << 19
+"""Keys or edges that are sorted at once: 8 MB, and some copies of these."""
+PACKED_ROWS = 128
+"""Rows of keys that go to Java at a time: 4 MB, which it holds outside of its heap."""
 _PACKED = pa.schema(
     {"piece": pa.int32(), "keys": pa.binary(), "numbers": pa.binary(), "firsts": pa.binary()}
 )
@@ -52,9 +55,9 @@ def star_edges(lists: Any) -> Any:
     there than there are tasks.
     """
     pieces = PIECES * int(lists.sparkSession.conf.get("spark.sql.shuffle.partitions"))
-    packed = lists.select("number", "links").mapInArrow(partial(_packed, pieces), spelt(_PACKED))
+    packed = mapped(lists.select("number", "links"), partial(_packed, pieces), spelt(_PACKED))
     by_piece = packed.repartition("piece").sortWithinPartitions("piece")
-    return by_piece.mapInArrow(_stars, EDGES)
+    return mapped(by_piece, _stars, EDGES)
 
 
 def _packed(pieces: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -63,13 +66,13 @@ def _packed(pieces: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Recor
         number, key, others = _firsts(numbers, keys)
         piece = ((key >> np.uint64(32)) * np.uint64(pieces) >> np.uint64(32)).astype(np.int32)
         cuts = [0, *(np.flatnonzero(np.diff(piece)) + 1).tolist(), len(key)]
-        yield _blobs(
+        yield from _blobs(
             (int(piece[begin]), key[begin:end], number[begin:end], None)
             for first, last in pairwise(cuts)
             for begin, end in _steps(first, last)
         )
         number, first_number = _distinct(*others)
-        yield _blobs(
+        yield from _blobs(
             (begin // BLOB % pieces, None, number[begin:end], first_number[begin:end])
             for begin, end in _steps(0, len(number))
         )
@@ -124,13 +127,17 @@ def _steps(first: int, last: int) -> Iterator[tuple[int, int]]:
     return ((at, min(at + BLOB, last)) for at in range(first, last, BLOB))
 
 
-def _blobs(rows: Iterator[tuple[int, Keys | None, Ints, Ints | None]]) -> pa.RecordBatch:
+def _blobs(
+    rows: Iterator[tuple[int, Keys | None, Ints, Ints | None]],
+) -> Iterator[pa.RecordBatch]:
     """Rows of keys with their first documents, or of edges."""
-    packed = [(piece, *(v if v is None else v.tobytes() for v in blobs)) for piece, *blobs in rows]
-    return pa.RecordBatch.from_arrays(
-        [pa.array([row[at] for row in packed], field.type) for at, field in enumerate(_PACKED)],
-        schema=_PACKED,
-    )
+    while some := list(islice(rows, PACKED_ROWS)):
+        packed = [(piece, *(v if v is None else v.tobytes() for v in row)) for piece, *row in some]
+        columns = zip(*packed, strict=True)
+        yield pa.RecordBatch.from_arrays(
+            [pa.array(values, each.type) for values, each in zip(columns, _PACKED, strict=True)],
+            schema=_PACKED,
+        )
 
 
 def _stars(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -147,18 +154,18 @@ def _stars(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             edges.append(_firsts(_values(keyed["numbers"]), keys)[2])
         count += sum(len(number) for number, _ in edges[-2:])
         if count >= AT_ONCE:
-            yield _edges(*_distinct(*_together(edges)))
+            yield from _edges(*_distinct(*_together(edges)))
             edges, count = [], 0
     if edges:
-        yield _edges(*_distinct(*_together(edges)))
+        yield from _edges(*_distinct(*_together(edges)))
 
 
 def _values(blobs: pa.Array) -> Ints:
     return np.frombuffer(b"".join(blobs.to_pylist()), np.int64)
 
 
-def _edges(number: Any, first: Any) -> pa.RecordBatch:
-    return pa.RecordBatch.from_arrays([pa.array(number), pa.array(first)], ["number", "first"])
+def _edges(number: Any, first: Any) -> Iterator[pa.RecordBatch]:
+    return numbers_in_batches(number=number, first=first)
 
 
 def near_edges(compared: Any, plan: Plan) -> Any:
@@ -172,9 +179,9 @@ def near_edges(compared: Any, plan: Plan) -> Any:
     firsts = known.groupBy("print").agg(f.min("number").alias("first"))
     same = known.select("number", "print").join(firsts, "print").where("number <> first")
     alone = known.join(firsts.select(f.col("first").alias("number")), "number")
-    keyed = alone.select("number", "links", "print").mapInArrow(_each_key, spelt(_KEYED))
+    keyed = mapped(alone.select("number", "links", "print"), _each_key, spelt(_KEYED))
     sorted_by_key = keyed.repartition("key").sortWithinPartitions("key", "number")
-    near = sorted_by_key.mapInArrow(partial(_near, plan), EDGES)
+    near = mapped(sorted_by_key, partial(_near, plan), EDGES)
     return same.select("number", "first").union(near)
 
 
@@ -200,7 +207,7 @@ def _near(plan: Plan, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBa
                 left.append(number[first:end][a])
                 right.append(number[first:end][b])
         ends = np.concatenate(left), np.concatenate(right)
-        yield _edges(np.maximum(*ends), np.minimum(*ends))
+        yield from _edges(np.maximum(*ends), np.minimum(*ends))
 
 
 def _whole(batches: Iterator[pa.RecordBatch], by: str = "key") -> Iterator[pa.RecordBatch]:
@@ -228,7 +235,7 @@ def components(edges: Any, work: WorkFolder, *, one_task: int = ONE_TASK) -> Any
 
     edges, count = work.kept_with("edges", edges, f.count("*"))
     if count <= one_task:
-        return edges.coalesce(1).mapInArrow(_joined, ROOTS)
+        return mapped(edges.coalesce(1), _joined, ROOTS)
     return _by_stars(edges, work)
 
 
@@ -239,17 +246,12 @@ def _joined(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     parts = [(batch["number"].to_numpy(), batch["first"].to_numpy()) for batch in batches]
     if not parts:
         return
-    ends = [np.concatenate(side) for side in zip(*parts, strict=True)]
-    numbers, place = np.unique(np.concatenate(ends), return_inverse=True)
-    left, right = np.split(place.reshape(-1).astype(np.uint32), 2)
-    first = _kernels.component_roots(len(numbers), np.minimum(left, right), np.maximum(left, right))
-    roots = numbers[first]
-    step = 1 << 20
-    for at in range(0, len(numbers), step):
-        some = slice(at, at + step)
-        yield pa.RecordBatch.from_arrays(
-            [pa.array(numbers[some]), pa.array(roots[some])], ["number", "root"]
-        )
+    numbers = np.unique(np.concatenate([side for part in parts for side in part]))
+    places = (np.searchsorted(numbers, part).astype(np.uint32) for part in parts)
+    number, first = np.concatenate(list(places), axis=1)
+    # an edge leads to a lower number
+    roots = numbers[_kernels.component_roots(len(numbers), first, number)]
+    yield from numbers_in_batches(number=numbers, root=roots)
 
 
 def _by_stars(edges: Any, work: WorkFolder) -> Any:

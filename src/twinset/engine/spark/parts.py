@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from twinset.engine.spark.blocks import Task
 from twinset.engine.spark.lines import LinesOfSpark, LinesOfTasks, is_read_by_tasks, tasks_of
 from twinset.engine.spark.parsing import ColumnParser, FileParser, LineParser, TableParser
 from twinset.engine.spark.sources import SparkSources, address_of, as_pattern, uri_of
+from twinset.engine.spark.tasks import Task
 from twinset.reading.parquet import parquet_columns
 
 

@@ -13,9 +13,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from twinset.engine.spark.blocks import SCHEMA, Task
+from twinset.engine.spark.blocks import SCHEMA
 from twinset.engine.spark.parts import InputPart, parts_of
 from twinset.engine.spark.sources import SparkSources
+from twinset.engine.spark.tasks import Task, mapped
 from twinset.lazy_dataclass import dataclass
 
 _ROWS_AT_A_TIME = 1000
@@ -35,8 +36,7 @@ class SparkRecords:
     def through(self, task: Task, schema: str) -> Any:
         """What a task makes of the records, in the process that reads them."""
         frames = [
-            part.frame.mapInArrow(partial(_piped, part.parse, task), schema)
-            for part in self.parts()
+            mapped(part.frame, partial(_piped, part.parse, task), schema) for part in self.parts()
         ]
         if not frames:
             return self.sources.session.createDataFrame([], schema)

@@ -29,8 +29,10 @@ from twinset.system.remote import is_remote
 
 SETTINGS = {
     "spark.sql.adaptive.enabled": "true",
-    # Rows that go to Python at a time: texts of a batch are in memory several times.
+    # What goes to Python at a time is in Java's memory, and several times in that of Python. Only
+    # Spark 4 knows the bound on bytes.
     "spark.sql.execution.arrow.maxRecordsPerBatch": "2000",
+    "spark.sql.execution.arrow.maxBytesPerBatch": str(4 << 20),
     "spark.sql.files.maxPartitionBytes": str(64 << 20),
     # Small files share a task, but not so many that some processors have none.
     "spark.sql.files.openCostInBytes": str(1 << 20),

@@ -17,6 +17,7 @@ from twinset.engine.spark.blocks import DOCUMENT, pieces
 from twinset.engine.spark.numbering import Blocks
 from twinset.engine.spark.records import SparkRecords
 from twinset.engine.spark.sending import send_array, sent_array
+from twinset.engine.spark.tasks import mapped
 from twinset.model import compute as pc
 
 FEW = 1_000_000
@@ -50,7 +51,7 @@ def chosen_texts(records: SparkRecords, places: Mapping[Place, int]) -> dict[int
 
 def _entries(linked: Any) -> Any:
     """The linked documents by number, rising."""
-    blobs = linked.select(*KNOWN).mapInArrow(_packed, "entries binary").collect()
+    blobs = mapped(linked.select(*KNOWN), _packed, "entries binary").collect()
     entries = np.frombuffer(b"".join(row.entries for row in blobs), ENTRY)
     return entries[np.argsort(entries["number"])]
 

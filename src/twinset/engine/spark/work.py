@@ -15,6 +15,9 @@ from twinset.engine.spark.hadoop import remove_folder
 from twinset.engine.spark.schemas import few_rows
 from twinset.engine.spark.sources import as_pattern
 
+ROW_GROUP = 16 << 20
+"""Bytes that Java holds of a table before it writes them."""
+
 
 class WorkFolder:
     """Tables as Parquet in a folder that all machines of the cluster see."""
@@ -30,7 +33,7 @@ class WorkFolder:
         """The table, computed and written; reading it again costs no more than that."""
         # Few values are there twice: Java would look up each of them before it gives that up.
         writer = table.write.mode("overwrite").option("parquet.enable.dictionary", "false")
-        writer.parquet(self.path(name))
+        writer.option("parquet.block.size", ROW_GROUP).parquet(self.path(name))
         return self.session.read.schema(table.schema).parquet(as_pattern(self.path(name)))
 
     def kept_with(self, name: str, table: Any, *figures: Any) -> tuple[Any, ...]:

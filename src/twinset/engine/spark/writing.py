@@ -25,6 +25,7 @@ from twinset.engine.spark.parts import InputPart, patterns_of
 from twinset.engine.spark.raw_rows import HEADER, RAW, RawLines, RawRecords
 from twinset.engine.spark.records import SparkRecords
 from twinset.engine.spark.schemas import few_rows
+from twinset.engine.spark.tasks import mapped
 from twinset.errors import PlanError, ReportError
 from twinset.plan.output import OutputForm
 from twinset.reading.files import document_name, documents
@@ -121,7 +122,7 @@ def _groups(records: SparkRecords, removed: Any) -> Iterator[SplitRows]:
         return
     for part in records.parts():
         if isinstance(part.parse, LineParser):
-            raw = part.frame.mapInArrow(RawLines(part.parse.lines), RAW)
+            raw = mapped(part.frame, RawLines(part.parse.lines), RAW)
             suffix = f".jsonl{_packing(records, part.files)}"
             yield SplitRows(part.files[0], suffix, *_split(raw, removed))
         elif part.format == "csv":
@@ -143,7 +144,7 @@ def _tables(records: SparkRecords, part: InputPart, removed: Any) -> Iterator[Sp
 
     sources = records.sources
     task = RawRecords(sources.numbers, sources.sources, sources.options)
-    raw = part.frame.mapInArrow(task, RAW)
+    raw = mapped(part.frame, task, RAW)
     headers: dict[tuple[str, bytes], list[int]] = {}
     for file, header in sorted(raw.where(f"row = {HEADER}").select("file", "value").collect()):
         key = sources.sources[file].reader, bytes(header)

@@ -1,4 +1,7 @@
-"""A standalone cluster of Spark on this machine: a master and workers as processes of their own."""
+"""A standalone cluster of Spark on this machine: a master and workers as processes of their own.
+
+The tests kill some of them while a run goes on; the benchmark looks at their memory.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -61,11 +64,11 @@ class StandaloneCluster:
 
     def executors(self) -> list[int]:
         """The processes that run tasks, oldest first."""
-        return [pid for worker in self.workers for pid in _below(worker.pid, EXECUTOR)]
+        return [pid for worker in self.workers for pid in below(worker.pid, EXECUTOR)]
 
     def python_of(self, executor: int) -> list[int]:
         """The processes of Python that an executor has started."""
-        return _below(executor, PYTHON)
+        return below(executor, PYTHON)
 
     def close(self) -> None:
         """Kill everything."""
@@ -109,19 +112,11 @@ class ClusterRun:
     """``twinset`` on a cluster, as a process that one can look at while it works."""
 
     def __init__(
-        self, cluster: StandaloneCluster, words: Sequence[object], **settings: object
+        self, cluster: StandaloneCluster, words: Sequence[object], settings: Mapping[str, str]
     ) -> None:
         conf = cluster.folder / f"conf-{time.monotonic_ns()}"
         conf.mkdir()
-        usual = {
-            "spark.executor.memory": "512m",
-            "spark.driver.memory": "512m",
-            "spark.driver.defaultJavaOptions": QUICK,
-            "spark.executor.defaultJavaOptions": QUICK,
-            "spark.ui.enabled": "false",
-            "spark.sql.shuffle.partitions": "4",
-        }
-        lines = (f"{name} {value}\n" for name, value in (usual | settings).items())
+        lines = (f"{name} {value}\n" for name, value in settings.items())
         (conf / "spark-defaults.conf").write_text("".join(lines))
         command = [sys.executable, "-m", "twinset", *map(str, words), "--quiet"]
         self.process = subprocess.Popen(
@@ -154,7 +149,7 @@ class ClusterRun:
         self.process.wait()
 
 
-def _below(ancestor: int, mark: bytes) -> list[int]:
+def below(ancestor: int, mark: bytes) -> list[int]:
     """The processes below this one whose command has the mark."""
     parents, commands = dict[int, int](), dict[int, bytes]()
     for entry in Path("/proc").iterdir():
@@ -166,9 +161,9 @@ def _below(ancestor: int, mark: bytes) -> list[int]:
                 continue
             parents[int(entry.name)] = int(state[1])
 
-    def is_below(pid: int) -> bool:
+    def isbelow(pid: int) -> bool:
         while pid in parents and pid != ancestor:
             pid = parents[pid]
         return pid == ancestor
 
-    return sorted(pid for pid, words in commands.items() if mark in words and is_below(pid))
+    return sorted(pid for pid, words in commands.items() if mark in words and isbelow(pid))
