@@ -44,7 +44,10 @@ ROOT = Path(__file__).resolve().parent.parent
 ENGINE = "spark:master=local[2]"
 ENVIRONMENT = {"PYSPARK_SUBMIT_ARGS": "--conf spark.driver.memory=1g pyspark-shell"}
 """All of Spark's own memory in local mode is that of its driver."""
-SPARING = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
+SPARING = (
+    "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 "
+    "-Xmn96m -XX:MinHeapFreeRatio=10 -XX:MaxHeapFreeRatio=20"
+)
 CLUSTER = {
     "spark.driver.memory": "512m",
     "spark.driver.defaultJavaOptions": SPARING,
