@@ -117,5 +117,5 @@ def _added(lists: list[list[int]], least: int = 0) -> NDArray[np.int64]:
     """The sum of lists of counts, of which some are shorter."""
     total = np.zeros(max([least, *map(len, lists)]), np.int64)
     for counts in lists:
-        total[: len(counts)] += counts
+        total[: len(counts)] += np.array(counts, np.int64)  # of no counts NumPy would make floats
     return total
