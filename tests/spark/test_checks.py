@@ -106,3 +106,24 @@ def test_a_wrong_plan_is_refused_as_on_one_machine(twinset: Twinset, corpus: Pat
     here = twinset("find", corpus, "-o", "report", "--threshold", "2")
     there = twinset("find", corpus, "-o", "report", "--threshold", "2", "--engine", "spark")
     assert (there.returncode, there.stderr) == (here.returncode, here.stderr)
+
+
+def test_places_of_this_machine_are_looked_at_before_spark_starts(
+    twinset: Twinset,  # noqa: F811
+    corpus: Path,  # noqa: F811
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "no-java"))
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "letter.txt").write_text("mine")
+    on_spark = ("--engine", "spark:master=local[2]")
+    for inputs, out, sentence in [
+        ((corpus, tmp_path / "absent"), "report", "absent: there is no such file or folder"),
+        ((corpus, f"{tmp_path}/absent*"), "report", "nothing matches this pattern"),
+        ((corpus,), "full", "full exists already"),
+    ]:
+        done = twinset("dedup", *inputs, "-o", tmp_path / out, *on_spark)
+        assert done.returncode != 0
+        assert sentence in done.stderr
+    assert "Java" in twinset("dedup", corpus, "-o", tmp_path / "report", *on_spark).stderr

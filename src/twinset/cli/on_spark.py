@@ -9,7 +9,7 @@ from twinset.cli.output import print_json, unread
 from twinset.cli.progress import progress
 from twinset.engine.spark.checks import refusals
 from twinset.engine.spark.faults import explained
-from twinset.engine.spark.places import ensure_free
+from twinset.engine.spark.places import ensure_free, ensure_places_here
 from twinset.engine.spark.session import opened, settled, with_work
 from twinset.engine.spark.watching import watched
 from twinset.engine.spark.work import removed_at_end
@@ -62,10 +62,11 @@ def run_on_spark(request: RunRequest, plan: Plan, engine: SparkEngine) -> None:
         **beside,
     ):
         raise PlanError(faults)
+    ensure_places_here(target.out, target.force, inputs, plan.read)
     bar = progress(output.quiet)
     try:
         with opened(engine) as spark:
-            ensure_free(spark.session, target.out, target.force, inputs)
+            ensure_free(spark.session, target.out, target.force)
             paths = [path_or_address(path) for path in inputs]
             spark = with_work(spark, target.out)
             run = getattr(api, request.name)
