@@ -45,9 +45,9 @@ FIXED_SECONDS = 60.0
 """To start, to plan some forty jobs, and for Java to compile what it runs often."""
 WORK = {"documents": 75.0, "keys": 8.0}
 """Bytes of tables in between, in the work folder."""
-JAVA_MB, WORKER_MB = 1500, 700
-"""Memory of Java with a heap of 1 GB, and of each process of Python, as a million documents had
-them."""
+JAVA_MB, WORKER_MB = 1500, 300
+"""Memory of Java with a heap of 1 GB, and of each process of Python, as a million documents and
+c200k had them."""
 DRIVER_TASK_KB = 3
 """What a task of the largest stage adds to the memory of the driver; assumed, not measured."""
 WORDS = 6
