@@ -656,13 +656,13 @@ class GramSamples:
     def finish(self, threads: int) -> None: ...
     def runs(
         self,
-        facts: _Numbers,
         data: _Bytes,
         offsets: _Ints,
         unit: int,
         least: int,
         sample: int,
         candidates: _Ints,
+        facts: _Numbers,
     ) -> tuple[_Hashes, _Numbers, _Ints, _Ints, _Ints, _Ints, _Ints, _Ints]: ...
     @property
     def count(self) -> int: ...
@@ -671,17 +671,11 @@ class GramCounts:
     """Counts of the N-grams whose samples are repeated, as many parts as fit."""
 
     def __init__(self, samples: GramSamples, first: int, most_bytes: int, folder: str) -> None: ...
-    def count(self, data: _Bytes, offsets: _Ints, unit: int, least: int, sample: int) -> _Ints: ...
+    def count(
+        self, data: _Bytes, offsets: _Ints, unit: int, least: int, sample: int
+    ) -> tuple[_Ints, _Ints, _Hashes]: ...
     def finish(self, threads: int) -> None: ...
-    def facts(
-        self,
-        data: _Bytes,
-        offsets: _Ints,
-        unit: int,
-        least: int,
-        sample: int,
-        candidates: _Ints,
-    ) -> _Numbers: ...
+    def facts(self, marks: _Hashes) -> _Numbers: ...
     def runs(
         self,
         data: _Bytes,
@@ -689,7 +683,8 @@ class GramCounts:
         unit: int,
         least: int,
         sample: int,
-        candidates: _Ints,
+        marks_of: _Ints,
+        marks: _Hashes,
     ) -> tuple[_Hashes, _Numbers, _Ints, _Ints, _Ints, _Ints, _Ints, _Ints]: ...
     @property
     def end(self) -> int: ...

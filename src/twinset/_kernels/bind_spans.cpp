@@ -49,28 +49,58 @@ void finish_samples(GramSamples& samples, int threads) {
     samples.finish(threads);
 }
 
-// Counts the candidates of the parts; how many N-grams each document has that are candidates of any part.
+// Marks of the texts, those of a text one behind the other, which tell of its blocks later.
+struct MarkedTexts {
+    std::vector<int64_t> marks;       // how many each has, none where nothing may be repeated
+    std::vector<int64_t> candidates;  // how many of its N-grams may be
+    Growing<uint64_t> all;
+
+    explicit MarkedTexts(size_t count) : marks(count, 0), candidates(count, 0) {}
+
+    void begin(size_t text) { text_ = text, past_ = 0; }
+    void add(const Candidate& one) {
+        while (past_ < one.block.begin) {
+            size_t size = std::min(one.block.begin - past_, BlockMark::kMostSize);
+            push({BlockMark::kUnique, size});
+        }
+        size_t size = one.block.end - one.block.begin;
+        push({one.number, size});
+        candidates[text_] += static_cast<int64_t>(size);
+    }
+
+  private:
+    void push(const BlockMark& mark) {
+        all.push(mark.packed());
+        past_ += mark.size;
+        ++marks[text_];
+    }
+    size_t text_ = 0, past_ = 0;
+};
+
 auto count_grams(GramCounts& counts, In<uint8_t> data, In<int64_t> offsets, int unit, int64_t least,
                  int64_t sample) {
     Texts texts(data, offsets);
     require(!counts.finished(), "the blocks are counted already");
     GramScanner scanner = scanner_of(unit, least, sample);
-    std::vector<int64_t> candidates(texts.count, 0);
+    MarkedTexts marked(texts.count);
     {
         Released unlocked;
+        auto take = [&](std::vector<Candidate>& found) {
+            for (Candidate& one : found) {
+                one.key = scanner.key(one.block);
+                counts.fetch(one);
+            }
+            counts.add(found, scanner);
+            for (const Candidate& one : found) marked.add(one);
+        };
         for (size_t i = 0; i < texts.count; ++i) {
             stop_point();
-            auto take = [&](std::vector<Candidate>& found) {
-                for (Candidate& one : found) {
-                    candidates[i] += static_cast<int64_t>(one.block.end - one.block.begin);
-                    one.key = scanner.key(one.block);
-                }
-                counts.add(found, scanner);
-            };
+            marked.begin(i);
             each_candidate(scanner, counts.samples(), texts.begin(i), texts.end(i), texts.readable, take);
         }
     }
-    return give(std::move(candidates));
+    return std::make_tuple(give(std::move(marked.marks)), give(std::move(marked.candidates)),
+                           give(std::move(marked.all)));
 }
 
 void finish_counts(GramCounts& counts, int threads) {
@@ -79,42 +109,29 @@ void finish_counts(GramCounts& counts, int threads) {
     counts.finish(threads);
 }
 
-void check_candidates(const Texts& texts, const In<int64_t>& candidates) {
-    require(candidates.size() == texts.count, "every document needs its number of candidates");
-}
 void check_finished(const GramCounts& counts) { require(counts.finished(), "not all blocks are counted"); }
 
-// What is known of the candidates of some documents, 0 where they were not counted.
-auto gram_facts(const GramCounts& counts, In<uint8_t> data, In<int64_t> offsets, int unit, int64_t least,
-                int64_t sample, In<int64_t> candidates) {
-    Texts texts(data, offsets);
-    check_candidates(texts, candidates);
+// What is known of the candidates that left these marks, 0 where they were not counted.
+auto gram_facts(const GramCounts& counts, In<uint64_t> marks) {
     check_finished(counts);
-    GramScanner scanner = scanner_of(unit, least, sample);
     Growing<uint32_t> facts;
     {
         Released unlocked;
-        auto take = [&](const std::vector<Candidate>& found) {
-            for (const Candidate& one : found) {
-                size_t size = one.block.end - one.block.begin;
-                auto whole = [&](const GramFacts& last) {
-                    GramFacts others{last.count, true};
-                    for (size_t i = 1; i < size; ++i) facts.push(others.packed());
-                    facts.push(last.packed());
-                };
-                auto each = [&](const uint32_t* known) {
-                    for (size_t i = 0; i < size; ++i) facts.push(known[i]);
-                };
-                auto none = [&] {
-                    for (size_t i = 0; i < size; ++i) facts.push(0);
-                };
-                counts.tell(one.block, scanner.key(one.block), whole, each, none);
-            }
-        };
-        for (size_t i = 0; i < texts.count; ++i) {
-            stop_point();
-            if (!candidates.data()[i]) continue;
-            each_candidate(scanner, counts.samples(), texts.begin(i), texts.end(i), texts.readable, take);
+        Pace pace;
+        for (uint64_t packed : view(marks)) {
+            pace();
+            BlockMark mark = BlockMark::unpacked(packed);
+            if (mark.number == BlockMark::kUnique) continue;
+            auto whole = [&](const GramFacts& last) {
+                GramFacts others{last.count, true};
+                for (size_t i = 1; i < mark.size; ++i) facts.push(others.packed());
+                facts.push(last.packed());
+            };
+            auto each = [&](size_t, const GramFacts& known, uint64_t) { facts.push(known.packed()); };
+            auto none = [&] {
+                for (size_t i = 0; i < mark.size; ++i) facts.push(0);
+            };
+            counts.tell(mark, whole, each, none);
         }
     }
     return give(std::move(facts));
@@ -146,52 +163,47 @@ void add_runs(RunRows& rows, const Texts& texts, size_t i, GramUnit unit, std::s
     for (const SpanRun& run : runs) rows.add(i, run, unit == GramUnit::word);
 }
 
-// Runs of repeated N-grams: what they begin with, their documents, places and units.
+// Runs of repeated N-grams: what tells them from others, their documents, places and units.
 auto span_runs(const GramCounts& counts, In<uint8_t> data, In<int64_t> offsets, int unit, int64_t least,
-               int64_t sample, In<int64_t> candidates) {
+               int64_t sample, In<int64_t> marks_of, In<uint64_t> marks) {
     Texts texts(data, offsets);
-    check_candidates(texts, candidates);
     check_finished(counts);
+    require(marks_of.size() == texts.count, "every document needs its number of marks");
     GramScanner scanner = scanner_of(unit, least, sample);
     RunRows rows;
     {
         Released unlocked;
-        RunBuilder builder(scanner);
-        auto take = [&](const GramBlock& block, const GramKey& key) {
-            auto whole = [&](const GramFacts& last) { builder.take(block, last); };
-            auto each = [&](const uint32_t* known) {
-                for (size_t start = block.begin; start < block.end; ++start, ++known)
-                    builder.take(start, GramFacts::unpacked(*known));
-            };
-            counts.tell(block, key, whole, each, [] {});
-        };
+        RunBuilder builder(scanner.n());
+        std::span<const uint64_t> left = view(marks);
         for (size_t i = 0; i < texts.count; ++i) {
             stop_point();
-            if (!candidates.data()[i]) continue;
-            builder.begin();
-            each_counted(scanner, counts, texts.begin(i), texts.end(i), texts.readable, take);
+            size_t own = static_cast<size_t>(marks_of.data()[i]);
+            require(own <= left.size(), "marks are missing");
+            build_runs(builder, counts, left.first(own));
             add_runs(rows, texts, i, scanner.unit(), builder.runs());
+            left = left.subspan(own);
         }
     }
     return rows.give_all();
 }
 
 // The same, where the facts on all candidates were collected before.
-auto span_runs_of_facts(GramSamples& samples, In<uint32_t> facts, In<uint8_t> data, In<int64_t> offsets,
-                        int unit, int64_t least, int64_t sample, In<int64_t> candidates) {
+auto span_runs_of_facts(const GramSamples& samples, In<uint8_t> data, In<int64_t> offsets, int unit,
+                        int64_t least, int64_t sample, In<int64_t> candidates, In<uint32_t> facts) {
     Texts texts(data, offsets);
-    check_candidates(texts, candidates);
+    require(candidates.size() == texts.count, "every document needs its number of candidates");
     GramScanner scanner = scanner_of(unit, least, sample);
     RunRows rows;
     {
         Released unlocked;
-        RunBuilder builder(scanner);
+        RunBuilder builder(scanner.n());
         size_t at = 0;
         auto take = [&](const std::vector<Candidate>& found) {
             for (const Candidate& one : found)
                 for (size_t start = one.block.begin; start < one.block.end; ++start) {
                     require(at < facts.size(), "facts are missing");
-                    builder.take(start, GramFacts::unpacked(facts.data()[at++]));
+                    builder.take(start, GramFacts::unpacked(facts.data()[at++]),
+                                 [&] { return scanner.key(start); });
                 }
         };
         for (size_t i = 0; i < texts.count; ++i) {
@@ -225,16 +237,17 @@ void bind_spans(nb::module_& m) {
         .def(nb::init<uint64_t, std::string>(), "most_bytes"_a, "folder"_a)
         .def("add", &add_samples, "data"_a, "offsets"_a, "unit"_a, "least"_a, "sample"_a)
         .def("finish", &finish_samples, "threads"_a)
-        .def("runs", &span_runs_of_facts, "facts"_a, "data"_a, "offsets"_a, "unit"_a, "least"_a, "sample"_a,
-             "candidates"_a)
+        .def("runs", &span_runs_of_facts, "data"_a, "offsets"_a, "unit"_a, "least"_a, "sample"_a,
+             "candidates"_a, "facts"_a)
         .def_prop_ro("count", &GramSamples::count);
     nb::class_<GramCounts>(m, "GramCounts")
-        .def(nb::init<GramSamples&, size_t, uint64_t, std::string>(), "samples"_a, "first"_a, "most_bytes"_a,
-             "folder"_a, nb::keep_alive<1, 2>())
+        .def(nb::init<const GramSamples&, size_t, uint64_t, std::string>(), "samples"_a, "first"_a,
+             "most_bytes"_a, "folder"_a, nb::keep_alive<1, 2>())
         .def("count", &count_grams, "data"_a, "offsets"_a, "unit"_a, "least"_a, "sample"_a)
         .def("finish", &finish_counts, "threads"_a)
-        .def("facts", &gram_facts, "data"_a, "offsets"_a, "unit"_a, "least"_a, "sample"_a, "candidates"_a)
-        .def("runs", &span_runs, "data"_a, "offsets"_a, "unit"_a, "least"_a, "sample"_a, "candidates"_a)
+        .def("facts", &gram_facts, "marks"_a)
+        .def("runs", &span_runs, "data"_a, "offsets"_a, "unit"_a, "least"_a, "sample"_a, "marks_of"_a,
+             "marks"_a)
         .def_prop_ro("end", &GramCounts::end);
     m.def("group_runs", &group_runs, "key"_a, "check"_a);
     m.attr("GRAM_PARTS") = GramCounts::kParts;

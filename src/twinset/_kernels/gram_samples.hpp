@@ -1,6 +1,6 @@
 // The samples of all N-grams (gram_scan.hpp), to know which occur more than once. 40 bits of each are kept,
-// in memory or in a temporary file: two samples that share them are both taken for repeated, which costs
-// time and changes nothing.
+// in memory or in a temporary file, and in the end a filter (Bloom 1970) of those that are repeated. Some
+// others are taken for repeated too, which costs time and changes nothing.
 #pragma once
 #include <array>
 #include <atomic>
@@ -22,7 +22,7 @@ namespace twinset {
 class GramSamples {
   public:
     static constexpr size_t kShards = 256, kAtOnce = size_t{1} << 15;
-    static constexpr size_t kParts = 64, kShardsOfPart = kShards / kParts;
+    static constexpr size_t kParts = 256, kShardsOfPart = kShards / kParts;
 
     GramSamples(uint64_t most_bytes, std::string folder) : most_(most_bytes), file_(std::move(folder)) {}
 
@@ -54,49 +54,27 @@ class GramSamples {
         });
         for (size_t s = 0; s < kShards; ++s) repeated_[s / kShardsOfPart] += shards_[s].values.size();
         size_t repeated = std::accumulate(repeated_.begin(), repeated_.end(), size_t{0});
-        if (!repeated) return;
-        slots_ = LargeVector<Slot>(2 * repeated);
+        words_ = LargeVector<std::atomic<uint64_t>>(repeated * kBitsEach / 64 + 1);
         parallel_blocks(kShards, 1, threads, [&](size_t s, size_t, int) {
-            for (uint32_t value : shards_[s].values) insert(uint64_t{s} << 32 | value);
+            for (uint32_t value : shards_[s].values) {
+                uint64_t bits = uint64_t{s} << 32 | value;
+                words_[place(bits)].fetch_or(pattern(bits), std::memory_order_relaxed);
+            }
             shards_[s].values = {};
         });
     }
 
-    // A repeated sample, with the number of kinds of blocks (gram_counts.hpp) that it has, as far as two.
-    class Slot {
-      public:
-        size_t kinds() const { return (state_.load(std::memory_order_relaxed) & 3) - 1; }
-        // One thread at a time.
-        void add_kind() {
-            if (kinds() < 2) state_ += 1;
-        }
-
-      private:
-        friend GramSamples;
-        std::atomic<uint32_t> state_{0};  // some bits of the sample and kinds + 1; 0 where it is free
-    };
-    // That of a sample; null where it is not repeated.
-    Slot* find(uint64_t sample) {
-        if (slots_.empty()) return nullptr;
-        uint64_t value = bits(sample);
-        for (size_t at = place(value);; at = at + 1 == slots_.size() ? 0 : at + 1) {
-            uint32_t state = slots_[at].state_.load(std::memory_order_relaxed);
-            if (!state) return nullptr;
-            if ((state | 3) == (marked(value) | 3)) return &slots_[at];
-        }
+    // Whether a sample may be repeated.
+    bool may_repeat(uint64_t sample) const {
+        uint64_t value = bits(sample), own = pattern(value);
+        return (words_[place(value)].load(std::memory_order_relaxed) & own) == own;
     }
-    // It may be fetched before it is looked at.
-    void fetch(uint64_t sample) const {
-        if (!slots_.empty()) __builtin_prefetch(&slots_[place(bits(sample))]);
-    }
+    // What says so may be fetched before it is looked at.
+    void fetch(uint64_t sample) const { __builtin_prefetch(&words_[place(bits(sample))]); }
 
     // Samples of a part are counted in one round.
-    static size_t part(uint64_t sample) { return spread(sample) >> 58; }
+    static size_t part(uint64_t sample) { return spread(sample) >> 56; }
     size_t repeated(size_t part) const { return repeated_[part]; }
-    void forget_kinds() {
-        for (Slot& slot : slots_)
-            if (slot.state_) slot.state_ = slot.state_ | 3, slot.state_ -= 2;
-    }
 
     uint64_t count() const { return count_; }
 
@@ -142,7 +120,7 @@ class GramSamples {
         }
     }
 
-    // Both tables are open addressed. Here a value without its lowest bit stands for it, with that bit set.
+    // Open addressing: a value without its lowest bit stands for it, with that bit set.
     static void keep_repeated(std::vector<uint32_t>& values) {
         std::vector<uint32_t> seen(std::bit_ceil(2 * values.size() + 1), 0), repeated;
         std::vector<bool> twice(seen.size());
@@ -159,17 +137,16 @@ class GramSamples {
         values = std::move(repeated);
     }
 
-    // Of 40 bits of a sample the first say where it stands, the last thirty are kept there.
+    // Of 40 bits of a sample the first choose a word of the filter, and thirty of the others bits in it.
+    static constexpr size_t kBitsEach = 16;
     static uint64_t bits(uint64_t sample) { return spread(sample) >> 24 | 1u; }
-    static uint32_t marked(uint64_t bits) { return static_cast<uint32_t>(bits) << 2 | 1u; }
     size_t place(uint64_t bits) const {
-        return static_cast<size_t>(static_cast<unsigned __int128>(bits) * slots_.size() >> 40);
+        return static_cast<size_t>(static_cast<unsigned __int128>(bits) * words_.size() >> 40);
     }
-    void insert(uint64_t bits) {
-        for (size_t at = place(bits);; at = at + 1 == slots_.size() ? 0 : at + 1) {
-            uint32_t free = 0;
-            if (slots_[at].state_.compare_exchange_strong(free, marked(bits)) || free == marked(bits)) return;
-        }
+    static uint64_t pattern(uint64_t bits) {
+        uint64_t pattern = 0;
+        for (int shift = 1; shift < 31; shift += 6) pattern |= uint64_t{1} << (bits >> shift & 63);
+        return pattern;
     }
 
     uint64_t most_;
@@ -178,7 +155,7 @@ class GramSamples {
     std::atomic<uint64_t> held_{0}, count_{0};
     std::array<Shard, kShards> shards_;
     std::array<size_t, kParts> repeated_{};
-    LargeVector<Slot> slots_;
+    LargeVector<std::atomic<uint64_t>> words_ = LargeVector<std::atomic<uint64_t>>(1);
 };
 
 }  // namespace twinset

@@ -1,9 +1,8 @@
-// How often N-grams occur, or blocks of them, and whether the same always follows them.
+// How often N-grams occur, and whether the same always follows them.
 #pragma once
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
 #include "gram_scan.hpp"
 #include "large_pages.hpp"
@@ -29,43 +28,29 @@ class GramTable {
         uint64_t key;
         uint64_t nexts;  // the sum of what follows
         uint32_t check;
-        uint32_t count;  // 0: the slot is free
+        uint32_t count;   // 0: the slot is free
+        uint32_t number;  // in the order in which they were added
 
         // What is known of it, of which `next` follows one.
         GramFacts facts(uint64_t next) const { return {count, nexts == count * next}; }
     };
 
-    size_t slots() const { return entries_.size(); }
+    size_t size() const { return used_; }
 
-    // True for one that was not there.
-    bool add(const GramKey& gram, uint32_t count, uint64_t nexts) {
+    void add(const GramKey& gram, uint32_t count, uint64_t nexts) {
         if (5 * (used_ + 1) > 4 * entries_.size()) grow();
         Entry& entry = entries_[slot(gram)];
-        bool is_new = !entry.count;
-        if (is_new) entry = {gram.key, 0, gram.check, 0}, ++used_;
-        if (count > UINT32_MAX - entry.count) return is_new;
+        if (!entry.count) entry = {gram.key, 0, gram.check, 0, static_cast<uint32_t>(used_++)};
+        if (count > UINT32_MAX - entry.count) return;
         entry.count += count;
         entry.nexts += nexts;
-        return is_new;
     }
-
-    // Null where it was never added.
-    const Entry* find(const GramKey& gram) const {
-        if (entries_.empty()) return nullptr;
-        const Entry& entry = entries_[slot(gram)];
-        return entry.count ? &entry : nullptr;
-    }
-    Entry* find(const GramKey& gram) { return const_cast<Entry*>(std::as_const(*this).find(gram)); }
+    // One that was added.
+    const Entry& operator[](const GramKey& gram) const { return entries_[slot(gram)]; }
     // Its slot may be fetched before it is looked at.
     void fetch(const GramKey& gram) const {
         if (!entries_.empty()) __builtin_prefetch(&entries_[place(gram.key)], 1);
     }
-
-    // Room for so many.
-    void reserve(size_t count) {
-        if (entries_.empty()) entries_.assign(count / 4 * 5 + 64, Entry{});
-    }
-    void clear() { *this = {}; }
 
   private:
     size_t place(uint64_t key) const {

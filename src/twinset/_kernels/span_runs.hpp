@@ -18,64 +18,71 @@ namespace twinset {
 // Calls take(candidates) with the blocks of a text that may occur elsewhere, since their samples do, those of
 // a piece of the text at a time. Within `take` the scanner may be asked for keys.
 template <class Take>
-void each_candidate(GramScanner& scanner, GramSamples& samples, const uint8_t* p, const uint8_t* end,
+void each_candidate(GramScanner& scanner, const GramSamples& samples, const uint8_t* p, const uint8_t* end,
                     const uint8_t* readable, Take&& take) {
     std::vector<Candidate> found;
     scanner.scan<true>(p, end, readable, [&](std::span<const GramBlock> blocks) {
         for (const GramBlock& block : blocks) samples.fetch(block.sample);
         found.clear();
         for (const GramBlock& block : blocks)
-            if (auto* sample = samples.find(block.sample)) found.push_back({block, {}, sample});
+            if (samples.may_repeat(block.sample)) found.push_back({block});
         take(found);
     });
 }
 
-// Puts the repeated ones of consecutive candidates together.
+// Puts the repeated ones of consecutive N-grams together.
 class RunBuilder {
   public:
-    explicit RunBuilder(const GramScanner& scanner) : scanner_(scanner) {}
+    explicit RunBuilder(size_t n) : n_(n) {}
 
     void begin() { runs_.clear(), open_ = false; }
-    void take(size_t start, const GramFacts& facts) {
+    // An N-gram and what is known of it; first() tells a run that begins with it from others.
+    template <class First>
+    void take(size_t start, const GramFacts& facts, First&& first) {
         if (facts.count < 2) {
             open_ = false;
             return;
         }
-        bool goes_on = open_ && start + scanner_.n() == runs_.back().past + 1 && last_.joins(facts);
+        bool goes_on = open_ && start + n_ == runs_.back().past + 1 && last_.joins(facts);
         if (goes_on) ++runs_.back().past;
-        else runs_.push_back({scanner_.key(start), start, start + scanner_.n()});
+        else runs_.push_back({first(), start, start + n_});
         open_ = true, last_ = facts;
     }
-    // A block whose N-grams are always together: `last` is what is known of the last of them.
-    void take(const GramBlock& block, const GramFacts& last) {
-        take(block.begin, {last.count, block.end - block.begin > 1 || last.one_next});
+    // So many N-grams that are always together: `last` is what is known of the last of them.
+    template <class First>
+    void take_block(size_t start, size_t size, const GramFacts& last, First&& first) {
+        take(start, {last.count, size > 1 || last.one_next}, first);
         if (!open_) return;
-        runs_.back().past += block.end - block.begin - 1;
+        runs_.back().past += size - 1;
         last_ = last;
     }
     std::span<SpanRun> runs() { return runs_; }
 
   private:
-    const GramScanner& scanner_;
+    size_t n_;
     std::vector<SpanRun> runs_;
     GramFacts last_;
     bool open_ = false;
 };
 
-// Calls take(block, key) with the blocks of a text whose counts are at hand, those of a piece fetched
-// together.
-template <class Take>
-void each_counted(GramScanner& scanner, const GramCounts& counts, const uint8_t* p, const uint8_t* end,
-                  const uint8_t* readable, Take&& take) {
-    std::vector<GramKey> keys;
-    scanner.scan<true>(p, end, readable, [&](std::span<const GramBlock> blocks) {
-        keys.clear();
-        for (const GramBlock& block : blocks) {
-            keys.push_back(scanner.key(block));
-            counts.fetch(block, keys.back());
-        }
-        for (size_t i = 0; i < blocks.size(); ++i) take(blocks[i], keys[i]);
-    });
+// Puts the N-grams of a text together by its marks. Numbers tell them apart, no two of which mix to one.
+inline void build_runs(RunBuilder& builder, const GramCounts& counts, std::span<const uint64_t> marks) {
+    static constexpr uint64_t kOfGram = uint64_t{1} << 63;
+    Pace pace;
+    builder.begin();
+    size_t start = 0;
+    for (uint64_t packed : marks) {
+        pace();
+        BlockMark mark = BlockMark::unpacked(packed);
+        auto whole = [&](const GramFacts& last) {
+            builder.take_block(start, mark.size, last, [&] { return GramKey{mix(mark.number), 0}; });
+        };
+        auto each = [&](size_t i, const GramFacts& facts, uint64_t number) {
+            builder.take(start + i, facts, [&] { return GramKey{mix(kOfGram | number), 0}; });
+        };
+        counts.tell(mark, whole, each, [] {});
+        start += mark.size;
+    }
 }
 
 }  // namespace twinset

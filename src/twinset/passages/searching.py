@@ -2,16 +2,15 @@
 
 The first pass takes a sample of every N-gram, a k-gram of it, and remembers which samples occur
 more than once. The second counts the N-grams that have such a sample: all others occur once.
-Neighbours with one sample are counted as a block where they always are together. The third pass
-joins those that occur more than once to runs. Texts are held in memory if they take little of
-it, and read again otherwise. Where the counts would take too much, they are made for a part of the
-N-grams at a time, and what is known of each is kept in a file until it is known of all.
+Neighbours with one sample are counted as a block where they always are together; which blocks a
+text has is kept in a file of marks. By these the third pass joins the N-grams that occur more than
+once to runs, and needs the texts for their places alone. Texts are held in memory if they take
+little of it, and read again otherwise. Where the counts would take too much, they are made for a
+part of the N-grams at a time, and what is known of each is kept in a file until it is known of all.
 """
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -31,6 +30,7 @@ from twinset.lazy_dataclass import dataclass
 from twinset.model import Batch, Documents, Fault, Ints
 from twinset.model import compute as pc
 from twinset.model.columns import numbers
+from twinset.passages.number_file import NumberFile
 from twinset.plan import Resources
 from twinset.system.pool import in_order
 from twinset.text import arrow_text
@@ -39,6 +39,7 @@ UNITS = {"word": 0, "char": 1, "byte": 2}
 MOST_FAULTS = 100
 MOST_LEFT_OUT = 1 << 15
 """Units that a sample may be shorter than its N-gram: kernels keep a table of that size."""
+MARKS_AT_ONCE = 1 << 17
 Result = TypeVar("Result")
 Data = tuple[NDArray[np.uint8], Ints]
 """The bytes of some texts, and where each begins."""
@@ -145,6 +146,15 @@ class DocumentNotes:
         )
 
 
+@dataclass
+class MarkedTexts:
+    """Marks of the blocks of all documents, how many each has, and how many N-grams may repeat."""
+
+    marks: NumberFile
+    marks_of: Ints
+    candidates: Ints
+
+
 class RunSearch:
     """Finds the runs of some documents."""
 
@@ -179,78 +189,70 @@ class RunSearch:
 
     def runs(self) -> Runs:
         """The passes after it."""
-        counts, candidates = self._counted(0)
+        counts, marked = self._counted(0)
         if counts.end == _kernels.GRAM_PARTS:
-            return self._runs(counts.runs, candidates)
-        with closing(KnownFacts(int(candidates.sum()), self.resources.folder)) as facts:
-            self._keep_facts(counts, candidates, facts)
+            with closing(marked.marks):
+                return self._runs(counts.runs, marked.marks, marked.marks_of)
+        with closing(NumberFile(np.uint32, self.resources.folder)) as facts:
+            self._keep_facts(counts, marked, facts)
             while (first := counts.end) < _kernels.GRAM_PARTS:
                 del counts
-                counts, _ = self._counted(first)
-                self._keep_facts(counts, candidates, facts)
-            before = np.concatenate([np.zeros(1, np.int64), np.cumsum(candidates)])
-            return self._runs(self.samples.runs, candidates, (facts, before))
+                counts, marked = self._counted(first)
+                self._keep_facts(counts, marked, facts)
+            return self._runs(self.samples.runs, facts, marked.candidates)
 
-    def _counted(self, first: int) -> tuple[_kernels.GramCounts, Ints]:
-        """Counts of the parts from ``first`` on, as many as there is room for; candidates."""
+    def _counted(self, first: int) -> tuple[_kernels.GramCounts, MarkedTexts]:
+        """Counts of the parts from ``first`` on, as many as there is room for."""
         most, folder = self.resources.room // 2, self.resources.folder
         counts = _kernels.GramCounts(self.samples, first, most, folder)
+        marks = NumberFile(np.uint64, folder)
 
-        def work(data: Data) -> Ints:
+        def work(data: Data) -> tuple[Ints, Ints, NDArray[np.uint64]]:
             return counts.count(*data, *self.grams)
 
-        texts = self._texts("counting repeats")
-        candidates = _joined(self._side_by_side(work, texts), np.int64)
+        marks_of, candidates = [], []
+        for own, repeatable, kinds in self._side_by_side(work, self._texts("counting repeats")):
+            marks_of.append(own)
+            candidates.append(repeatable)
+            marks.append(kinds)
         counts.finish(self.resources.threads)
-        return counts, candidates
+        return counts, MarkedTexts(
+            marks, _joined(marks_of, np.int64), _joined(candidates, np.int64)
+        )
 
-    def _keep_facts(self, counts: _kernels.GramCounts, candidates: Ints, facts: KnownFacts) -> None:
+    def _keep_facts(
+        self, counts: _kernels.GramCounts, marked: MarkedTexts, facts: NumberFile
+    ) -> None:
+        """Add what one round knows to what others do: 0 until its part is counted."""
         at = 0
-        for known in self._of_documents("counting repeats", counts.facts, candidates):
-            facts.add(at, known)
-            at += len(known)
+        with closing(marked.marks) as marks:
+            for begin in range(0, len(marks), MARKS_AT_ONCE):
+                known = counts.facts(marks.read(begin, min(begin + MARKS_AT_ONCE, len(marks))))
+                before = facts.read(at, at + len(known))
+                facts.write(at, np.where(known != 0, known, before) if len(before) else known)
+                at += len(known)
 
-    def _runs(
-        self,
-        find: Callable[..., Any],
-        candidates: Ints,
-        known: tuple[KnownFacts, Ints] | None = None,
-    ) -> Runs:
-        parts = list(self._of_documents("joining repeats", find, candidates, known, numbered=True))
-        columns = list(zip(*parts, strict=True)) or [()] * len(Runs._fields)
-        kinds = (np.uint64, np.uint32, *[np.int64] * 6)
-        return Runs(*map(_joined, columns, kinds))
-
-    def _of_documents(
-        self,
-        stage: str,
-        find: Callable[..., Any],
-        candidates: Ints,
-        known: tuple[KnownFacts, Ints] | None = None,
-        numbered: bool = False,
-    ) -> Iterator[Any]:
-        """What a kernel finds in the documents that have candidates."""
+    def _runs(self, find: Callable[..., Any], known: NumberFile, known_of: Ints) -> Runs:
+        """Runs by what is known of the documents, of each so many numbers."""
+        before = np.concatenate([np.zeros(1, np.int64), np.cumsum(known_of)])
 
         def work(placed: tuple[int, Data]) -> Any:
             first, data = placed
             last = first + len(data[1]) - 1
-            more: tuple[Any, ...] = ()
-            if known is not None:
-                facts, before = known
-                more = (facts.read(int(before[first]), int(before[last])),)
-            result = find(*more, *data, *self.grams, candidates[first:last])
-            if numbered:
-                key, check, document, *places = result
-                result = (key, check, document + first, *places)
-            return result
+            numbers = known.read(int(before[first]), int(before[last]))
+            key, check, document, *places = find(*data, *self.grams, known_of[first:last], numbers)
+            return key, check, document + first, *places
 
         def placed() -> Iterator[tuple[int, Data]]:
             first = 0
-            for data in self._texts(stage):
+            for data in self._texts("joining repeats"):
                 yield first, data
                 first += len(data[1]) - 1
 
-        yield from self._side_by_side(work, placed())
+        parts = list(self._side_by_side(work, placed()))
+        columns = list(zip(*parts, strict=True)) or [()] * len(Runs._fields)
+        kinds = (np.uint64, np.uint32, *[np.int64] * 6)
+        return Runs(*map(_joined, columns, kinds))
 
     def _texts(self, stage: str) -> Iterator[Data]:
         if self._held is not None:
@@ -267,34 +269,6 @@ class RunSearch:
         flag = _kernels.StopFlag()
         with closing(in_order(work, items, self.resources.threads, flag=flag)) as results:
             yield from results
-
-
-class KnownFacts:
-    """What is known of each candidate, in a temporary file: 0 until its part was counted."""
-
-    def __init__(self, count: int, folder: str) -> None:
-        self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115
-        os.truncate(self._file.fileno(), 4 * count)
-
-    def add(self, at: int, facts: NDArray[np.uint32]) -> None:
-        """The facts of another round on the candidates from ``at`` on."""
-        merged = np.where(facts != 0, facts, self.read(at, at + len(facts)))
-        rest, place = memoryview(merged.tobytes()), 4 * at
-        while len(rest):
-            written = os.pwrite(self._file.fileno(), rest, place)
-            rest, place = rest[written:], place + written
-
-    def read(self, begin: int, end: int) -> NDArray[np.uint32]:
-        """Those of some candidates. Any thread may call."""
-        parts, place, left = [], 4 * begin, 4 * (end - begin)
-        while left and (part := os.pread(self._file.fileno(), left, place)):
-            parts.append(part)
-            place, left = place + len(part), left - len(part)
-        return np.frombuffer(b"".join(parts), np.uint32)
-
-    def close(self) -> None:
-        """Give the file back."""
-        self._file.close()
 
 
 def _joined(parts: Any, kind: Any) -> NDArray[Any]:
