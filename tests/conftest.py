@@ -54,6 +54,14 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     return (len(usable) or os.cpu_count() or 1) + 1
 
 
+def mined_here(name: str, path: Path, support: int, kind: Any, seconds: float) -> Any:
+    """The row of a miner that runs in this process, without a limit."""
+    from twinset.clusters.mine import compare
+
+    figures = compare.run_here(name, path, support, kind)
+    return compare.Run(name, "finished", kind=kind, support=support, **figures)
+
+
 @pytest.fixture(scope="module")
 def runs_here() -> Iterator[Callable[[Any], dict[str, Any]]]:
     """Runs of comparisons, experiments and miners stay here: most of a process is its imports.
@@ -64,12 +72,8 @@ def runs_here() -> Iterator[Callable[[Any], dict[str, Any]]]:
     from twinset.lab.runs import runner
     from twinset.lab.runs.worker import answer
 
-    def mined(name: str, path: Path, support: int, kind: Any, seconds: float) -> Any:
-        figures = compare.run_here(name, path, support, kind)
-        return compare.Run(name, "finished", kind=kind, support=support, **figures)
-
     real = runner.run_in_process
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(runner, "run_in_process", lambda job: json.loads(answer(job.as_json())))
-        patched.setattr(compare, "_run", mined)
+        patched.setattr(compare, "_run", mined_here)
         yield real

@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.conftest import mined_here
 from tests.kernels.closed_twins import Images, contexts
 from tests.kernels.examples import examples
 from twinset.cli import app
@@ -216,7 +217,13 @@ def test_command_faults(tmp_path: Path) -> None:
         assert err.startswith("twinset: ")
 
 
-@pytest.mark.usefixtures("runs_here")
+@pytest.fixture
+def mines_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Miners do not begin Python anew; the other tests of comparisons have processes."""
+    monkeypatch.setattr(compare, "_run", mined_here)
+
+
+@pytest.mark.usefixtures("mines_here")
 def test_command_compares(tmp_path: Path) -> None:
     code, out, _ = run(write(tmp_path, "1 2\n1 2\n"), "--support", 2, "--compare")
     assert code == 0
@@ -228,7 +235,7 @@ def test_command_compares(tmp_path: Path) -> None:
     assert all(row[2] == "2" and row[5] == "1" and row[-1] == "finished" for row in rows)
 
 
-@pytest.mark.usefixtures("runs_here")
+@pytest.mark.usefixtures("mines_here")
 def test_command_compares_on_documents_of_its_own() -> None:
     arguments = "--compare", "--generated", 150, "--support", 190, "--closed", "--json"
     code, out, err = run(*arguments)
