@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from twinset.engine.spark import session as sessions
+from twinset.engine.spark import watching
 from twinset.engine.spark.engine import OpenedSpark, SparkEngine
 from twinset.engine.spark.faults import explained
 from twinset.engine.spark.watching import StageWatch
@@ -127,12 +128,14 @@ class Tracker:
 
     def __init__(self) -> None:
         self.active: list[tuple[int, int, int]] = []
+        self.running = 1
 
     def getActiveStageIds(self) -> list[int]:  # noqa: N802
         return [number for number, _, _ in self.active]
 
     def getStageInfo(self, number: int) -> Any:  # noqa: N802
         class Info:
+            numActiveTasks = self.running  # noqa: N815
             stageId, numTasks, numCompletedTasks = next(s for s in self.active if s[0] == number)  # noqa: N815
 
         return Info
@@ -173,6 +176,21 @@ def test_progress_counts_the_tasks_of_the_stages() -> None:
         "closed",
     ]
     assert described == ["twinset: linking"]
+
+
+def test_a_stage_that_nobody_works_on_is_said_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watching, "LOOKS", 3)
+    tracker, heard = Tracker(), Heard()
+    watch = StageWatch(tracker, heard)
+    tracker.active, tracker.running = [(7, 40, 0)], 0
+    for _ in range(6):
+        watch.look()
+    named = [line for line in heard.lines if isinstance(line, tuple)]
+    assert named == [("stage 7 of Spark", 40), (watching.WAITING, None)]
+    tracker.active, tracker.running = [(7, 40, 2)], 1
+    for _ in range(2):
+        watch.look()
+    assert heard.lines[-2:] == [("stage 7 of Spark", 40), 2]
 
 
 def test_a_session_of_ours_says_nothing_and_ends(tmp_path: Path, spark: Any) -> None:

@@ -14,6 +14,12 @@ from twinset.engine.progress import Progress, Silent
 
 EVERY = 0.5
 """Seconds between two looks at the stages: those that are over sooner are not shown."""
+LOOKS = 40
+"""So many looks at a stage that nobody works on mean that something is missing."""
+WAITING = (
+    "waiting for a worker that is free and has the cores and the memory that spark.executor.memory "
+    "asks for"
+)
 
 
 @contextmanager
@@ -52,6 +58,7 @@ class StageWatch:
         self._name = ""
         self._stage: int | None = None
         self._done = 0
+        self._idle = 0
 
     def stage(self, name: str, total: float | None) -> None:
         """A new stage of the run, which may be several of Spark."""
@@ -79,8 +86,20 @@ class StageWatch:
         info = infos[0]
         with self._lock:
             if info.stageId != self._stage:
-                self._stage, self._done = info.stageId, 0
+                self._stage, self._done, self._idle = info.stageId, 0, 0
                 name = f"{self._name}, stage {info.stageId} of Spark"
                 self._progress.stage(name.lstrip(", "), info.numTasks)
             self._progress.advance(info.numCompletedTasks - self._done)
             self._done = info.numCompletedTasks
+            self._say_idle(info.numActiveTasks)
+
+    def _say_idle(self, active: int) -> None:
+        """A cluster that has nobody for a task waits, and Spark says so in its log alone."""
+        if not active:
+            self._idle += 1
+            if self._idle == LOOKS:
+                self._progress.stage(WAITING, None)
+        elif self._idle:
+            if self._idle >= LOOKS:
+                self._stage = None  # which names the stage again
+            self._idle = 0
