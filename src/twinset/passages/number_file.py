@@ -27,7 +27,7 @@ class NumberFile:
 
     def write(self, at: int, values: NDArray[Any]) -> None:
         """Put some in the place of those from ``at`` on."""
-        rest = memoryview(np.ascontiguousarray(values, self._kind)).cast("B")
+        rest = memoryview(values.astype(self._kind).tobytes())
         place = at * self._kind.itemsize
         while len(rest):
             written = os.pwrite(self._file.fileno(), rest, place)
