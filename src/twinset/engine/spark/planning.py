@@ -4,9 +4,9 @@ CPU seconds are those of all processes of `find` in local[2], Java and Python to
 of a Xeon at 2.5 GHz, one run each: 44.2 for c20k and 65.2 for c200k, which is 117 microseconds for
 each document more (4,150 bytes, 16 keys, a quarter of them linked), and 109.5 for a million
 documents of 460 bytes, which is 80 for each beyond the 30 seconds of a run of a few. The rates are
-those of a machine that others used too, and give 169 and 92. How these fall to stages and to documents, bytes and keys is not measured
-of this version: it is the ratio that runs of an earlier one had over 20,000 and 200,000 documents,
-of 4,150 and of 460 bytes, with 16 and with 35 keys.
+those of a machine that others used too, and give 169 and 92. How these fall to stages and to
+documents, bytes and keys is not measured of this version: it is the ratio that runs of an earlier
+one had over 20,000 and 200,000 documents, of 4,150 and of 460 bytes, with 16 and with 35 keys.
 
 Bytes of the shuffle are those of each stage in Spark's event log, packed as Spark packs them, of
 `dedup` of c20k, with joins as they are in large runs: small tables that Spark would send to all
