@@ -39,9 +39,9 @@ def test_a_preset_beside_a_method_is_refused_in_a_sentence(twinset: Twinset, cor
     )
 
 
-def test_find_with_a_preset_writes_its_name_and_the_rule(twinset: Twinset, corpus: Path) -> None:
+def test_find_with_a_preset_writes_its_name_and_plain_words(twinset: Twinset, corpus: Path) -> None:
     done = twinset("find", corpus, "-o", "report", "--preset", "text", "-t", "0.6", "-q")
     assert done.returncode == 0, done.stderr
     manifest = json.loads(Path("report/manifest.json").read_text(encoding="utf-8"))
     assert (manifest["plan"]["preset"], manifest["plan"]["threshold"]) == ("text", 0.6)
-    assert "0.95 of the idf of one in common" in done.stdout
+    assert "by the words they share, of which rare ones count most (preset text)" in done.stdout
