@@ -161,9 +161,9 @@ def below(ancestor: int, mark: bytes) -> list[int]:
                 continue
             parents[int(entry.name)] = int(state[1])
 
-    def isbelow(pid: int) -> bool:
+    def is_below(pid: int) -> bool:
         while pid in parents and pid != ancestor:
             pid = parents[pid]
         return pid == ancestor
 
-    return sorted(pid for pid, words in commands.items() if mark in words and isbelow(pid))
+    return sorted(pid for pid, words in commands.items() if mark in words and is_below(pid))

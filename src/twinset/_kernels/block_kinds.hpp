@@ -8,12 +8,11 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <utility>
 #include <vector>
 
 #include "gram_scan.hpp"
+#include "gram_table.hpp"
 #include "large_pages.hpp"
-#include "stop.hpp"
 
 namespace twinset {
 
@@ -50,7 +49,7 @@ class BlockKinds {
     uint32_t count_ = 0;
 };
 
-// The kinds of a part by what they are known by. Open addressing; one thread adds at a time.
+// The kinds of a part by what they are known by. One thread adds at a time.
 class KindTable {
   public:
     struct Seen {
@@ -58,65 +57,43 @@ class KindTable {
         bool is_new;
     };
 
-    uint64_t bytes() const { return uint64_t{sizeof(Entry)} * entries_.size(); }
+    uint64_t bytes() const { return uint64_t{sizeof(Entry)} * slots_.size(); }
 
     // The kind of a block, which is added to the kinds if it was not there.
     Seen see(const GramKey& block, BlockKinds& kinds) {
-        if (5 * (used_ + 1) > 4 * entries_.size()) grow();
-        Entry& entry = entries_[slot(block)];
-        bool is_new = entry.kind == kFree;
+        if (slots_.grow(used_)) publish();
+        Entry& entry = slots_[block];
+        bool is_new = entry.is_free();
         if (is_new) entry = {block.key, block.check, kinds.add()}, ++used_;
         return {entry.kind, is_new};
     }
 
     // Room for so many.
     void reserve(size_t count) {
-        if (entries_.empty()) use(empty(count / 4 * 5 + 64));
+        if (!slots_.size()) slots_ = GramSlots<Entry>(count / 4 * 5 + 64), publish();
     }
-    void clear() { use({}), used_ = 0; }
+    void clear() { slots_ = GramSlots<Entry>(), publish(), used_ = 0; }
 
     // Its slot may be fetched before it is looked at, also while another thread adds: a wrong place does no
     // harm.
     void fetch(const GramKey& block) const {
-        size_t at = place(block.key, slots_.load(std::memory_order_relaxed));
+        size_t at = GramSlots<Entry>::place(block.key, size_.load(std::memory_order_relaxed));
         uintptr_t address = begin_.load(std::memory_order_relaxed) + at * sizeof(Entry);
         __builtin_prefetch(reinterpret_cast<const void*>(address), 1);
     }
 
   private:
-    static constexpr uint32_t kFree = UINT32_MAX;
     struct Entry {
-        uint64_t key;
-        uint32_t check, kind;
+        uint64_t key = 0;
+        uint32_t check = 0, kind = UINT32_MAX;
+        bool is_free() const { return kind == UINT32_MAX; }
     };
-    using Entries = LargeVector<Entry>;
 
-    static Entries empty(size_t slots) { return Entries(slots, Entry{0, 0, kFree}); }
-    void use(Entries&& entries) {
-        entries_ = std::move(entries);
-        slots_ = entries_.size(), begin_ = reinterpret_cast<uintptr_t>(entries_.data());
-    }
-    static size_t place(uint64_t key, size_t slots) {
-        return static_cast<size_t>(static_cast<unsigned __int128>(key) * slots >> 64);
-    }
-    // That of the block, or the free one where it would be.
-    size_t slot(const GramKey& block) const {
-        size_t at = place(block.key, entries_.size());
-        auto other = [&](const Entry& entry) { return entry.key != block.key || entry.check != block.check; };
-        while (entries_[at].kind != kFree && other(entries_[at])) at = at + 1 == entries_.size() ? 0 : at + 1;
-        return at;
-    }
-    void grow() {
-        stop_point();
-        Entries old = std::move(entries_);
-        use(empty(old.size() + old.size() / 2 + 64));
-        for (const Entry& entry : old)
-            if (entry.kind != kFree) entries_[slot({entry.key, entry.check})] = entry;
-    }
+    void publish() { size_ = slots_.size(), begin_ = reinterpret_cast<uintptr_t>(slots_.data()); }
 
-    Entries entries_;
+    GramSlots<Entry> slots_;
     size_t used_ = 0;
-    std::atomic<size_t> slots_{0};
+    std::atomic<size_t> size_{0};
     std::atomic<uintptr_t> begin_{0};
 };
 

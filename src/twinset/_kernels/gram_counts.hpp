@@ -132,7 +132,6 @@ class GramCounts {
     }
 
   private:
-    static constexpr size_t kChunk = size_t{1} << 17;
     static constexpr size_t kGroups = 8, kPartsOfGroup = kParts / kGroups;
     static constexpr uint64_t kMostBytes = kGroups * BlockKinds::kMost * BlockKinds::kBytes / 2;
     // After all was counted `nexts` of a kind says whether the same always follows the last of its N-grams,

@@ -21,16 +21,61 @@ struct GramFacts {
     static GramFacts unpacked(uint32_t packed) { return {packed >> 1, (packed & 1) != 0}; }
 };
 
-// Open addressing. One thread adds at a time.
+// What is known by a key: open addressing, of entries that have a key, a check, and say whether they are
+// free.
+template <class Entry>
+class GramSlots {
+  public:
+    // Rooms that are free, as a new Entry is.
+    explicit GramSlots(size_t count = 0) : entries_(count, Entry{}) {}
+
+    size_t size() const { return entries_.size(); }
+    const Entry* data() const { return entries_.data(); }
+
+    // That of a gram, or the free one where it would be.
+    const Entry& operator[](const GramKey& gram) const { return entries_[slot(gram)]; }
+    Entry& operator[](const GramKey& gram) { return entries_[slot(gram)]; }
+
+    // Makes room where one more than `used` would leave too little: false where there is enough.
+    bool grow(size_t used) {
+        if (5 * (used + 1) <= 4 * entries_.size()) return false;
+        stop_point();
+        GramSlots larger(entries_.size() + entries_.size() / 2 + 64);
+        for (const Entry& entry : entries_)
+            if (!entry.is_free()) larger[{entry.key, entry.check}] = entry;
+        entries_.swap(larger.entries_);
+        return true;
+    }
+
+    // Where a key is looked for first, of so many.
+    static size_t place(uint64_t key, size_t size) {
+        return static_cast<size_t>(static_cast<unsigned __int128>(key) * size >> 64);
+    }
+
+  private:
+    size_t slot(const GramKey& gram) const {
+        size_t at = place(gram.key, entries_.size());
+        auto is_other = [&](const Entry& entry) {
+            return !entry.is_free() && (entry.key != gram.key || entry.check != gram.check);
+        };
+        while (is_other(entries_[at])) at = at + 1 == entries_.size() ? 0 : at + 1;
+        return at;
+    }
+
+    LargeVector<Entry> entries_;
+};
+
+// One thread adds at a time.
 class GramTable {
   public:
     struct Entry {
         uint64_t key;
         uint64_t nexts;  // the sum of what follows
         uint32_t check;
-        uint32_t count;   // 0: the slot is free
+        uint32_t count;
         uint32_t number;  // in the order in which they were added
 
+        bool is_free() const { return count == 0; }
         // What is known of it, of which `next` follows one.
         GramFacts facts(uint64_t next) const { return {count, nexts == count * next}; }
     };
@@ -38,40 +83,22 @@ class GramTable {
     size_t size() const { return used_; }
 
     void add(const GramKey& gram, uint32_t count, uint64_t nexts) {
-        if (5 * (used_ + 1) > 4 * entries_.size()) grow();
-        Entry& entry = entries_[slot(gram)];
-        if (!entry.count) entry = {gram.key, 0, gram.check, 0, static_cast<uint32_t>(used_++)};
+        slots_.grow(used_);
+        Entry& entry = slots_[gram];
+        if (entry.is_free()) entry = {gram.key, 0, gram.check, 0, static_cast<uint32_t>(used_++)};
         if (count > UINT32_MAX - entry.count) return;
         entry.count += count;
         entry.nexts += nexts;
     }
     // One that was added.
-    const Entry& operator[](const GramKey& gram) const { return entries_[slot(gram)]; }
+    const Entry& operator[](const GramKey& gram) const { return slots_[gram]; }
     // Its slot may be fetched before it is looked at.
     void fetch(const GramKey& gram) const {
-        if (!entries_.empty()) __builtin_prefetch(&entries_[place(gram.key)], 1);
+        if (slots_.size()) __builtin_prefetch(slots_.data() + slots_.place(gram.key, slots_.size()), 1);
     }
 
   private:
-    size_t place(uint64_t key) const {
-        return static_cast<size_t>(static_cast<unsigned __int128>(key) * entries_.size() >> 64);
-    }
-    // That of the gram, or the free one where it would be.
-    size_t slot(const GramKey& gram) const {
-        size_t at = place(gram.key);
-        while (entries_[at].count && (entries_[at].key != gram.key || entries_[at].check != gram.check))
-            at = at + 1 == entries_.size() ? 0 : at + 1;
-        return at;
-    }
-    void grow() {
-        stop_point();
-        LargeVector<Entry> old(entries_.size() + entries_.size() / 2 + 64, Entry{});
-        old.swap(entries_);
-        for (const Entry& entry : old)
-            if (entry.count) entries_[slot({entry.key, entry.check})] = entry;
-    }
-
-    LargeVector<Entry> entries_;
+    GramSlots<Entry> slots_;
     size_t used_ = 0;
 };
 
