@@ -16,11 +16,10 @@ from twinset.engine.spark.facts import read_facts
 from twinset.engine.spark.frame import open_frame
 from twinset.engine.spark.numbering import Blocks
 from twinset.engine.spark.records import SparkRecords
+from twinset.engine.spark.sketching import sketched
 from twinset.engine.spark.sources import open_sources
 from twinset.errors import PlanError, ReadError
-from twinset.plan import ReadOptions
-
-STATUS = "case when row is null then null when text is null then 2 when text = '' then 1 else 0 end"
+from twinset.plan import Plan, ReadOptions
 
 
 def facts_of(spark: Any, inputs: Any, **options: Any) -> dict[str, Any]:
@@ -30,8 +29,7 @@ def facts_of(spark: Any, inputs: Any, **options: Any) -> dict[str, Any]:
 
 
 def facts_in(records: SparkRecords) -> dict[str, Any]:
-    sketched = ("*", f"{STATUS} as status", "1 as features", "1.0 as copy_score")
-    rows = records.frame.selectExpr(*sketched).drop("text").cache()
+    rows = sketched(records, Plan.make()).cache()
     return read_facts(records, rows, Blocks.of(rows, records.sources.session))
 
 

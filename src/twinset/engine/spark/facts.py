@@ -18,6 +18,7 @@ from twinset.engine.spark.lines import read_job
 from twinset.engine.spark.numbering import Blocks
 from twinset.engine.spark.records import SparkRecords
 from twinset.engine.spark.sources import SparkSources
+from twinset.engine.spark.tallies import STATUSES
 from twinset.errors import PlanError
 from twinset.model import Fault
 from twinset.reading.faults import Faults
@@ -27,27 +28,17 @@ from twinset.text.repeated import LEAST_ARTICLES
 
 MOST_FAULTS = 100
 """Faults of each kind that are named: thousands of one must not hide the names of another."""
-STATUSES = {
-    "documents": "row is not null",
-    "ok": "status = 0",
-    "empty": "status = 1",
-    "bad": "status = 2",
-    "bytes": "status = 3",
-    "without_features": "status = 0 and features = 0",
-    "other": "status = 0 and copy_score <> 0 and copy_score <> 1",
-}
-"""How many documents there are of each status, and whose copies have a similarity of their own."""
 
 
 def read_facts(records: SparkRecords, rows: Any, blocks: Blocks) -> dict[str, Any]:
     """What was read, by the names that the manifest has for it, and the ``statuses`` of documents.
 
-    ``rows`` are those of the records without their texts, written already, and with the ``status``
-    of each document. Raises where a local run would: at a fault, if it is to stop there, where no
-    row has the field that decides which copy stays, and for pages that lose their repeated lines.
+    ``rows`` are those of the records without their texts, written already. Raises where a local run
+    would: at a fault, if it is to stop there, where no row has the field that decides which copy
+    stays, and for pages that lose their repeated lines.
     """
     sources = records.sources
-    files = _files(rows)
+    files = blocks.files
     has_faults = any(file["faults"] for file in files.values())
     kinds, faults = _faults(rows, sources, blocks) if has_faults else ({}, [])
     ordered = sorted(
@@ -78,20 +69,6 @@ def read_facts(records: SparkRecords, rows: Any, blocks: Blocks) -> dict[str, An
         "unread": None if isinstance(records, FrameRecords) else _unread(sources, files, first),
         "first_passed_over": [f._asdict() for f in sources.passed_over[:MOST_PASSED_OVER]],
     }
-
-
-def _files(rows: Any) -> dict[int, Any]:
-    """Of each file how many documents it has, and how many of them have what they should have."""
-    from pyspark.sql import functions as f
-
-    columns = [f.count_if(f.expr(asked)).alias(name) for name, asked in STATUSES.items()]
-    facts = rows.groupBy("file").agg(
-        *columns,
-        f.count("id").alias("ids"),
-        f.count("order").alias("orders"),
-        f.count("fault_kind").alias("faults"),
-    )
-    return {row.file: row for row in facts.collect()}
 
 
 def _counts(rows: Any) -> Counter[str]:
@@ -140,8 +117,8 @@ def _order(fault: tuple[int, int, int, Fault]) -> Any:
     return (*fault[:3], fault[3].source, fault[3].detail)
 
 
-def _inputs(records: SparkRecords, files: Mapping[int, Any]) -> list[dict[str, Any]]:
-    counts = [files[n].documents if n in files else 0 for n in range(len(records.sources.names))]
+def _inputs(records: SparkRecords, files: Mapping[int, Counter[str]]) -> list[dict[str, Any]]:
+    counts = [files[n]["documents"] if n in files else 0 for n in range(len(records.sources.names))]
     if isinstance(records, FrameRecords):
         return [{"source": records.sources.names[0], "documents": counts[0]}]
     every = zip(records.sources.sources, counts, strict=True)
@@ -150,23 +127,25 @@ def _inputs(records: SparkRecords, files: Mapping[int, Any]) -> list[dict[str, A
     ]
 
 
-def _unread(sources: SparkSources, files: Mapping[int, Any], faults: Sequence[Fault]) -> str | None:
+def _unread(
+    sources: SparkSources, files: Mapping[int, Counter[str]], faults: Sequence[Fault]
+) -> str | None:
     """What is wrong with the input as a whole, and the remedy, as a local run says it."""
     tally = ReadTally(first_fault=faults[0] if faults else None)
     broken = {file for file, _ in sources.faults}
     for number, source in enumerate(sources.sources):
         facts = files.get(number)
-        documents, is_record = facts.documents if facts else 0, source.reader != "files"
+        documents, is_record = facts["documents"] if facts else 0, source.reader != "files"
         if is_record and documents:
             tally.read_files.add(source.name)
-        elif is_record and ((facts and facts.faults) or number in broken):
+        elif is_record and ((facts and facts["faults"]) or number in broken):
             tally.unread_files.add(source.name)
         if not facts or not documents:
             continue
-        of_record = {"rows": documents, "unread_rows": facts.bad}
-        of_record |= {"has_ids": facts.ids > 0, "has_order": facts.orders > 0}
-        of_record["has_text_in_rows"] = facts.ok > 0
-        one = ReadTally(documents=documents, unread=facts.bad, has_text=facts.ok > 0)
+        of_record = {"rows": documents, "unread_rows": facts["bad"]}
+        of_record |= {"has_ids": facts["ids"] > 0, "has_order": facts["orders"] > 0}
+        of_record["has_text_in_rows"] = facts["ok"] > 0
+        one = ReadTally(documents=documents, unread=facts["bad"], has_text=facts["ok"] > 0)
         for name, value in of_record.items() if is_record else ():
             setattr(one, name, value)
         tally.merge(one)

@@ -7,7 +7,7 @@ and lines each has goes through the driver, and numbers follow by addition.
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from functools import cached_property
 from typing import Any
 
@@ -15,35 +15,44 @@ from twinset.engine.spark.schemas import few_rows
 from twinset.engine.spark.work import WorkFolder
 from twinset.lazy_dataclass import dataclass
 
+ENDS = ("lines", "documents", "counts")
+"""What the row says that ends a block."""
+
 
 @dataclass(frozen=True)
 class Blocks:
     """The blocks of the input by file and begin, in reading order.
 
     ``firsts`` has for each the number of its first document, ``lines`` the lines of the file before
-    it. ``counts`` is what was done in them that is no fault.
+    it. ``counts`` is what was done in them that is no fault, ``files`` what tasks have counted of
+    each file.
     """
 
     firsts: dict[tuple[int, int], int]
     lines: dict[tuple[int, int], int]
     documents: int
     counts: Counter[str]
+    files: dict[int, Counter[str]]
     session: Any
 
     @classmethod
     def of(cls, sketches: Any, session: Any) -> Blocks:
         """The blocks whose ends are among these rows."""
-        ends = sketches.where("block_documents is not null")
-        rows = ends.select("file", "block", "block_lines", "block_documents", "block_counts")
+        rows = sketches.where("block_documents is not null or file_facts is not null")
+        rows = rows.select("file", "block", *(f"block_{name}" for name in ENDS), "file_facts")
         firsts, lines, counts = {}, {}, Counter[str]()
+        files: defaultdict[int, Counter[str]] = defaultdict(Counter)
         number, line, before = 0, 0, None
-        for row in sorted(rows.collect(), key=lambda row: row[:2]):
+        for row in sorted(rows.collect(), key=lambda row: (row.file, row.block or 0)):
+            if row.file_facts is not None:
+                files[row.file].update(json.loads(row.file_facts))
+                continue
             if row.file != before:
                 before, line = row.file, 0
             firsts[row.file, row.block], lines[row.file, row.block] = number, line
             number, line = number + row.block_documents, line + row.block_lines
             counts.update(json.loads(row.block_counts or "{}"))
-        return cls(firsts, lines, number, counts, session)
+        return cls(firsts, lines, number, counts, dict(files), session)
 
     @cached_property
     def _table(self) -> Any:

@@ -18,6 +18,7 @@ from twinset.engine.images import image_keeper
 from twinset.engine.searching import begin, judge_of
 from twinset.engine.spark.records import SparkRecords
 from twinset.engine.spark.schemas import as_blobs, spelt
+from twinset.engine.spark.tallies import FileTallies
 from twinset.engine.streaming import Collector, PreparedBatch
 from twinset.lazy_dataclass import dataclass
 from twinset.methods.base import Search
@@ -51,9 +52,12 @@ SKETCH = pa.schema(
         "block_lines": pa.int64(),
         "block_documents": pa.int64(),
         "block_counts": pa.string(),
+        "file_facts": pa.string(),
     }
 )
 """A row of a document has no fault and no end of a block, and a row of these no document.
+
+``file_facts`` is what a task has counted of a file (`FileTally`), in a row of its own.
 
 ``images`` are the values of images, which link documents as ``links`` do. ``counted`` are features
 that must be counted over all documents before they give links, and ``print`` is what documents of
@@ -97,11 +101,15 @@ def sketched(records: SparkRecords, plan: Plan) -> Any:
 def _sketch_all(plan: Plan, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     resources = task_resources()
     rooms = Rooms.of(plan, resources)
+    tallies = FileTallies()
     for batch in batches:
         if batch.num_rows:
-            yield _sketch(rooms, batch)
+            rows = _sketch(rooms, batch)
+            tallies.add(rows)
+            yield rows
             if rooms.judge is not None or not rooms.search.side_by_side:  # they keep documents
                 rooms = Rooms.of(plan, resources)
+    yield tallies.rows(SKETCH)
 
 
 def _sketch(rooms: Rooms, rows: pa.RecordBatch) -> pa.RecordBatch:
@@ -122,6 +130,7 @@ def _sketch(rooms: Rooms, rows: pa.RecordBatch) -> pa.RecordBatch:
     place = pa.array(np.cumsum(is_document) - 1, mask=~is_document)
     for name, values in made.items():
         rows = rows.append_column(name, values.take(place))
+    rows = rows.append_column("file_facts", pa.nulls(rows.num_rows, pa.string()))
     return pa.RecordBatch.from_arrays([rows[field.name] for field in SKETCH], schema=SKETCH)
 
 
