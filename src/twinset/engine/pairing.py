@@ -289,14 +289,27 @@ def expand(
     total = classes.pairs_implied(pairs.left, pairs.right)
     if total == len(pairs) or total > most:
         return pairs, total - len(pairs)
-    a, b, row = classes.cross(pairs.left, pairs.right)
-    c, d = classes.within()
-    left, right = np.concatenate([np.minimum(a, b), c]), np.concatenate([np.maximum(a, b), d])
-    size, itself = collected.sizes, classes.leader[c]
-    shared = np.concatenate([pairs.shared[row], size[c]])
+    left, right, row, itself = implied_pairs(pairs.left, pairs.right, classes)
+    within = left[len(row) :]
+    shared = np.concatenate([pairs.shared[row], collected.sizes[within]])
     score = np.concatenate([pairs.score[row], paired.score(itself, itself)])
     if classes.reference is not None:
         good = ~(classes.reference[left] & classes.reference[right])
         left, right, shared, score = left[good], right[good], shared[good], score[good]
     order = _kernels.sorted_order(left.astype(np.uint32), right.astype(np.uint32), threads)
     return Pairs(left[order], right[order], shared[order], score[order]), 0
+
+
+def implied_pairs(left: Ints, right: Ints, classes: Classes) -> tuple[Ints, Ints, Ints, Ints]:
+    """All pairs of documents that pairs of leaders stand for, then those inside of a class.
+
+    Of the former the row that each came from follows, and of the latter the leader.
+    """
+    a, b, row = classes.cross(left, right)
+    c, d = classes.within()
+    return (
+        np.concatenate([np.minimum(a, b), c]),
+        np.concatenate([np.maximum(a, b), d]),
+        row,
+        classes.leader[c],
+    )

@@ -240,18 +240,28 @@ def components(edges: Any, work: WorkFolder, *, one_task: int = ONE_TASK) -> Any
 
 
 def _joined(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """The components of all edges that come, by the kernel."""
+    """The components of all edges that come."""
+    edges = [(np.asarray(batch["number"]), np.asarray(batch["first"])) for batch in batches]
+    if edges:
+        number, root = _roots(edges)
+        yield from numbers_in_batches(number=number, root=root)
+
+
+def roots_by_keys(number: Ints, key: Keys) -> tuple[Ints, Ints]:
+    """Documents that share a key with another one and their roots; documents come with each key."""
+    edges = _firsts(number, key)[2] if len(key) else (number, number)
+    return _roots([edges])
+
+
+def _roots(edges: list[tuple[Ints, Ints]]) -> tuple[Ints, Ints]:
+    """All documents that have an edge, rising, and the lowest that each is connected with."""
     from twinset import _kernels
 
-    parts = [(batch["number"].to_numpy(), batch["first"].to_numpy()) for batch in batches]
-    if not parts:
-        return
-    numbers = np.unique(np.concatenate([side for part in parts for side in part]))
-    places = (np.searchsorted(numbers, part).astype(np.uint32) for part in parts)
+    numbers = np.unique(np.concatenate([side for part in edges for side in part]))
+    places = (np.searchsorted(numbers, part).astype(np.uint32) for part in edges)
     number, first = np.concatenate(list(places), axis=1)
     # an edge leads to a lower number
-    roots = numbers[_kernels.component_roots(len(numbers), first, number)]
-    yield from numbers_in_batches(number=numbers, root=roots)
+    return numbers, numbers[_kernels.component_roots(len(numbers), first, number)]
 
 
 def _by_stars(edges: Any, work: WorkFolder) -> Any:

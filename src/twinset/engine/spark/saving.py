@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from twinset.engine.spark.blocks import DOCUMENT
-from twinset.engine.spark.bucket import MEMBER, TEXT
 from twinset.engine.spark.files import SparkFolder
+from twinset.engine.spark.page_rows import PLACED, PageRows
 from twinset.engine.spark.sources import as_pattern
 from twinset.engine.spark.tables import SparkTables
 from twinset.engine.spark.texts import Place
 from twinset.lazy_dataclass import dataclass
 from twinset.report.folder import TABLES, manifest_text
-from twinset.report.page import CALLS, CLUSTERS, MEMBERS, page_and_lattices
+from twinset.report.page import page_and_lattices
 from twinset.report.places import MANIFEST
-from twinset.report.select import ClosestCall, Cluster, PageChoice, one_cluster
+from twinset.report.select import PageChoice
 from twinset.report.staging import staged
 
 if TYPE_CHECKING:
@@ -104,88 +104,41 @@ class PageResults:
         return {}
 
     @cached_property
-    def documents(self) -> pa.Table:
-        """The documents that are shown."""
-        from pyspark.sql import functions as f
-
-        ids = {m.id for cluster in self.shown.clusters for m in cluster.members}
-        ids |= {id for call in self.shown.calls for id in (call.left, call.right)}
-        chosen = self.tables.numbered.where(f.col("id").isin(sorted(ids)))
-        return _table(chosen.select("number", "id", "source", "place", *DOCUMENT))
+    def _rows(self) -> PageRows:
+        return self.tables.page_rows(self.written)
 
     @cached_property
-    def _texts(self) -> dict[int, tuple[str | None, str | None]]:
-        """Of documents that are shown the beginning and the text, as far as tasks have left it."""
-        from pyspark.sql import functions as f
+    def shown(self) -> PageChoice:
+        """The largest clusters, the pairs nearest to the threshold, and the sizes of clusters."""
+        rows = self._rows
+        return PageChoice(rows.clusters, rows.calls, _spans(self.tables.figures.spans))
 
-        numbers = self.documents["number"].to_pylist()
-        rows = self.tables.found.where(f"sort = {MEMBER} or sort = {TEXT}")
-        rows = rows.where(f.col("left").isin(numbers)).select("sort", "left", "head").distinct()
-        texts: dict[int, tuple[str | None, str | None]] = {}
-        for sort, number, text in rows.collect():
-            head, whole = texts.get(number, (None, None))
-            texts[number] = (text, whole) if sort == MEMBER else (head, text)
-        return texts
+    @cached_property
+    def documents(self) -> pa.Table:
+        """The documents that are shown."""
+        return pa.Table.from_pylist(self._rows.documents, schema=PLACED)
 
     @cached_property
     def pairs(self) -> pa.Table:
         """The pairs that are shown."""
-        rows = [call._asdict() for call in self.shown.calls]
+        rows = [call._asdict() for call in self._rows.calls]
         return pa.Table.from_pylist(rows, schema=_PAIRS)
 
     @cached_property
     def clusters(self) -> pa.Table:
         """The first members of the clusters that are shown."""
-        from pyspark.sql import Window
-        from pyspark.sql import functions as f
-
-        chosen = [row.cluster for row in self._largest]
-        rows = self.written["clusters"].where(f.col("cluster").isin(chosen))
-        stays = f.coalesce(f.expr("role = 'kept' or id = anchor"), f.lit(False))
-        place = f.row_number().over(Window.partitionBy("cluster").orderBy(~stays, "id"))
-        return _table(rows.withColumn("_place", place).where(f"_place <= {MEMBERS}").drop("_place"))
-
-    @cached_property
-    def shown(self) -> PageChoice:
-        """The largest clusters, the pairs nearest to the threshold, and the sizes of clusters."""
-        clusters = []
-        for row in self._largest:
-            some = one_cluster(self.clusters, row.cluster, MEMBERS)
-            clusters.append(
-                Cluster(row.cluster, row.size, row.lowest, some.members, some.quality, some.kind)
-            )
-        calls = self.written["pairs"].orderBy("score", "left", "right").limit(CALLS)
-        rows = calls.select(*ClosestCall._fields).collect()
-        return PageChoice(
-            clusters, [ClosestCall(*row) for row in rows], _spans(self.tables.figures.spans)
-        )
-
-    @cached_property
-    def _largest(self) -> list[Any]:
-        """The largest clusters: their numbers and sizes, and how alike their members are."""
-        from pyspark.sql import functions as f
-
-        rows = (
-            self.written["clusters"]
-            .groupBy("cluster")
-            .agg(
-                f.count("*").alias("size"),
-                f.coalesce(f.min("score"), f.min("weakest")).alias("lowest"),
-            )
-        )
-        largest = rows.orderBy(f.desc("size"), "cluster").limit(CLUSTERS).collect()
-        return list(largest)
+        return self._rows.members
 
     def heads(self, ids: Sequence[str]) -> dict[str, str]:
         """The beginnings of documents in clusters."""
-        known = ((row["id"], self._texts.get(row["number"])) for row in self._named(ids))
+        known = ((row["id"], self._rows.texts.get(row["number"])) for row in self._named(ids))
         return {id: texts[0] for id, texts in known if texts is not None and texts[0] is not None}
 
     def texts(self, ids: Sequence[str]) -> dict[str, str]:
         """The whole texts of a few documents, some of them from another pass over the input."""
         rows, texts = list(self._named(ids)), dict[str, str]()
         for row in rows:
-            _, text = self._texts.get(row["number"], (None, None))
+            _, text = self._rows.texts.get(row["number"], (None, None))
             if text is not None:
                 texts[row["id"]] = text
         others = {row["number"]: row for row in rows if row["id"] not in texts}
@@ -198,20 +151,12 @@ class PageResults:
     def _named(self, ids: Sequence[str]) -> Iterator[dict[str, Any]]:
         """The documents of these ids among those that are shown."""
         chosen = set(ids)
-        return (row for row in self.documents.to_pylist() if row["id"] in chosen)
+        return (row for row in self._rows.documents if row["id"] in chosen)
 
 
 _PAIRS = pa.schema(
     {"left": pa.string(), "right": pa.string(), "score": pa.float64(), "kind": pa.string()}
 )
-
-
-def _table(frame: Any) -> pa.Table:
-    """Few rows as an Arrow table."""
-    from twinset.engine.spark.schemas import arrow_schema
-
-    rows = [row.asDict() for row in frame.collect()]
-    return pa.Table.from_pylist(rows, schema=arrow_schema(frame))
 
 
 def _spans(counts: Sequence[int]) -> list[tuple[int, int, int]]:

@@ -44,6 +44,8 @@ def spelt(schema: pa.Schema) -> str:
 
 
 def _spelt(kind: pa.DataType) -> str:
+    if pa.types.is_struct(kind):
+        return f"struct<{', '.join(f'`{field.name}`: {_spelt(field.type)}' for field in kind)}>"
     return f"array<{_spelt(kind.value_type)}>" if pa.types.is_list(kind) else _NAMES[kind]
 
 

@@ -12,6 +12,7 @@ import pyarrow as pa
 from twinset.engine.spark.bucket import COPIES, FIGURES, FOUND, GOES, MEMBER, PAIR
 from twinset.engine.spark.copies import EqualDocuments
 from twinset.engine.spark.figures import Figures
+from twinset.engine.spark.page_rows import PageRows, asked_rows
 from twinset.engine.spark.set_tables import set_table
 from twinset.engine.spark.work import WorkFolder
 from twinset.lazy_dataclass import dataclass
@@ -246,6 +247,10 @@ class SparkTables:
             name: set_table(self.found, name, schema, *about)
             for name, schema in self.set_schemas.items()
         }
+
+    def page_rows(self, written: Mapping[str, Any]) -> PageRows:
+        """What the page shows, ``written`` being the tables of the report."""
+        return asked_rows(self, written)
 
     @cached_property
     def decided(self) -> dict[str, int]:
