@@ -14,6 +14,7 @@ import pyarrow as pa
 from twinset.lazy_dataclass import dataclass
 from twinset.model import Batch, Fault
 from twinset.model import compute as pc
+from twinset.model.columns import column, flags, text
 
 SCHEMA = (
     "file int, block bigint, row bigint, line bigint, id string, text string, order double, "
@@ -46,11 +47,13 @@ class InputBlock:
         if count:
             yield self._filled(
                 count,
-                row=pa.array(np.arange(self.documents, self.documents + count)),
-                line=pa.array(batch.places),
+                row=column(np.arange(self.documents, self.documents + count)),
+                line=column(batch.places.astype(np.int64, copy=False)),
                 id=batch.ids.cast(pa.string()),
                 text=batch.texts.cast(pa.string()),
-                order=None if batch.order is None else pa.array(batch.order, from_pandas=True),
+                order=None
+                if batch.order is None
+                else column(batch.order, missing=np.isnan(batch.order)),
             )
         if batch.faults:
             yield self._faults(batch.faults, batch.source)
@@ -60,20 +63,20 @@ class InputBlock:
     def counted(self) -> Iterator[pa.RecordBatch]:
         """A row of what was counted, for a block that others work on as well."""
         if self.counts:
-            yield self._filled(1, block_counts=pa.array([self._counts], pa.string()))
+            yield self._filled(1, block_counts=self._counts)
 
     def end(self) -> pa.RecordBatch:
         """The row that ends the block."""
         return self._filled(
             1,
-            block_lines=pa.array([self.lines]),
-            block_documents=pa.array([self.documents]),
-            block_counts=pa.array([self._counts], pa.string()),
+            block_lines=column(np.array([self.lines])),
+            block_documents=column(np.array([self.documents])),
+            block_counts=self._counts,
         )
 
     @property
-    def _counts(self) -> str | None:
-        return json.dumps(self.counts, sort_keys=True) if self.counts else None
+    def _counts(self) -> pa.Array | None:
+        return text([json.dumps(self.counts, sort_keys=True)]) if self.counts else None
 
     def _faults(self, faults: Sequence[Fault], source: str) -> pa.RecordBatch:
         where = [None if fault.source == source else fault.source for fault in faults]
@@ -87,8 +90,8 @@ class InputBlock:
 
     def _filled(self, count: int, **columns: pa.Array | None) -> pa.RecordBatch:
         place = {
-            "file": pa.array(np.full(count, self.file, np.int32)),
-            "block": pa.array(np.full(count, self.begin, np.int64)),
+            "file": column(np.full(count, self.file, np.int32)),
+            "block": column(np.full(count, self.begin, np.int64)),
         }
         given = {name: values for name, values in columns.items() if values is not None} | place
         return pa.RecordBatch.from_arrays(
@@ -109,7 +112,7 @@ def pieces(batches: Iterator[pa.RecordBatch], columns: Sequence[str]) -> Iterato
         changes = np.zeros(count - 1, bool)
         for name in columns:
             values = batch[name]
-            changes |= np.asarray(pc.not_equal(values[1:], values[:-1]))
+            changes |= flags(pc.not_equal(values[1:], values[:-1]))
         cuts = [0, *(np.flatnonzero(changes) + 1).tolist(), count]
         for begin, end in pairwise(cuts):
             yield batch.slice(begin, end - begin)

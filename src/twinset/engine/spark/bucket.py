@@ -30,7 +30,7 @@ from twinset.lazy_dataclass import dataclass
 from twinset.methods.base import Evidence
 from twinset.model import HEAD, Ints, Pairs
 from twinset.model import compute as pc
-from twinset.model.columns import column, numbers
+from twinset.model.columns import column, flags, numbers, text
 from twinset.plan import Plan, Resources
 from twinset.report.page import CALLS
 
@@ -89,7 +89,7 @@ class Bucket:
         return cls(
             numbers(rows["number"]),
             numbers(rows["position"]),
-            np.asarray(rows["stays"], bool),
+            flags(rows["stays"]),
             numbers(rows["times"]),
             rows,
         )
@@ -242,7 +242,7 @@ def _rows(
     yield from _filled(
         schema,
         FIGURES,
-        {"left": np.zeros(1, np.int64), "detail": pa.array([json.dumps(figures)], pa.string())},
+        {"left": np.zeros(1, np.int64), "detail": text([json.dumps(figures)])},
     )
     lowest = np.argsort(pairs.score, kind="stable")[:CALLS]
     shown = np.unique(np.concatenate([pairs.left[lowest], pairs.right[lowest]]))
@@ -309,7 +309,7 @@ def _filled(
         return
     made = {name: _arrow(values) for name, values in columns.items()}
     made |= {name: _arrow(values) for name, values in (evidence or {}).items()}
-    made["sort"] = pa.repeat(pa.scalar(sort, pa.int32()), count)
+    made["sort"] = column(np.full(count, sort, np.int32))
     arrays = [
         made[field.name].cast(field.type) if field.name in made else pa.nulls(count, field.type)
         for field in schema

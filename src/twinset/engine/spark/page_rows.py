@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 
@@ -12,9 +12,6 @@ from twinset.engine.spark.schemas import arrow_schema
 from twinset.lazy_dataclass import dataclass
 from twinset.report.page import CALLS, CLUSTERS, MEMBERS
 from twinset.report.select import ClosestCall, Cluster, one_cluster
-
-if TYPE_CHECKING:
-    from twinset.engine.spark.tables import SparkTables
 
 PLACED = pa.schema(
     {
@@ -51,17 +48,17 @@ def shown_ids(clusters: list[Cluster], calls: list[ClosestCall]) -> list[str]:
     return sorted(ids | {id for call in calls for id in (call.left, call.right)})
 
 
-def asked_rows(tables: SparkTables, written: Mapping[str, Any]) -> PageRows:
-    """The rows of tables of any size; ``written`` are those that the report has already."""
+def asked_rows(numbered: Any, found: Any, written: Mapping[str, Any]) -> PageRows:
+    """The rows of tables of any size: documents, what was found, what is ``written`` already."""
     from pyspark.sql import functions as f
 
     clusters, members = _clusters(written["clusters"])
     closest = written["pairs"].orderBy("score", "left", "right").limit(CALLS)
     calls = [ClosestCall(*row) for row in closest.select(*ClosestCall._fields).collect()]
-    chosen = tables.numbered.where(f.col("id").isin(shown_ids(clusters, calls)))
+    chosen = numbered.where(f.col("id").isin(shown_ids(clusters, calls)))
     documents = [row.asDict() for row in chosen.select(*PLACED.names).collect()]
     numbers = [row["number"] for row in documents]
-    rows = tables.found.where(f"sort = {MEMBER} or sort = {TEXT}")
+    rows = found.where(f"sort = {MEMBER} or sort = {TEXT}")
     rows = rows.where(f.col("left").isin(numbers)).select("sort", "left", "head").distinct()
     return PageRows(clusters, calls, documents, texts_of(rows.collect()), members)
 

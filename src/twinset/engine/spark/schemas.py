@@ -69,6 +69,12 @@ def as_blobs(lists: FeatureLists) -> pa.Array:
     return pa.Array.from_buffers(pa.binary(), len(lists), buffers)
 
 
+def one_blob(data: Any) -> pa.Array:
+    """The bytes of an array as one value."""
+    ends = np.array([0, data.nbytes], np.int32)
+    return pa.Array.from_buffers(pa.binary(), 1, [None, pa.py_buffer(ends), pa.py_buffer(data)])
+
+
 def from_blobs(column: pa.Array) -> FeatureLists:
     """A column of lists of keys as bytes; null is a list without any."""
     column = column.cast(pa.binary())

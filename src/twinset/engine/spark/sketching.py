@@ -23,7 +23,7 @@ from twinset.engine.streaming import Collector, PreparedBatch
 from twinset.lazy_dataclass import dataclass
 from twinset.methods.base import Search
 from twinset.model import Batch, FeatureLists, Floats, Judge, Ragged
-from twinset.model.columns import column
+from twinset.model.columns import column, numbers, text, valid, wide
 from twinset.plan import Plan, Resources
 from twinset.text.wording import rewriter_of
 
@@ -114,8 +114,8 @@ def _sketch_all(plan: Plan, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Re
 
 def _sketch(rooms: Rooms, rows: pa.RecordBatch) -> pa.RecordBatch:
     """One row for each row."""
-    is_document = np.asarray(rows["row"].is_valid())
-    documents = rows.filter(pa.array(is_document))
+    is_document = valid(rows["row"])
+    documents = rows.filter(column(is_document))
     prepared = rooms.collector.prepare(as_batch(documents), searched=False)
     same_a, same_b, alone, score = _identities(rooms, prepared)
     made = {
@@ -127,7 +127,7 @@ def _sketch(rooms: Rooms, rows: pa.RecordBatch) -> pa.RecordBatch:
         "copy_score": column(np.ascontiguousarray(score)),
         **_links(rooms, prepared),
     }
-    place = pa.array(np.cumsum(is_document) - 1, mask=~is_document)
+    place = column(np.cumsum(is_document) - 1, missing=~is_document)
     for name, values in made.items():
         rows = rows.append_column(name, values.take(place))
     rows = rows.append_column("file_facts", pa.nulls(rows.num_rows, pa.string()))
@@ -139,9 +139,9 @@ def as_batch(rows: pa.RecordBatch) -> Batch:
     count = rows.num_rows
     order = None
     if "order" in rows.schema.names and rows["order"].null_count < count:
-        order = np.asarray(rows["order"].fill_null(float("nan")))
+        order = numbers(rows["order"])
     return Batch(
-        pa.repeat(pa.scalar("", pa.large_string()), count),
+        wide(text([""] * count)),
         rows["text"].cast(pa.large_string()),
         "",
         np.zeros(count, np.int64),

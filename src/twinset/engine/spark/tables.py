@@ -250,7 +250,7 @@ class SparkTables:
 
     def page_rows(self, written: Mapping[str, Any]) -> PageRows:
         """What the page shows, ``written`` being the tables of the report."""
-        return asked_rows(self, written)
+        return asked_rows(self.numbered, self.found, written)
 
     @cached_property
     def decided(self) -> dict[str, int]:

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 import numpy as np
 import pyarrow as pa
 
-from twinset.model.columns import numbers, valid
+from twinset.model.columns import column, numbers, text, valid
 
 STATUSES = ("documents", "ok", "empty", "bad", "bytes", "without_features", "other")
 """How many documents there are, and of each status; those without features, and those whose copies
@@ -25,14 +25,14 @@ class FileTallies:
         """Count rows of sketches."""
         files = numbers(rows["file"])
         for file in np.unique(files).tolist():
-            self._files[file].update(_counts(rows.filter(pa.array(files == file))))
+            self._files[file].update(_counts(rows.filter(column(files == file))))
 
     def rows(self, schema: pa.Schema) -> pa.RecordBatch:
         """A row for each file, null in all columns but ``file`` and ``file_facts``."""
         facts = [json.dumps(counts) for counts in self._files.values()]
         made = {
-            "file": pa.array(self._files, pa.int32()),
-            "file_facts": pa.array(facts, pa.string()),
+            "file": column(np.array([*self._files], np.int32)),
+            "file_facts": text(facts),
         }
         return pa.RecordBatch.from_arrays(
             [

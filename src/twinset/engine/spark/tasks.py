@@ -11,6 +11,7 @@ import pyarrow as pa
 from twinset import _kernels
 from twinset.engine.columns import give_back_memory
 from twinset.engine.streaming import LARGE
+from twinset.model.columns import column
 
 Task = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 """What runs on a partition."""
@@ -36,5 +37,5 @@ def numbers_in_batches(**columns: Any) -> Iterator[pa.RecordBatch]:
     """Rows of numbers, a few megabytes at a time."""
     count = len(next(iter(columns.values())))
     for at in range(0, count, ROWS_OF_NUMBERS):
-        some = [pa.array(values[at : at + ROWS_OF_NUMBERS]) for values in columns.values()]
+        some = [column(values[at : at + ROWS_OF_NUMBERS]) for values in columns.values()]
         yield pa.RecordBatch.from_arrays(some, list(columns))

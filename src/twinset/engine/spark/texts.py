@@ -16,9 +16,11 @@ import pyarrow as pa
 from twinset.engine.spark.blocks import DOCUMENT, pieces
 from twinset.engine.spark.numbering import Blocks
 from twinset.engine.spark.records import SparkRecords
+from twinset.engine.spark.schemas import one_blob
 from twinset.engine.spark.sending import send_array, sent_array
 from twinset.engine.spark.tasks import mapped
 from twinset.model import compute as pc
+from twinset.model.columns import column, flags, numbers
 
 FEW = 1_000_000
 """Linked documents up to which all tasks know them: 33 MB."""
@@ -60,9 +62,8 @@ def _packed(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         entries = np.empty(batch.num_rows, ENTRY)
         for name in KNOWN:
-            entries[name] = batch[name].to_numpy(zero_copy_only=False)
-        blob = pa.array([entries.tobytes()], pa.binary())
-        yield pa.RecordBatch.from_arrays([blob], ["entries"])
+            entries[name] = flags(batch[name]) if name == "stays" else numbers(batch[name])
+        yield pa.RecordBatch.from_arrays([one_blob(entries)], ["entries"])
 
 
 def _linked(
@@ -70,18 +71,18 @@ def _linked(
 ) -> Iterator[pa.RecordBatch]:
     """Of the documents those that are among the known ones, with what is known of them."""
     entries = sent_array(known)
-    numbers = np.ascontiguousarray(entries["number"])
+    known_numbers = np.ascontiguousarray(entries["number"])
     for batch in pieces(_texts(batches), ("file", "block")):
         first = firsts[batch["file"][0].as_py(), batch["block"][0].as_py()]
-        number = first + np.asarray(batch["row"])
-        place = np.searchsorted(numbers, number)
-        is_linked = place < len(numbers)
-        is_linked[is_linked] = numbers[place[is_linked]] == number[is_linked]
+        number = first + numbers(batch["row"])
+        place = np.searchsorted(known_numbers, number)
+        is_linked = place < len(known_numbers)
+        is_linked[is_linked] = known_numbers[place[is_linked]] == number[is_linked]
         these = entries[place[is_linked]]
         yield pa.RecordBatch.from_arrays(
             [
-                *(pa.array(np.ascontiguousarray(these[name])) for name in KNOWN),
-                batch["text"].filter(pa.array(is_linked)),
+                *(column(np.ascontiguousarray(these[name])) for name in KNOWN),
+                batch["text"].filter(column(is_linked)),
             ],
             [*KNOWN, "text"],
         )

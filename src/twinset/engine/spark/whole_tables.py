@@ -27,7 +27,7 @@ from twinset.engine.tables import clusters_table, documents_table, pairs_table, 
 from twinset.lazy_dataclass import dataclass
 from twinset.model import Clusters, Floats, Ints, Pairs
 from twinset.model import compute as pc
-from twinset.model.columns import flags, narrow, numbers, taken, wide
+from twinset.model.columns import flags, narrow, numbers, scalar, taken, text, wide
 from twinset.report.page import CALLS, CLUSTERS, MEMBERS
 from twinset.report.select import ClosestCall, Cluster, Member, closest_calls, largest_clusters
 
@@ -187,7 +187,7 @@ class WholeReport:
         """What the page shows, as JSON."""
         clusters = largest_clusters(self.clusters, CLUSTERS, MEMBERS)
         calls = closest_calls(self.pairs, CALLS)
-        chosen = pc.is_in(self.rows["id"], pa.array(shown_ids(clusters, calls), pa.string()))
+        chosen = pc.is_in(self.rows["id"], text(shown_ids(clusters, calls)))
         documents = self.rows.filter(chosen).select(PLACED.names)
         texts = pa.concat_tables([self._sort(MEMBER), self._sort(TEXT)])
         texts = texts.select(["sort", "left", "head"])
@@ -201,7 +201,7 @@ class WholeReport:
         return json.dumps(shown)
 
     def _sort(self, sort: int) -> pa.Table:
-        return self.found.filter(pc.equal(self.found["sort"], sort)).combine_chunks()
+        return self.found.filter(pc.equal(self.found["sort"], scalar(sort))).combine_chunks()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -296,7 +296,7 @@ def _rows(
         rows = pa.StructArray.from_arrays(columns, fields=list(kind))
         for begin in range(0, len(rows), AT_ONCE):
             yield _alone(schema, name, rows[begin : begin + AT_ONCE])
-    yield _alone(schema, "shown", pa.array([report.shown], _TEXT))
+    yield _alone(schema, "shown", text([report.shown]))
 
 
 def _alone(schema: pa.Schema, name: str, values: pa.Array) -> pa.RecordBatch:
