@@ -31,7 +31,8 @@ import os
 import pyarrow as pa
 from twinset.engine.progress import Silent
 from twinset.passages.numbering import numbered
-from twinset.passages.searching import Grams, RunSearch
+from twinset.passages.grams import Grams
+from twinset.passages.searching import RunSearch
 from twinset.plan import Resources
 import numpy as np
 class Held:

@@ -11,7 +11,7 @@
 #include "reuse_anchors.hpp"
 #include "reuse_chains.hpp"
 #include "reuse_index.hpp"
-#include "span_places.hpp"
+#include "word_places.hpp"
 #include "texts.hpp"
 
 namespace twinset {

@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 
+#include <cstring>
 #include <tuple>
 
 #include "arrays.hpp"
@@ -15,6 +16,7 @@
 #include "span_places.hpp"
 #include "span_runs.hpp"
 #include "texts.hpp"
+#include "word_places.hpp"
 
 namespace twinset {
 namespace {
@@ -25,23 +27,6 @@ GramScanner scanner_of(int unit, int64_t least, int64_t sample) {
     require(least <= INT32_MAX, "the least stretch is too long");
     require(least - sample <= INT16_MAX + 1, "a sample is too short a part of the least stretch");
     return GramScanner(static_cast<GramUnit>(unit), static_cast<size_t>(least), static_cast<size_t>(sample));
-}
-
-void add_samples(GramSamples& samples, In<uint8_t> data, In<int64_t> offsets, int unit, int64_t least,
-                 int64_t sample) {
-    Texts texts(data, offsets);
-    GramScanner scanner = scanner_of(unit, least, sample);
-    Released unlocked;
-    std::vector<uint64_t> waiting;
-    for (size_t i = 0; i < texts.count; ++i) {
-        stop_point();
-        scanner.scan<false>(texts.begin(i), texts.end(i), texts.readable,
-                            [&](std::span<const GramBlock> blocks) {
-                                for (const GramBlock& block : blocks) waiting.push_back(block.sample);
-                                if (waiting.size() >= GramSamples::kAtOnce) samples.add(waiting);
-                            });
-    }
-    samples.add(waiting);
 }
 
 void finish_samples(GramSamples& samples, int threads) {
@@ -58,13 +43,13 @@ struct MarkedTexts {
     explicit MarkedTexts(size_t count) : marks(count, 0), candidates(count, 0) {}
 
     void begin(size_t text) { text_ = text, past_ = 0; }
-    void add(const Candidate& one) {
-        while (past_ < one.block.begin) {
-            size_t size = std::min(one.block.begin - past_, BlockMark::kMostSize);
+    void add(const GramBlock& block, uint64_t number) {
+        while (past_ < block.begin) {
+            size_t size = std::min(block.begin - past_, BlockMark::kMostSize);
             push({BlockMark::kUnique, size});
         }
-        size_t size = one.block.end - one.block.begin;
-        push({one.number, size});
+        size_t size = block.end - block.begin;
+        push({number, size});
         candidates[text_] += static_cast<int64_t>(size);
     }
 
@@ -77,27 +62,59 @@ struct MarkedTexts {
     size_t text_ = 0, past_ = 0;
 };
 
+// The first pass takes the samples of the texts, and counts their blocks as long as there is room for that.
+class FirstPass {
+  public:
+    FirstPass(GramCounts& counts, GramScanner& scanner) : counts_(counts), scanner_(scanner) {}
+
+    template <class Take>
+    void scan(const uint8_t* p, const uint8_t* end, const uint8_t* readable, Take&& take) {
+        auto take_both = [&](std::span<const GramBlock> blocks) {
+            take(blocks);
+            take_samples(blocks);
+        };
+        if (counts_.end()) scanner_.scan<true>(p, end, readable, take_both);
+        else
+            scanner_.scan<false>(p, end, readable,
+                                 [&](std::span<const GramBlock> blocks) { take_samples(blocks); });
+    }
+    void finish() { counts_.samples().add(waiting_); }
+
+  private:
+    void take_samples(std::span<const GramBlock> blocks) {
+        for (const GramBlock& block : blocks) waiting_.push_back(block.sample);
+        if (waiting_.size() >= GramSamples::kAtOnce) finish();
+    }
+
+    GramCounts& counts_;
+    GramScanner& scanner_;
+    std::vector<uint64_t> waiting_;
+};
+
+// Counts the blocks of some texts; marks are of no use where the first pass found no room.
 auto count_grams(GramCounts& counts, In<uint8_t> data, In<int64_t> offsets, int unit, int64_t least,
                  int64_t sample) {
     Texts texts(data, offsets);
     require(!counts.finished(), "the blocks are counted already");
+    require(counts.is_first_pass() != counts.samples().finished(), "the samples are taken already");
     GramScanner scanner = scanner_of(unit, least, sample);
     MarkedTexts marked(texts.count);
     {
         Released unlocked;
-        auto take = [&](std::vector<Candidate>& found) {
-            for (Candidate& one : found) {
-                one.key = scanner.key(one.block);
-                counts.fetch(one);
-            }
-            counts.add(found, scanner);
-            for (const Candidate& one : found) marked.add(one);
-        };
+        FirstPass first(counts, scanner);
         for (size_t i = 0; i < texts.count; ++i) {
             stop_point();
             marked.begin(i);
-            each_candidate(scanner, counts.samples(), texts.begin(i), texts.end(i), texts.readable, take);
+            GramCounts::Trail trail;
+            auto take = [&](std::span<const GramBlock> blocks) {
+                counts.add(blocks, scanner, trail,
+                           [&](const GramBlock& block, uint64_t number) { marked.add(block, number); });
+            };
+            const uint8_t *begin = texts.begin(i), *end = texts.end(i);
+            if (counts.is_first_pass()) first.scan(begin, end, texts.readable, take);
+            else each_candidate(scanner, counts.samples(), begin, end, texts.readable, take);
         }
+        first.finish();
     }
     return std::make_tuple(give(std::move(marked.marks)), give(std::move(marked.candidates)),
                            give(std::move(marked.all)));
@@ -122,16 +139,15 @@ auto gram_facts(const GramCounts& counts, In<uint64_t> marks) {
             pace();
             BlockMark mark = BlockMark::unpacked(packed);
             if (mark.number == BlockMark::kUnique) continue;
-            auto whole = [&](const GramFacts& last) {
+            auto each = [&](uint64_t, const GramFacts& last, size_t size) {
                 GramFacts others{last.count, true};
-                for (size_t i = 1; i < mark.size; ++i) facts.push(others.packed());
+                for (size_t i = 1; i < size; ++i) facts.push(others.packed());
                 facts.push(last.packed());
             };
-            auto each = [&](size_t, const GramFacts& known, uint64_t) { facts.push(known.packed()); };
             auto none = [&] {
                 for (size_t i = 0; i < mark.size; ++i) facts.push(0);
             };
-            counts.tell(mark, whole, each, none);
+            counts.tell(mark, each, none);
         }
     }
     return give(std::move(facts));
@@ -163,28 +179,81 @@ void add_runs(RunRows& rows, const Texts& texts, size_t i, GramUnit unit, std::s
     for (const SpanRun& run : runs) rows.add(i, run, unit == GramUnit::word);
 }
 
+// Builds the runs of documents one after the other, each by its own of their marks.
+class RunsOfMarks {
+  public:
+    RunsOfMarks(const GramCounts& counts, size_t least, In<int64_t> marks_of, In<uint64_t> marks)
+        : counts_(counts), builder_(least), marks_of_(view(marks_of)), left_(view(marks)) {
+        check_finished(counts);
+    }
+
+    std::span<SpanRun> next(size_t document) {
+        stop_point();
+        size_t own = static_cast<size_t>(marks_of_[document]);
+        require(own <= left_.size(), "marks are missing");
+        build_runs(builder_, counts_, left_, own);
+        left_ = left_.subspan(own);
+        return builder_.runs();
+    }
+
+  private:
+    const GramCounts& counts_;
+    RunBuilder builder_;
+    std::span<const int64_t> marks_of_;
+    std::span<const uint64_t> left_;
+};
+
 // Runs of repeated N-grams: what tells them from others, their documents, places and units.
 auto span_runs(const GramCounts& counts, In<uint8_t> data, In<int64_t> offsets, int unit, int64_t least,
                int64_t sample, In<int64_t> marks_of, In<uint64_t> marks) {
     Texts texts(data, offsets);
-    check_finished(counts);
     require(marks_of.size() == texts.count, "every document needs its number of marks");
     GramScanner scanner = scanner_of(unit, least, sample);
+    RunsOfMarks runs(counts, scanner.n(), marks_of, marks);
     RunRows rows;
     {
         Released unlocked;
-        RunBuilder builder(scanner.n());
-        std::span<const uint64_t> left = view(marks);
-        for (size_t i = 0; i < texts.count; ++i) {
-            stop_point();
-            size_t own = static_cast<size_t>(marks_of.data()[i]);
-            require(own <= left.size(), "marks are missing");
-            build_runs(builder, counts, left.first(own));
-            add_runs(rows, texts, i, scanner.unit(), builder.runs());
-            left = left.subspan(own);
+        for (size_t i = 0; i < texts.count; ++i) add_runs(rows, texts, i, scanner.unit(), runs.next(i));
+    }
+    return rows.give_all();
+}
+
+// The same for words, whose places are known without the texts.
+auto word_span_runs(const GramCounts& counts, int64_t least, In<int64_t> marks_of, In<uint64_t> marks,
+                    In<int64_t> characters, In<uint64_t> word_masks) {
+    require(characters.size() == marks_of.size(), "every document needs its number of marks");
+    RunsOfMarks runs(counts, static_cast<size_t>(least), marks_of, marks);
+    RunRows rows;
+    {
+        Released unlocked;
+        std::vector<WordMask> own;
+        std::span<const uint64_t> left = view(word_masks);
+        for (size_t i = 0; i < characters.size(); ++i) {
+            std::span<SpanRun> found = runs.next(i);
+            size_t masks = masks_of(static_cast<size_t>(characters.data()[i]));
+            require(masks <= left.size() / 2, "places of words are missing");
+            own.resize(masks);
+            if (!found.empty()) std::memcpy(own.data(), left.data(), own.size() * sizeof(WordMask));
+            WordPlaces::set(own, found);
+            left = left.subspan(2 * own.size());
+            for (const SpanRun& run : found) rows.add(i, run, true);
         }
     }
     return rows.give_all();
+}
+
+// How many characters the texts have, and the masks of their words, two numbers each.
+auto word_masks(In<uint8_t> data, In<int64_t> offsets) {
+    Texts texts(data, offsets);
+    std::vector<int64_t> characters(texts.count);
+    Growing<uint64_t> masks;
+    {
+        Released unlocked;
+        auto give = [&](const WordMask& mask) { masks.push(mask.begins), masks.push(mask.ends); };
+        for (size_t i = 0; i < texts.count; ++i)
+            characters[i] = WordMasks<decltype(give)>::make(texts.begin(i), texts.end(i), give);
+    }
+    return std::make_tuple(give(std::move(characters)), give(std::move(masks)));
 }
 
 // The same, where the facts on all candidates were collected before.
@@ -198,9 +267,9 @@ auto span_runs_of_facts(const GramSamples& samples, In<uint8_t> data, In<int64_t
         Released unlocked;
         RunBuilder builder(scanner.n());
         size_t at = 0;
-        auto take = [&](const std::vector<Candidate>& found) {
-            for (const Candidate& one : found)
-                for (size_t start = one.block.begin; start < one.block.end; ++start) {
+        auto take = [&](std::span<const GramBlock> found) {
+            for (const GramBlock& block : found)
+                for (size_t start = block.begin; start < block.end; ++start) {
                     require(at < facts.size(), "facts are missing");
                     builder.take(start, GramFacts::unpacked(facts.data()[at++]),
                                  [&] { return scanner.key(start); });
@@ -235,20 +304,21 @@ void bind_spans(nb::module_& m) {
     using namespace nb::literals;
     nb::class_<GramSamples>(m, "GramSamples")
         .def(nb::init<uint64_t, std::string>(), "most_bytes"_a, "folder"_a)
-        .def("add", &add_samples, "data"_a, "offsets"_a, "unit"_a, "least"_a, "sample"_a)
         .def("finish", &finish_samples, "threads"_a)
         .def("runs", &span_runs_of_facts, "data"_a, "offsets"_a, "unit"_a, "least"_a, "sample"_a,
              "candidates"_a, "facts"_a)
         .def_prop_ro("count", &GramSamples::count);
     nb::class_<GramCounts>(m, "GramCounts")
-        .def(nb::init<const GramSamples&, size_t, uint64_t, std::string>(), "samples"_a, "first"_a,
-             "most_bytes"_a, "folder"_a, nb::keep_alive<1, 2>())
+        .def(nb::init<GramSamples&, size_t, uint64_t, std::string>(), "samples"_a, "first"_a, "most_bytes"_a,
+             "folder"_a, nb::keep_alive<1, 2>())
         .def("count", &count_grams, "data"_a, "offsets"_a, "unit"_a, "least"_a, "sample"_a)
         .def("finish", &finish_counts, "threads"_a)
         .def("facts", &gram_facts, "marks"_a)
         .def("runs", &span_runs, "data"_a, "offsets"_a, "unit"_a, "least"_a, "sample"_a, "marks_of"_a,
              "marks"_a)
+        .def("word_runs", &word_span_runs, "least"_a, "marks_of"_a, "marks"_a, "characters"_a, "masks"_a)
         .def_prop_ro("end", &GramCounts::end);
+    m.def("word_masks", &word_masks, "data"_a, "offsets"_a);
     m.def("group_runs", &group_runs, "key"_a, "check"_a);
     m.attr("GRAM_PARTS") = GramCounts::kParts;
 }

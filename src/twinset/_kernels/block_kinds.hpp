@@ -6,50 +6,62 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <mutex>
 #include <vector>
 
 #include "gram_scan.hpp"
-#include "gram_table.hpp"
 #include "large_pages.hpp"
+#include "stop.hpp"
 
 namespace twinset {
 
-// What is counted of the kinds of a group. Any number of threads may add kinds; one at a time changes one.
+struct BlockKind {
+    uint64_t key = 0;                 // with the check, what it is known by
+    std::atomic<uint64_t> nexts{0};   // the sum of what follows its places
+    std::atomic<uint64_t> behind{0};  // the number of the kind that was seen behind it last
+    uint32_t check = 0;
+    std::atomic<uint32_t> count{0};
+
+    bool is(const GramKey& block) const { return key == block.key && check == block.check; }
+    void add(uint64_t next) {
+        if (count.load(std::memory_order_relaxed) == UINT32_MAX) return;
+        count.fetch_add(1, std::memory_order_relaxed);
+        nexts.fetch_add(next, std::memory_order_relaxed);
+    }
+};
+
+// The kinds of a group. Any number of threads may add kinds and count.
 class BlockKinds {
   public:
-    static constexpr size_t kBytes = sizeof(uint64_t) + sizeof(uint32_t);  // of a kind
     static constexpr uint64_t kMost = UINT32_MAX;
 
     BlockKinds() { chunks_.reserve((kMost >> kBits) + 1); }  // so that they never move
 
-    uint32_t add() {
+    uint32_t add(const GramKey& block) {
         std::lock_guard<std::mutex> lock(adding_);
-        if ((count_ & kMask) == 0) chunks_.push_back(std::make_unique<Chunk>());
+        if ((count_ & kMask) == 0) chunks_.emplace_back(kMask + 1);
+        BlockKind& kind = (*this)[count_];
+        kind.key = block.key, kind.check = block.check;
         return count_++;
     }
-    uint32_t& count(uint32_t kind) const { return chunks_[kind >> kBits]->count[kind & kMask]; }
-    // The sum of what follows its places.
-    uint64_t& nexts(uint32_t kind) const { return chunks_[kind >> kBits]->nexts[kind & kMask]; }
+    BlockKind& operator[](uint32_t kind) const { return chunks_[kind >> kBits][kind & kMask]; }
+    // Kinds that were first seen behind it may be looked at soon.
+    void fetch_behind(uint32_t kind) const { __builtin_prefetch(&(*this)[kind] + 2, 1); }
     bool holds(uint64_t kind) const { return kind < count_; }
-    uint64_t bytes() const { return uint64_t{kBytes} * count_; }
+    uint64_t bytes() const { return uint64_t{sizeof(BlockKind)} * count_; }
     void clear() { chunks_.clear(), count_ = 0; }
 
   private:
-    static constexpr int kBits = 16;
+    static constexpr int kBits = 16;  // a large page
     static constexpr uint32_t kMask = (1u << kBits) - 1;
-    struct Chunk {
-        uint64_t nexts[kMask + 1]{};
-        uint32_t count[kMask + 1]{};
-    };
 
     std::mutex adding_;
-    std::vector<std::unique_ptr<Chunk>> chunks_;
+    mutable std::vector<LargeVector<BlockKind>> chunks_;
     uint32_t count_ = 0;
 };
 
-// The kinds of a part by what they are known by. One thread adds at a time.
+// The kinds of a part by what they are known by: open addressing, where a slot has half of a key, so that
+// it can be moved and nearly every other one told apart without looking at the kinds.
 class KindTable {
   public:
     struct Seen {
@@ -57,41 +69,60 @@ class KindTable {
         bool is_new;
     };
 
-    uint64_t bytes() const { return uint64_t{sizeof(Entry)} * slots_.size(); }
+    uint64_t bytes() const { return uint64_t{sizeof(Slot)} * slots_.size(); }
 
     // The kind of a block, which is added to the kinds if it was not there.
     Seen see(const GramKey& block, BlockKinds& kinds) {
-        if (slots_.grow(used_)) publish();
-        Entry& entry = slots_[block];
-        bool is_new = entry.is_free();
-        if (is_new) entry = {block.key, block.check, kinds.add()}, ++used_;
-        return {entry.kind, is_new};
+        if (5 * (used_ + 1) > 4 * slots_.size()) grow();
+        uint32_t half = half_of(block);
+        size_t at = place(half, slots_.size());
+        for (; slots_[at].kind != kFree; at = at + 1 == slots_.size() ? 0 : at + 1)
+            if (slots_[at].half == half && kinds[slots_[at].kind].is(block)) return {slots_[at].kind, false};
+        slots_[at] = {half, kinds.add(block)};
+        ++used_;
+        return {slots_[at].kind, true};
     }
 
     // Room for so many.
     void reserve(size_t count) {
-        if (!slots_.size()) slots_ = GramSlots<Entry>(count / 4 * 5 + 64), publish();
+        if (slots_.empty()) slots_.assign(count / 4 * 5 + 64, {}), publish();
     }
-    void clear() { slots_ = GramSlots<Entry>(), publish(), used_ = 0; }
+    void clear() { LargeVector<Slot>().swap(slots_), publish(), used_ = 0; }
 
     // Its slot may be fetched before it is looked at, also while another thread adds: a wrong place does no
     // harm.
     void fetch(const GramKey& block) const {
-        size_t at = GramSlots<Entry>::place(block.key, size_.load(std::memory_order_relaxed));
-        uintptr_t address = begin_.load(std::memory_order_relaxed) + at * sizeof(Entry);
+        size_t at = place(half_of(block), size_.load(std::memory_order_relaxed));
+        uintptr_t address = begin_.load(std::memory_order_relaxed) + at * sizeof(Slot);
         __builtin_prefetch(reinterpret_cast<const void*>(address), 1);
     }
 
   private:
-    struct Entry {
-        uint64_t key = 0;
-        uint32_t check = 0, kind = UINT32_MAX;
-        bool is_free() const { return kind == UINT32_MAX; }
+    static constexpr uint32_t kFree = UINT32_MAX;
+    struct Slot {
+        uint32_t half = 0, kind = kFree;
     };
 
+    static uint32_t half_of(const GramKey& block) { return static_cast<uint32_t>(block.key >> 32); }
+    static size_t place(uint32_t half, size_t size) {
+        return static_cast<size_t>(static_cast<unsigned __int128>(half) * size >> 32);
+    }
+
+    void grow() {
+        stop_point();
+        LargeVector<Slot> larger(slots_.size() + slots_.size() / 2 + 64, Slot{});
+        for (const Slot& slot : slots_) {
+            if (slot.kind == kFree) continue;
+            size_t at = place(slot.half, larger.size());
+            while (larger[at].kind != kFree) at = at + 1 == larger.size() ? 0 : at + 1;
+            larger[at] = slot;
+        }
+        slots_.swap(larger);
+        publish();
+    }
     void publish() { size_ = slots_.size(), begin_ = reinterpret_cast<uintptr_t>(slots_.data()); }
 
-    GramSlots<Entry> slots_;
+    LargeVector<Slot> slots_;
     size_t used_ = 0;
     std::atomic<size_t> size_{0};
     std::atomic<uintptr_t> begin_{0};
@@ -109,7 +140,6 @@ class SampleKinds {
         slot = slot ? slot | kSeveral : value(sample);
     }
     bool has_several(uint64_t sample) const { return slots_[place(sample)] & kSeveral; }
-    void fetch(uint64_t sample) const { __builtin_prefetch(&slots_[mix(sample) & (slots_.size() - 1)], 1); }
 
   private:
     static constexpr uint64_t kSeveral = uint64_t{1} << 63;

@@ -1,27 +1,33 @@
-// What is known of the N-grams that may be repeated, since their samples are. Blocks are counted: most
-// samples have blocks of one kind only, and then what is true of the block is true of all N-grams in it.
-// Where a sample has several kinds of blocks, the N-grams of each kind are counted, once for all its places.
+// What is known of the N-grams of a collection. Blocks are counted: most samples have blocks of one kind
+// only, and then what is true of the block is true of all N-grams in it. Where a sample has several kinds of
+// blocks, the N-grams of each kind are counted, once for all its places.
+//
+// All blocks are counted, and their samples taken, while the tables have room. Where they have not, the texts
+// are counted anew, and only blocks whose samples are repeated. If that is still too much, the upper half of
+// the parts that samples are divided into is given up: these are counted in another round.
 //
 // A text that was counted leaves marks: the numbers and sizes of its blocks, by which it is told of later
 // without looking at it again. N-grams of the first place of every kind wait in a temporary file, until all
-// blocks are counted. All is divided by samples. Where the tables would take more memory than they may, the
-// upper half of the parts is given up: these are counted in another round.
+// blocks are counted.
 #pragma once
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <shared_mutex>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "block_kinds.hpp"
+#include "gram_facts.hpp"
 #include "gram_samples.hpp"
 #include "gram_scan.hpp"
-#include "gram_table.hpp"
 #include "parallel.hpp"
+#include "shared_samples.hpp"
 #include "spill.hpp"
 #include "spilled_list.hpp"
 #include "stop.hpp"
@@ -42,24 +48,19 @@ struct BlockMark {
     static BlockMark unpacked(uint64_t packed) { return {packed >> 16, packed & kMostSize}; }
 };
 
-// A block whose sample is repeated.
-struct Candidate {
-    GramBlock block;
-    GramKey key{};
-    uint64_t number = BlockMark::kSkipped;
-};
-
 class GramCounts {
   public:
     static constexpr size_t kParts = GramSamples::kParts;
 
-    // Counts the parts from `first` on.
-    GramCounts(const GramSamples& samples, size_t first, uint64_t most_bytes, std::string folder)
+    // Counts the parts from `first` on; all of them where the samples are still to be taken.
+    GramCounts(GramSamples& samples, size_t first, uint64_t most_bytes, std::string folder)
         : samples_(samples),
+          is_first_pass_(!samples.finished()),
           first_(first),
           end_(kParts),
           most_(std::min(most_bytes, kMostBytes)),
           file_(std::move(folder)) {
+        if (is_first_pass_) return;
         for (size_t p = first_; p < end_; ++p) {
             // nearly every sample has a kind of block
             parts_[p].kinds.reserve(samples.repeated(p));
@@ -67,40 +68,39 @@ class GramCounts {
         }
     }
 
-    const GramSamples& samples() const { return samples_; }
+    GramSamples& samples() const { return samples_; }
+    bool is_first_pass() const { return is_first_pass_; }
     size_t end() const { return end_; }  // of the parts that were counted
 
-    // Where a block is counted may be fetched before.
-    void fetch(const Candidate& one) const { parts_[part_of(one)].kinds.fetch(one.key); }
+    // Where the counting of a text has got to. What was seen behind its last block before is tried first:
+    // where text repeats that is it, and lies beside the last one in memory.
+    struct Trail {
+        uint64_t last = BlockMark::kUnique, guess = BlockMark::kUnique;
+    };
 
-    // Counts blocks that the scanner has just found, and numbers them. Any number of threads may count at a
-    // time.
-    void add(std::vector<Candidate>& found, const GramScanner& scanner) {
-        std::array<uint32_t, kParts + 1> begins{};
-        for (const Candidate& one : found) ++begins[part_of(one) + 1];
-        for (size_t p = 0; p < kParts; ++p) begins[p + 1] += begins[p];
-        std::array<uint32_t, kParts + 1> next = begins;
-        std::vector<uint32_t> order(found.size());
-        for (uint32_t i = 0; i < found.size(); ++i) order[next[part_of(found[i])]++] = i;
-        for (size_t p = first_; p < end_; ++p) {
-            if (begins[p] == begins[p + 1]) continue;
-            std::lock_guard<std::mutex> lock(parts_[p].guard);
-            if (p >= end_) break;
-            uint64_t before = parts_[p].kinds.bytes();
-            for (uint32_t i = begins[p]; i < begins[p + 1]; ++i) add(p, found[order[i]], scanner);
-            bytes_ += parts_[p].kinds.bytes() - before;
-        }
+    // Counts blocks that the scanner has just found, and calls take(block, number) with each. Any number of
+    // threads may count at a time.
+    template <class Take>
+    void add(std::span<const GramBlock> blocks, const GramScanner& scanner, Trail& trail, Take&& take) {
         if (bytes_ > most_) give_up();
+        std::shared_lock<std::shared_mutex> nothing_goes(giving_up_);
+        for (size_t from = 0; from < blocks.size(); from += kAtOnce) {
+            std::span<const GramBlock> some = blocks.subspan(from, std::min(kAtOnce, blocks.size() - from));
+            std::array<GramKey, kAtOnce> keys;
+            for (size_t i = 0; i < some.size(); ++i) {
+                keys[i] = scanner.key(some[i]);
+                parts_[GramSamples::part(some[i].sample)].kinds.fetch(keys[i]);
+            }
+            for (size_t i = 0; i < some.size(); ++i) take(some[i], add(some[i], keys[i], scanner, trail));
+        }
     }
 
     // After the last block: finds out what is true of the N-grams.
     void finish(int threads) {
         parallel_blocks(kParts - first_, 1, threads, [&](size_t begin, size_t, int) {
-            size_t p = first_ + begin;
             {
-                std::lock_guard<std::mutex> lock(parts_[p].guard);
-                if (p >= end_) return;
-                settle(p);
+                std::shared_lock<std::shared_mutex> nothing_goes(giving_up_);
+                if (first_ + begin < end_) settle(first_ + begin);
             }
             if (bytes_ > most_) give_up();
         });
@@ -108,106 +108,125 @@ class GramCounts {
     }
     bool finished() const { return finished_; }
 
-    // Calls whole(facts of its last N-gram), if they are true of all but for what follows them, or
-    // each(i, facts, number) with all its N-grams, where equal ones have equal numbers, or none() where the
-    // block was not counted.
-    template <class Whole, class Each, class None>
-    void tell(const BlockMark& mark, Whole&& whole, Each&& each, None&& none) const {
-        if (mark.number < BlockMark::kFirst) return none();
-        size_t p = (mark.number - BlockMark::kFirst) % kParts;
-        if (p >= end_) return none();
-        const Part& part = parts_[p];
+    // Calls each(number, facts, size) with its stretches of N-grams that stay together, and what is known of
+    // the last of each; equal stretches have equal numbers. Or calls none(), where the block was not counted.
+    template <class Each, class None>
+    void tell(const BlockMark& mark, Each&& each, None&& none) const {
+        if (!has_kind(mark.number) || part_of(mark.number) >= end_) return none();
+        size_t p = part_of(mark.number);
         const BlockKinds& kinds = groups_[p / kPartsOfGroup];
-        uint64_t number = (mark.number - BlockMark::kFirst) / kParts;
-        check(kinds.holds(number));
-        uint32_t kind = static_cast<uint32_t>(number);
-        uint64_t known = kinds.nexts(kind);
-        if (known < kSeveral) return whole(GramFacts{kinds.count(kind), known != 0});
-        known -= kSeveral;
-        check(known + mark.size <= part.grams.size());
-        for (size_t i = 0; i < mark.size; ++i) {
-            uint32_t gram = part.grams[known + i];
-            each(i, GramFacts::unpacked(part.facts[gram]), uint64_t{p} << 32 | gram);
+        check(kinds.holds((mark.number - BlockMark::kFirst) / kParts));
+        const BlockKind& kind = kinds[kind_of(mark.number)];
+        uint64_t known = kind.nexts.load(std::memory_order_relaxed);
+        if (known < kSeveral) {
+            uint32_t count = kind.count.load(std::memory_order_relaxed);
+            return each(mark.number, GramFacts{count, known != 0}, mark.size);
         }
+        const std::vector<GramStretch>& stretches = parts_[p].stretches;
+        size_t left = mark.size;
+        for (size_t at = known - kSeveral; left > 0; ++at) {
+            check(at < stretches.size() && stretches[at].size <= left);
+            uint64_t number = kOfGram | uint64_t{p} << 32 | stretches[at].number;
+            each(number, GramFacts::unpacked(stretches[at].facts), stretches[at].size);
+            left -= stretches[at].size;
+        }
+    }
+    // What is known of a block may be fetched before it is told: its kind, then the stretches of that.
+    void fetch(const BlockMark& mark) const {
+        if (const BlockKind* kind = kind_at(mark)) __builtin_prefetch(&kind->nexts);
+    }
+    void fetch_stretches(const BlockMark& mark) const {
+        const BlockKind* kind = kind_at(mark);
+        uint64_t known = kind ? kind->nexts.load(std::memory_order_relaxed) : 0;
+        if (known < kSeveral) return;
+        const std::vector<GramStretch>& stretches = parts_[part_of(mark.number)].stretches;
+        __builtin_prefetch(stretches.data() + (known - kSeveral));
     }
 
   private:
     static constexpr size_t kGroups = 8, kPartsOfGroup = kParts / kGroups;
-    static constexpr uint64_t kMostBytes = kGroups * BlockKinds::kMost * BlockKinds::kBytes / 2;
+    static constexpr uint64_t kMostBytes = kGroups * BlockKinds::kMost * sizeof(BlockKind) / 2;
+    static constexpr uint64_t kOfGram = uint64_t{1} << 63;
     // After all was counted `nexts` of a kind says whether the same always follows the last of its N-grams,
-    // or, from here on, where the numbers of all of them are.
+    // or, from here on, where its stretches are.
     static constexpr uint64_t kSeveral = 2;
+    static constexpr size_t kAtOnce = 128;
 
-    // A kind of block as it waits, and one of its N-grams.
-    struct WaitingBlock {
-        uint64_t sample, next;
-        uint32_t kind, size;
-    };
-    struct WaitingGram {
-        uint32_t low, high, check;
-        static WaitingGram of(const GramKey& gram) {
-            return {static_cast<uint32_t>(gram.key), static_cast<uint32_t>(gram.key >> 32), gram.check};
-        }
-        GramKey key() const { return {uint64_t{high} << 32 | low, check}; }
-    };
-    struct Part {
-        std::mutex guard;
+    struct alignas(64) Part {
+        std::mutex guard;  // of the table and what waits
         KindTable kinds;
         size_t waiting = 0;
-        SpilledList<WaitingBlock> blocks;
-        SpilledList<WaitingGram> their_grams;
-        std::vector<uint32_t> grams;  // numbers of N-grams of kinds whose samples have several
-        std::vector<uint32_t> facts;  // on these, packed
+        SpilledList<SampledKind> blocks;
+        SpilledList<uint64_t> their_grams;
+        std::vector<GramStretch> stretches;  // of kinds whose samples have several
 
-        uint64_t bytes() const { return kinds.bytes() + (grams.size() + facts.size()) * sizeof(uint32_t); }
+        uint64_t bytes() const { return kinds.bytes() + stretches.size() * sizeof(GramStretch); }
         void forget_waiting() { blocks = {}, their_grams = {}, waiting = 0; }
         void clear() {
             kinds.clear(), forget_waiting();
-            std::vector<uint32_t>().swap(grams), std::vector<uint32_t>().swap(facts);
+            std::vector<GramStretch>().swap(stretches);
         }
     };
 
-    static size_t part_of(const Candidate& one) { return GramSamples::part(one.block.sample); }
-
+    static bool has_kind(uint64_t number) { return number >= BlockMark::kFirst; }
+    static size_t part_of(uint64_t number) { return (number - BlockMark::kFirst) % kParts; }
+    static uint32_t kind_of(uint64_t number) {
+        return static_cast<uint32_t>((number - BlockMark::kFirst) / kParts);
+    }
+    const BlockKind* kind_at(const BlockMark& mark) const {
+        if (!has_kind(mark.number)) return nullptr;
+        const BlockKinds& kinds = groups_[part_of(mark.number) / kPartsOfGroup];
+        return kinds.holds(kind_of(mark.number)) ? &kinds[kind_of(mark.number)] : nullptr;
+    }
     static void check(bool is_known) {
         if (!is_known) throw std::invalid_argument("there is no such mark");
     }
 
-    void add(size_t p, Candidate& one, const GramScanner& scanner) {
+    // The number of a block, which is counted.
+    uint64_t add(const GramBlock& block, const GramKey& key, const GramScanner& scanner, Trail& trail) {
+        size_t p = GramSamples::part(block.sample);
+        if (p < first_ || p >= end_) {
+            trail = {};
+            return BlockMark::kSkipped;
+        }
         BlockKinds& kinds = groups_[p / kPartsOfGroup];
-        auto [kind, is_new] = parts_[p].kinds.see(one.key, kinds);
-        uint64_t follows = scanner.next(one.block.end - 1);
-        if (kinds.count(kind) < UINT32_MAX) ++kinds.count(kind), kinds.nexts(kind) += follows;
-        one.number = BlockMark::kFirst + kParts * uint64_t{kind} + p;
-        if (!is_new) return;
-        bytes_ += BlockKinds::kBytes;
-        uint32_t size = static_cast<uint32_t>(one.block.end - one.block.begin);
-        *parts_[p].blocks.add(1, file_) = {one.block.sample, follows, kind, size};
-        WaitingGram* grams = parts_[p].their_grams.add(size, file_);
-        for (uint32_t i = 0; i < size; ++i) grams[i] = WaitingGram::of(scanner.key(one.block.begin + i));
-        ++parts_[p].waiting;
+        uint64_t number = trail.guess, follows = scanner.next(block.end - 1);
+        if (!has_kind(number) || part_of(number) != p || !kinds[kind_of(number)].is(key)) {
+            number = BlockMark::kFirst + kParts * uint64_t{look_up(p, block, key, follows, scanner)} + p;
+            if (has_kind(trail.last)) behind(trail.last).store(number, std::memory_order_release);
+        }
+        kinds[kind_of(number)].add(follows);
+        kinds.fetch_behind(kind_of(number));
+        trail = {number, behind(number).load(std::memory_order_acquire)};
+        return number;
+    }
+    std::atomic<uint64_t>& behind(uint64_t number) const {
+        return groups_[part_of(number) / kPartsOfGroup][kind_of(number)].behind;
     }
 
-    // Calls take(block) with the kinds that wait in a part.
+    // The kind of a block, by the table of its part.
+    uint32_t look_up(size_t p, const GramBlock& block, const GramKey& key, uint64_t follows,
+                     const GramScanner& scanner) {
+        Part& part = parts_[p];
+        std::lock_guard<std::mutex> lock(part.guard);
+        uint64_t before = part.kinds.bytes();
+        auto [kind, is_new] = part.kinds.see(key, groups_[p / kPartsOfGroup]);
+        if (!is_new) return kind;
+        bytes_ += part.kinds.bytes() - before + sizeof(BlockKind);
+        size_t size = block.end - block.begin;
+        *part.blocks.add(1, file_) = {block.sample, follows, kind, static_cast<uint16_t>(size),
+                                      static_cast<uint16_t>(block.place - block.begin)};
+        uint64_t* grams = part.their_grams.add(size, file_);
+        for (size_t i = 0; i < size; ++i) grams[i] = scanner.key(block.begin + i).folded();
+        ++part.waiting;
+        return kind;
+    }
+
     template <class Take>
     void each_waiting(const Part& part, Take&& take) const {
-        typename SpilledList<WaitingBlock>::Reader blocks(part.blocks, file_);
+        SpilledList<SampledKind>::Reader blocks(part.blocks, file_);
         Pace pace;
-        while (const WaitingBlock* block = blocks.next(1)) pace(), take(*block);
-    }
-    // Calls one(block) with those that are the only ones of their samples, several(block, N-grams) with
-    // others.
-    template <class One, class Several>
-    void each_waiting(const Part& part, const SampleKinds& samples, One&& one, Several&& several) const {
-        typename SpilledList<WaitingGram>::Reader their_grams(part.their_grams, file_);
-        std::vector<GramKey> grams;
-        each_waiting(part, [&](const WaitingBlock& block) {
-            const WaitingGram* own = their_grams.next(block.size);
-            if (!samples.has_several(block.sample)) return one(block);
-            grams.clear();
-            for (uint32_t i = 0; i < block.size; ++i) grams.push_back(own[i].key());
-            several(block, grams);
-        });
+        while (const SampledKind* block = blocks.next(1)) pace(), take(*block);
     }
 
     void settle(size_t p) {
@@ -216,44 +235,34 @@ class GramCounts {
         uint64_t before = part.bytes();
         part.kinds.clear();
         SampleKinds samples(part.waiting);
-        each_waiting(part, [&](const WaitingBlock& block) { samples.add(block.sample); });
-        GramTable table;
-        auto settle_one = [&](const WaitingBlock& block) {
-            uint64_t& nexts = kinds.nexts(block.kind);
-            nexts = nexts == kinds.count(block.kind) * block.next;
-        };
-        auto count_grams = [&](const WaitingBlock& block, const std::vector<GramKey>& grams) {
-            uint32_t count = kinds.count(block.kind);
-            for (const GramKey& gram : grams) table.fetch(gram);
-            for (size_t i = 0; i + 1 < grams.size(); ++i)
-                table.add(grams[i], count, count * GramScanner::following(grams[i + 1].key));
-            table.add(grams.back(), count, kinds.nexts(block.kind));
-        };
-        each_waiting(part, samples, settle_one, count_grams);
-        part.facts.resize(table.size());
-        auto settle_grams = [&](const WaitingBlock& block, const std::vector<GramKey>& grams) {
-            kinds.nexts(block.kind) = kSeveral + part.grams.size();
-            for (const GramKey& gram : grams) table.fetch(gram);
-            for (size_t i = 0; i < grams.size(); ++i) {
-                const GramTable::Entry& entry = table[grams[i]];
-                uint64_t next = i + 1 < grams.size() ? GramScanner::following(grams[i + 1].key) : block.next;
-                part.grams.push_back(entry.number);
-                part.facts[entry.number] = entry.facts(next).packed();
+        each_waiting(part, [&](const SampledKind& block) { samples.add(block.sample); });
+        SharedSamples shared;
+        SpilledList<uint64_t>::Reader their_grams(part.their_grams, file_);
+        each_waiting(part, [&](const SampledKind& block) {
+            const uint64_t* grams = their_grams.next(block.size);
+            BlockKind& kind = kinds[block.kind];
+            if (samples.has_several(block.sample)) {
+                shared.add(block, kind.count, kind.nexts, {grams, block.size});
+            } else {
+                kind.nexts = kind.nexts == kind.count * block.next;
             }
-        };
-        each_waiting(part, samples, [](const WaitingBlock&) {}, settle_grams);
-        part.grams.shrink_to_fit();
+        });
         part.forget_waiting();
+        shared.settle([&](uint32_t kind, std::span<const GramStretch> stretches) {
+            kinds[kind].nexts = kSeveral + part.stretches.size();
+            part.stretches.insert(part.stretches.end(), stretches.begin(), stretches.end());
+        });
+        part.stretches.shrink_to_fit();
         bytes_ += part.bytes() - before;
     }
 
+    // The upper half of the parts, or all of them while it is not known which samples are repeated.
     void give_up() {
-        std::lock_guard<std::mutex> lock(giving_up_);
-        while (bytes_ > most_ && end_ - first_ > 1) {
-            size_t end = end_, half = first_ + (end - first_) / 2;
+        std::unique_lock<std::shared_mutex> alone(giving_up_);
+        while (bytes_ > most_ && end_ > first_ + !is_first_pass_) {
+            size_t end = end_, half = is_first_pass_ ? first_ : first_ + (end - first_) / 2;
             end_ = half;
             for (size_t p = half; p < end; ++p) {
-                std::lock_guard<std::mutex> own(parts_[p].guard);
                 bytes_ -= parts_[p].bytes();
                 parts_[p].clear();
             }
@@ -264,14 +273,15 @@ class GramCounts {
         }
     }
 
-    const GramSamples& samples_;
+    GramSamples& samples_;
+    bool is_first_pass_;
     size_t first_;
     std::atomic<size_t> end_;
     uint64_t most_;
     SpillFile file_;
     std::atomic<uint64_t> bytes_{0};
     bool finished_ = false;
-    std::mutex giving_up_;
+    std::shared_mutex giving_up_;  // held alone by what gives up
     std::array<Part, kParts> parts_;
     std::array<BlockKinds, kGroups> groups_;
 };

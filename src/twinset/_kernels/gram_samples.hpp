@@ -62,7 +62,9 @@ class GramSamples {
             }
             shards_[s].values = {};
         });
+        finished_ = true;
     }
+    bool finished() const { return finished_; }
 
     // Whether a sample may be repeated.
     bool may_repeat(uint64_t sample) const {
@@ -155,6 +157,7 @@ class GramSamples {
     std::atomic<uint64_t> held_{0}, count_{0};
     std::array<Shard, kShards> shards_;
     std::array<size_t, kParts> repeated_{};
+    bool finished_ = false;
     LargeVector<std::atomic<uint64_t>> words_ = LargeVector<std::atomic<uint64_t>>(1);
 };
 

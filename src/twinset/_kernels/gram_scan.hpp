@@ -37,6 +37,9 @@ struct GramKey {
     uint64_t key;
     uint32_t check;
     bool operator==(const GramKey&) const = default;
+
+    // Both in 64 bits, for what is compared with little else.
+    uint64_t folded() const { return key + kGolden * check; }
 };
 
 // Consecutive N-grams of a document, those that begin with the units [begin, end), with one sample at one
@@ -44,6 +47,7 @@ struct GramKey {
 struct GramBlock {
     size_t begin, end;
     uint64_t sample;
+    size_t place;  // the unit that it begins with
 };
 
 class GramScanner {
@@ -91,11 +95,10 @@ class GramScanner {
 
     // A number for what follows an N-gram: the one that begins a unit later, or the document's end.
     uint64_t next(size_t start) const {
-        size_t i = start + 1 - first_;
-        return i + n_ <= units_.size() ? following(finished(sums_[i + n_] - sums_[i] * power_n_, n_))
-                                       : kWordA;
+        bool is_last = start + 1 - first_ + n_ > units_.size();
+        return is_last ? kWordA : following(key(start + 1).folded());
     }
-    static uint64_t following(uint64_t key) { return mix(key + kGolden); }
+    static uint64_t following(uint64_t folded) { return mix(folded + kGolden); }
 
   private:
     static uint64_t finished(uint64_t sum, size_t units) { return mix(sum ^ (units * kGolden)); }
@@ -138,7 +141,7 @@ class GramScanner {
             size_t stop = std::min(ready, at_ + 1);
             while (reached_ < stop && hash(reached_ + width_ - 1) > best_) ++reached_;
             if (more && reached_ == ready && reached_ <= at_) return;
-            blocks_.push_back({done_, reached_, best_});
+            blocks_.push_back({done_, reached_, best_, at_});
             done_ = reached_, open_ = false;
         }
     }

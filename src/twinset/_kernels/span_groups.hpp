@@ -13,6 +13,7 @@
 namespace twinset {
 
 struct RunGroups {
+    static constexpr size_t kAhead = 16;
     std::vector<int64_t> order;   // the runs group by group, those of a group as they come
     std::vector<int64_t> begins;  // where each group begins in it, and the end of all
 
@@ -23,6 +24,7 @@ struct RunGroups {
         std::vector<int64_t> counts;
         Pace pace;
         for (size_t i = 0; i < key.size(); pace(8), ++i) {
+            if (i + kAhead < key.size()) __builtin_prefetch(&slots[key[i + kAhead] & mask], 1);
             size_t slot = static_cast<size_t>(key[i]) & mask;
             auto same = [&](size_t other) { return key[i] == key[other] && check[i] == check[other]; };
             while (slots[slot] && !same(slots[slot] - 1)) slot = (slot + 1) & mask;

@@ -1,128 +1,20 @@
-// Stretches of units as characters (code points) of the text they lie in. A stretch of words reaches from the
-// beginning of its first to the end of its last, with the marks and joiners behind it. A stretch of
-// characters or bytes is shrunk to whole characters, and these to whole grapheme clusters.
+// Stretches of characters or bytes as characters (code points) of the text they lie in: shrunk to whole
+// characters, and these to whole grapheme clusters.
 #pragma once
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
 
-#include "blocks.hpp"
-#include "gram_scan.hpp"
-#include "gram_units.hpp"
 #include "graphemes.hpp"
-#include "normalise.hpp"
+#include "span_run.hpp"
 #include "stop.hpp"
 #include "utf8.hpp"
-#include "words.hpp"
 
 namespace twinset {
 
-// Consecutive N-grams of one document, and what becomes of them: characters [start, end), `units` of them.
-struct SpanRun {
-    GramKey first;
-    size_t begin;  // the unit that the first of the N-grams begins with
-    size_t past;   // the one behind the last of them
-    int64_t start = 0, end = 0, units = 0;
-    // What lies between `start` and the first whole grapheme cluster: it may be none of equal runs elsewhere.
-    int64_t lead = 0, lead_units = 0;
-};
-
-// Goes through the words of a text and says where those lie that the runs begin and end with.
-class WordPlaces {
-  public:
-    static void set(const uint8_t* p, const uint8_t* end, std::span<SpanRun> runs) {
-        WordPlaces places(runs);
-        Pace pace;
-        while (p < end && places.ended_ < runs.size()) {
-            pace();
-            if (end - p >= 64 && is_ascii_block(p)) {
-                places.take_block(p);
-                p += 64;
-                continue;
-            }
-            if (*p < 0x80) {
-                places.take(is_ascii_word(*p) ? kWord : kSeparator);
-                ++p;
-                continue;
-            }
-            Decoded one = decode(p, end);
-            places.take(property_of(one.code).kind);
-            p += one.size;
-        }
-        places.close();
-    }
-
-  private:
-    explicit WordPlaces(std::span<SpanRun> runs) : runs_(runs) {}
-
-    static bool is_ascii_block(const uint8_t* p) {
-        uint64_t eights[8], all = 0;
-        std::memcpy(eights, p, sizeof eights);
-        for (uint64_t eight : eights) all |= eight;
-        return (all & 0x8080808080808080ull) == 0;
-    }
-
-    // 64 ASCII bytes.
-    void take_block(const uint8_t* p) {
-        if (solo_) close();
-        uint8_t lowered[64];
-        uint64_t word = VectorBlock::read(p, lowered).word, shifted = word << 1 | uint64_t{inside_};
-        uint64_t opened = word & ~shifted, closed = ~word & shifted;
-        size_t first = word_ + inside_;  // the word that the first of the opened begins
-        for (size_t past = first + std::popcount(opened); is_due(begun_, &SpanRun::begin, past); ++begun_)
-            runs_[begun_].start = at_ + nth_bit(opened, runs_[begun_].begin - first);
-        size_t before = word_;
-        word_ += std::popcount(closed);
-        for (; is_due(ended_, &SpanRun::past, word_ + 1); ++ended_)
-            end_run(at_ + nth_bit(closed, runs_[ended_].past - before - 1));
-        at_ += 64;
-        inside_ = word >> 63;
-        if (inside_) last_ = at_;
-    }
-    bool is_due(size_t run, size_t SpanRun::* unit, size_t past) const {
-        return run < runs_.size() && runs_[run].*unit < past;
-    }
-    static int64_t nth_bit(uint64_t bits, size_t n) {
-        while (n--) bits &= bits - 1;
-        return std::countr_zero(bits);
-    }
-
-    void take(uint8_t kind) {
-        bool goes_on = kind == kDropped || (kind == kMark && inside_) || (kind == kWord && inside_ && !solo_);
-        if (!goes_on) {
-            close();
-            if (kind == kWord || kind == kSolo) open(kind == kSolo);
-        }
-        ++at_;
-        if (inside_) last_ = at_;
-    }
-    void open(bool solo) {
-        inside_ = true, solo_ = solo;
-        for (; begun_ < runs_.size() && runs_[begun_].begin == word_; ++begun_) runs_[begun_].start = at_;
-    }
-    void close() {
-        if (!inside_) return;
-        inside_ = false, solo_ = false;
-        ++word_;
-        for (; is_due(ended_, &SpanRun::past, word_ + 1); ++ended_) end_run(last_);
-    }
-    void end_run(int64_t at) {
-        SpanRun& run = runs_[ended_];
-        run.end = at;
-        run.units = static_cast<int64_t>(run.past - run.begin);
-    }
-
-    std::span<SpanRun> runs_;
-    size_t begun_ = 0, ended_ = 0, word_ = 0;
-    int64_t at_ = 0, last_ = 0;
-    bool inside_ = false, solo_ = false;
-};
-
-// The same for runs of characters or bytes. Those that begin within a grapheme cluster keep their start, and
-// say how far it is to the next: equal runs have to be shrunk alike.
+// Says where runs of characters or bytes lie. Those that begin within a grapheme cluster keep their start,
+// and say how far it is to the next: equal runs have to be shrunk alike.
 class CharacterPlaces {
   public:
     CharacterPlaces(const uint8_t* begin, const uint8_t* end, bool bytes)

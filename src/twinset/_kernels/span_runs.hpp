@@ -8,25 +8,25 @@
 #include <vector>
 
 #include "gram_counts.hpp"
+#include "gram_facts.hpp"
 #include "gram_samples.hpp"
 #include "gram_scan.hpp"
-#include "gram_table.hpp"
-#include "span_places.hpp"
+#include "span_run.hpp"
 
 namespace twinset {
 
-// Calls take(candidates) with the blocks of a text that may occur elsewhere, since their samples do, those of
-// a piece of the text at a time. Within `take` the scanner may be asked for keys.
+// Calls take(blocks) with the blocks of a text that may occur elsewhere, since their samples do, those of a
+// piece of the text at a time. Within `take` the scanner may be asked for keys.
 template <class Take>
 void each_candidate(GramScanner& scanner, const GramSamples& samples, const uint8_t* p, const uint8_t* end,
                     const uint8_t* readable, Take&& take) {
-    std::vector<Candidate> found;
+    std::vector<GramBlock> found;
     scanner.scan<true>(p, end, readable, [&](std::span<const GramBlock> blocks) {
         for (const GramBlock& block : blocks) samples.fetch(block.sample);
         found.clear();
         for (const GramBlock& block : blocks)
-            if (samples.may_repeat(block.sample)) found.push_back({block});
-        take(found);
+            if (samples.may_repeat(block.sample)) found.push_back(block);
+        take(std::span<const GramBlock>(found));
     });
 }
 
@@ -65,23 +65,24 @@ class RunBuilder {
     bool open_ = false;
 };
 
-// Puts the N-grams of a text together by its marks. Numbers tell them apart, no two of which mix to one.
-inline void build_runs(RunBuilder& builder, const GramCounts& counts, std::span<const uint64_t> marks) {
-    static constexpr uint64_t kOfGram = uint64_t{1} << 63;
+// Puts the N-grams of a text together by its marks, so many of those that are left. Numbers tell them apart,
+// no two of which mix to one.
+inline void build_runs(RunBuilder& builder, const GramCounts& counts, std::span<const uint64_t> marks,
+                       size_t own) {
+    static constexpr size_t kAhead = 12;
     Pace pace;
     builder.begin();
     size_t start = 0;
-    for (uint64_t packed : marks) {
+    for (size_t i = 0; i < own; ++i) {
         pace();
-        BlockMark mark = BlockMark::unpacked(packed);
-        auto whole = [&](const GramFacts& last) {
-            builder.take_block(start, mark.size, last, [&] { return GramKey{mix(mark.number), 0}; });
+        if (i + 2 * kAhead < marks.size()) counts.fetch(BlockMark::unpacked(marks[i + 2 * kAhead]));
+        if (i + kAhead < marks.size()) counts.fetch_stretches(BlockMark::unpacked(marks[i + kAhead]));
+        BlockMark mark = BlockMark::unpacked(marks[i]);
+        auto each = [&](uint64_t number, const GramFacts& last, size_t size) {
+            builder.take_block(start, size, last, [&] { return GramKey{mix(number), 0}; });
+            start += size;
         };
-        auto each = [&](size_t i, const GramFacts& facts, uint64_t number) {
-            builder.take(start + i, facts, [&] { return GramKey{mix(kOfGram | number), 0}; });
-        };
-        counts.tell(mark, whole, each, [] {});
-        start += mark.size;
+        counts.tell(mark, each, [&] { start += mark.size; });
     }
 }
 

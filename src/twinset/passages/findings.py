@@ -12,6 +12,7 @@ import pyarrow as pa
 from twinset.lazy_dataclass import dataclass
 from twinset.model import Documents
 from twinset.model.columns import column
+from twinset.passages.noting import ReadDocuments
 from twinset.passages.numbering import Occurrences
 from twinset.passages.options import SpanOptions
 from twinset.passages.page import headline, spans_page
@@ -23,7 +24,6 @@ from twinset.passages.report import (
     stretches_table,
     write_report,
 )
-from twinset.passages.searching import ReadDocuments
 from twinset.passages.stretches import Stretches, repeated, united
 from twinset.reading import Inputs
 from twinset.system.remote import Place

@@ -27,7 +27,7 @@ class NumberFile:
 
     def write(self, at: int, values: NDArray[Any]) -> None:
         """Put some in the place of those from ``at`` on."""
-        rest = memoryview(values.astype(self._kind).tobytes())
+        rest = memoryview(np.ascontiguousarray(values, self._kind)).cast("B")
         place = at * self._kind.itemsize
         while len(rest):
             written = os.pwrite(self._file.fileno(), rest, place)
@@ -36,12 +36,11 @@ class NumberFile:
 
     def read(self, begin: int, end: int) -> NDArray[Any]:
         """Those from ``begin`` to ``end``."""
-        place, left = begin * self._kind.itemsize, (end - begin) * self._kind.itemsize
-        parts = []
-        while left and (part := os.pread(self._file.fileno(), left, place)):
-            parts.append(part)
-            place, left = place + len(part), left - len(part)
-        return np.frombuffer(b"".join(parts), self._kind)
+        values = np.empty(max(min(end, self._size) - begin, 0), self._kind)
+        place, rest = begin * self._kind.itemsize, memoryview(values).cast("B")
+        while len(rest) and (read := os.preadv(self._file.fileno(), [rest], place)):
+            place, rest = place + read, rest[read:]
+        return values
 
     def close(self) -> None:
         """Give the file back."""

@@ -34,6 +34,8 @@ class Occurrences(NamedTuple):
 
     def taken(self, rows: NDArray[np.bool_]) -> Occurrences:
         """Some of the spans, which are numbered anew."""
+        if rows.all():
+            return self
         chosen = Occurrences(*(column[rows] for column in self))
         return chosen._replace(span=np.cumsum(chosen.is_first) - 1)
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 from twinset.errors import ReportError
 from twinset.model import Documents
 from twinset.model.outcomes import Cuts
-from twinset.passages.searching import ReadDocuments
+from twinset.passages.noting import ReadDocuments
 from twinset.passages.stretches import Stretches
 from twinset.reading import Inputs
 from twinset.reading.arrays import filtered, replaced

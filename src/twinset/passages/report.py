@@ -17,8 +17,8 @@ from twinset.engine.manifest import inputs_of, peak_memory, unread_of
 from twinset.model import Documents, Ints
 from twinset.model.columns import column, words
 from twinset.pages.language import ensure_known
+from twinset.passages.noting import ReadDocuments
 from twinset.passages.removing import ensure_removable, write_without
-from twinset.passages.searching import ReadDocuments
 from twinset.passages.stretches import Stretches
 from twinset.report import staged
 from twinset.report.folder import manifest_text

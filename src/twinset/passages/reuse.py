@@ -26,9 +26,9 @@ from twinset.errors import TwinsetError
 from twinset.lazy_dataclass import dataclass
 from twinset.model import Batch, Documents
 from twinset.passages.aligned import Aligned, Data, Words, align
+from twinset.passages.noting import DocumentNotes
 from twinset.passages.options import ReuseOptions
 from twinset.passages.reuse_findings import ReadSide, ReuseFindings
-from twinset.passages.searching import DocumentNotes
 from twinset.plan import Resources
 from twinset.system.pool import in_order
 from twinset.text import arrow_text

@@ -13,10 +13,10 @@ from twinset.lazy_dataclass import dataclass
 from twinset.model import Documents, Floats, Ints
 from twinset.model.columns import column, words
 from twinset.passages.aligned import Aligned
+from twinset.passages.noting import ReadDocuments
 from twinset.passages.options import ReuseOptions
 from twinset.passages.report import read_facts, run_facts, write_report
 from twinset.passages.reuse_page import headline, reuse_page
-from twinset.passages.searching import ReadDocuments
 from twinset.passages.stretches import united
 from twinset.reading import Inputs
 from twinset.system.remote import Place

@@ -16,9 +16,10 @@ from twinset.engine.clock import Clock
 from twinset.engine.progress import Progress, Silent
 from twinset.model import Documents
 from twinset.passages.findings import SpanFindings
+from twinset.passages.grams import Grams
 from twinset.passages.numbering import numbered
 from twinset.passages.options import SpanOptions
-from twinset.passages.searching import Grams, RunSearch
+from twinset.passages.searching import RunSearch
 from twinset.plan import Resources
 
 

@@ -28,9 +28,8 @@ def united(document: Ints, start: Ints, end: Ints, characters: Ints) -> Stretche
     """The characters that lie in any of these stretches; ``characters`` are those of documents."""
     # one number line for all documents, with a gap of one behind each
     before = np.concatenate([np.zeros(1, np.int64), np.cumsum(characters + 1)])
-    left, right = before[document] + start, before[document] + end
-    order = np.argsort(left, kind="stable")
-    left, right = left[order], np.maximum.accumulate(right[order])
+    # where all that began before have ended, the number of beginnings is that of ends
+    left, right = np.sort(before[document] + start), np.sort(before[document] + end)
     begins = np.ones(len(left), bool)
     begins[1:] = left[1:] > right[:-1]
     left, right = left[begins], right[np.roll(begins, -1)]

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from twinset.lazy_dataclass import dataclass
 from twinset.model import Documents, Floats, Ints
 from twinset.model.columns import column
+from twinset.passages.noting import ReadDocuments
 from twinset.passages.numbering import Occurrences, in_groups
 from twinset.passages.page import units_headline, units_page
 from twinset.passages.removing import cleaned_texts
@@ -23,7 +24,6 @@ from twinset.passages.report import (
     stretches_table,
     write_report,
 )
-from twinset.passages.searching import ReadDocuments
 from twinset.passages.stretches import Stretches, united
 from twinset.plan import Plan
 from twinset.reading import Inputs

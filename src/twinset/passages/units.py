@@ -27,7 +27,7 @@ from twinset.model import Batch, Documents, Ints
 from twinset.model import compute as pc
 from twinset.model.columns import column
 from twinset.passages.levels import UnitLevel
-from twinset.passages.searching import DocumentNotes, ReadDocuments
+from twinset.passages.noting import DocumentNotes, ReadDocuments
 from twinset.passages.unit_findings import UnitFindings, Units
 from twinset.plan import Plan, Resources
 from twinset.text.wording import rewriter_of
