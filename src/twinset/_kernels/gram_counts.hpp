@@ -241,15 +241,17 @@ class GramCounts {
         each_waiting(part, [&](const SampledKind& block) {
             const uint64_t* grams = their_grams.next(block.size);
             BlockKind& kind = kinds[block.kind];
+            uint32_t count = kind.count.load(std::memory_order_relaxed);
+            uint64_t nexts = kind.nexts.load(std::memory_order_relaxed);
             if (samples.has_several(block.sample)) {
-                shared.add(block, kind.count, kind.nexts, {grams, block.size});
+                shared.add(block, count, nexts, {grams, block.size});
             } else {
-                kind.nexts = kind.nexts == kind.count * block.next;
+                kind.nexts.store(nexts == count * block.next, std::memory_order_relaxed);
             }
         });
         part.forget_waiting();
         shared.settle([&](uint32_t kind, std::span<const GramStretch> stretches) {
-            kinds[kind].nexts = kSeveral + part.stretches.size();
+            kinds[kind].nexts.store(kSeveral + part.stretches.size(), std::memory_order_relaxed);
             part.stretches.insert(part.stretches.end(), stretches.begin(), stretches.end());
         });
         part.stretches.shrink_to_fit();

@@ -2,10 +2,12 @@
 // their sample at the same place, so those of one sample are put together by that place and their keys.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "gram_facts.hpp"
@@ -78,6 +80,8 @@ class SharedSamples {
         bool is_same(const Placed& other) const { return place == other.place && gram == other.gram; }
     };
     static constexpr size_t kFew = 16;
+    static constexpr uint8_t kAbsent = UINT8_MAX;
+    using Equals = std::array<uint8_t, kFew>;
 
     // N-grams lie where the kind was seen, not where its sample is.
     void fetch(const Kind& kind) const {
@@ -88,28 +92,79 @@ class SharedSamples {
 
     void settle_sample(size_t begin, size_t end) {
         if (end - begin > kFew) return settle_many(begin, end);
+        std::span<const Kind> kinds = std::span(kinds_).subspan(begin, end - begin);
         int32_t most = INT32_MIN, least = INT32_MAX;
-        for (size_t k = begin; k < end; ++k) {
-            most = std::max(most, kinds_[k].place(0));
-            least = std::min(least, kinds_[k].place(kinds_[k].size() - 1));
+        for (const Kind& kind : kinds) {
+            most = std::max(most, kind.place(0));
+            least = std::min(least, kind.place(kind.size() - 1));
         }
-        for (int32_t place = most; place >= least; --place) settle_place(begin, end, place);
-    }
-    // Where there are few kinds, each is compared with those before it.
-    void settle_place(size_t begin, size_t end, int32_t place) {
-        uint64_t done = 0;
-        for (size_t k = begin; k < end; ++k) {
-            if (done >> (k - begin) & 1 || !kinds_[k].has(place)) continue;
-            placed_.clear();
-            uint64_t own = gram_at(kinds_[k], place);
-            for (size_t other = k; other < end; ++other) {
-                if (!kinds_[other].has(place) || gram_at(kinds_[other], place) != own) continue;
-                placed_.push_back({own, place, static_cast<uint32_t>(other)});
-                done |= uint64_t{1} << (other - begin);
+        Equals before{};
+        for (int32_t place = most; place >= least; --place) {
+            pace_(kinds.size());
+            auto [equals, are_same] = equals_at(kinds, place, before);
+            if (place < most && are_same) {
+                go_on(kinds, place);
+            } else {
+                if (place < most) find_nexts(kinds, before, place + 1);
+                number(kinds, equals, place);
             }
-            settle_equal(placed_);
+            before = equals;
+        }
+        find_nexts(kinds, before, least);
+    }
+    // Where there are few kinds, each is compared with those before it: the first that has the same N-gram at
+    // a place, if it has one there. And whether it is the same as at the place before.
+    std::pair<Equals, bool> equals_at(std::span<const Kind> kinds, int32_t place,
+                                      const Equals& before) const {
+        Equals equals;
+        bool are_same = true;
+        for (size_t k = 0; k < kinds.size(); ++k) {
+            size_t first = kAbsent;
+            if (kinds[k].has(place)) {
+                uint64_t own = gram_at(kinds[k], place);
+                auto is_other = [&](size_t other) {
+                    return equals[other] != other || gram_at(kinds[other], place) != own;
+                };
+                for (first = 0; first < k && is_other(first);) ++first;
+            }
+            equals[k] = static_cast<uint8_t>(first);
+            are_same &= equals[k] == before[k];
+        }
+        return {equals, are_same};
+    }
+    // The same are equal as at the place before: what is known there is known here, and one thing follows.
+    void go_on(std::span<const Kind> kinds, int32_t place) {
+        for (const Kind& kind : kinds) {
+            if (!kind.has(place)) continue;
+            Known* known = &known_[kind.first + kind.at(place)];
+            known[0] = known[-1];
+            known[-1].facts |= 1;
         }
     }
+    void number(std::span<const Kind> kinds, const Equals& equals, int32_t place) {
+        for (size_t first = 0; first < kinds.size(); ++first) {
+            if (equals[first] != first) continue;
+            uint64_t count = 0;
+            for (size_t k = first; k < kinds.size(); ++k)
+                if (equals[k] == first) count += kinds[k].count;
+            for (size_t k = first; k < kinds.size(); ++k)
+                if (equals[k] == first) known_at(kinds[k], place) = {numbers_, facts_of(count, false)};
+            ++numbers_;
+        }
+    }
+    // Whether the same follows all equal ones.
+    void find_nexts(std::span<const Kind> kinds, const Equals& equals, int32_t place) {
+        for (size_t first = 0; first < kinds.size(); ++first) {
+            if (equals[first] != first) continue;
+            uint64_t count = 0, nexts = 0;
+            for (size_t k = first; k < kinds.size(); ++k)
+                if (equals[k] == first) count += kinds[k].count, nexts += nexts_at(kinds[k], place);
+            bool one_next = nexts == count * next(kinds[first], place);
+            for (size_t k = first; k < kinds.size(); ++k)
+                if (equals[k] == first) known_at(kinds[k], place).facts |= one_next;
+        }
+    }
+
     void settle_many(size_t begin, size_t end) {
         placed_.clear();
         for (size_t k = begin; k < end; ++k)
@@ -129,23 +184,24 @@ class SharedSamples {
     void settle_equal(std::span<const Placed> equal) {
         pace_(equal.size());
         uint64_t count = 0, nexts = 0;
-        for (const Placed& one : equal) {
-            const Kind& kind = kinds_[one.kind];
-            count += kind.count;
-            nexts += is_last(one) ? kind.nexts : kind.count * next(one);
-        }
-        uint32_t shown = static_cast<uint32_t>(std::min<uint64_t>(count, UINT32_MAX));
-        GramFacts facts{shown, nexts == count * next(equal[0])};
-        for (const Placed& one : equal) {
-            const Kind& kind = kinds_[one.kind];
-            known_[kind.first + kind.at(one.place)] = {numbers_, facts.packed()};
-        }
+        for (const Placed& one : equal)
+            count += kinds_[one.kind].count, nexts += nexts_at(kinds_[one.kind], one.place);
+        uint32_t facts = facts_of(count, nexts == count * next(kinds_[equal[0].kind], equal[0].place));
+        for (const Placed& one : equal) known_at(kinds_[one.kind], one.place) = {numbers_, facts};
         ++numbers_;
     }
-    bool is_last(const Placed& one) const { return !kinds_[one.kind].has(one.place - 1); }
-    uint64_t next(const Placed& one) const {
-        const Kind& kind = kinds_[one.kind];
-        return is_last(one) ? kind.own.next : GramScanner::following(gram_at(kind, one.place - 1));
+    static uint32_t facts_of(uint64_t count, bool one_next) {
+        return GramFacts{static_cast<uint32_t>(std::min<uint64_t>(count, UINT32_MAX)), one_next}.packed();
+    }
+    Known& known_at(const Kind& kind, int32_t place) { return known_[kind.first + kind.at(place)]; }
+    // What follows one of the places of a kind's N-gram, and the sum for all.
+    uint64_t next(const Kind& kind, int32_t place) const {
+        bool is_last = !kind.has(place - 1);
+        return is_last ? kind.own.next : GramScanner::following(gram_at(kind, place - 1));
+    }
+    uint64_t nexts_at(const Kind& kind, int32_t place) const {
+        bool is_last = !kind.has(place - 1);
+        return is_last ? kind.nexts : kind.count * next(kind, place);
     }
 
     std::span<const GramStretch> stretches_of(const Kind& one) {

@@ -27,7 +27,7 @@ class NumberFile:
 
     def write(self, at: int, values: NDArray[Any]) -> None:
         """Put some in the place of those from ``at`` on."""
-        rest = memoryview(np.ascontiguousarray(values, self._kind)).cast("B")
+        rest = np.ascontiguousarray(values, self._kind).view(np.uint8).data
         place = at * self._kind.itemsize
         while len(rest):
             written = os.pwrite(self._file.fileno(), rest, place)
@@ -37,7 +37,7 @@ class NumberFile:
     def read(self, begin: int, end: int) -> NDArray[Any]:
         """Those from ``begin`` to ``end``."""
         values = np.empty(max(min(end, self._size) - begin, 0), self._kind)
-        place, rest = begin * self._kind.itemsize, memoryview(values).cast("B")
+        place, rest = begin * self._kind.itemsize, values.view(np.uint8).data
         while len(rest) and (read := os.preadv(self._file.fileno(), [rest], place)):
             place, rest = place + read, rest[read:]
         return values
