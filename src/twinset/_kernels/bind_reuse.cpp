@@ -11,8 +11,8 @@
 #include "reuse_anchors.hpp"
 #include "reuse_chains.hpp"
 #include "reuse_index.hpp"
-#include "word_places.hpp"
 #include "texts.hpp"
+#include "word_places.hpp"
 
 namespace twinset {
 namespace {
