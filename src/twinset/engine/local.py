@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from twinset import _kernels
 from twinset.engine.clock import Clock
@@ -15,7 +15,7 @@ from twinset.engine.copies import Classes, Copies
 from twinset.engine.documents import Collected, preference, with_policies
 from twinset.engine.findings import Export, Findings
 from twinset.engine.footprint import is_small, say_if_too_large
-from twinset.engine.images import image_keeper
+from twinset.engine.images import ImageKeeper, image_keeper
 from twinset.engine.kinds import KindTexts, kinds_of_clusters, kinds_of_pairs
 from twinset.engine.manifest import manifest
 from twinset.engine.pairing import expand, pair
@@ -33,8 +33,10 @@ from twinset.engine.tables import (
     with_kept_as,
 )
 from twinset.lazy_dataclass import dataclass
-from twinset.model import Documents
+from twinset.methods.base import Search
+from twinset.model import Documents, Judge
 from twinset.plan import Plan, Resources
+from twinset.reading.repeated import let_few_pages_through
 from twinset.report.folder import SMALL
 from twinset.report.numbered import KnownNumbers
 from twinset.system.background import BackgroundResult
@@ -43,6 +45,7 @@ from twinset.text.wording import rewriter_of, spelt_wording
 
 if TYPE_CHECKING:
     from twinset.engine.parts import PartsFolder
+    from twinset.engine.parts.runs import KeptRun
 
 
 LARGE = 32 << 20
@@ -54,28 +57,26 @@ class Local:
     """Runs on this machine: all its processors, within the memory that it may use."""
 
 
-def run(
+class _Read(NamedTuple):
+    """All documents as they were collected, with those who have seen every one."""
+
+    judge: Judge | None
+    search: Search
+    images: ImageKeeper | None
+    kind_texts: KindTexts | None
+    collected: Collected
+
+
+def _read(
     documents: Documents,
     plan: Plan,
-    *,
-    dedup: bool = False,
-    resources: Resources | None = None,
-    progress: Progress | None = None,
-    parts: PartsFolder | None = None,
-) -> Findings:
-    """Find near-duplicates in the documents; with ``dedup`` also decide which ones go.
-
-    What is finished is kept among the ``parts``, and what is there already is not done again.
-    """
-    resources = resources or Resources.make()
-    progress = progress or Silent()
-    clock = Clock()
+    resources: Resources,
+    progress: Progress,
+    clock: Clock,
+    kept: KeptRun | None,
+) -> _Read:
+    """The passes over the documents."""
     judge = judge_of(plan, resources)
-    kept = None
-    if parts is not None:
-        from twinset.engine.parts.runs import KeptRun  # few runs need it
-
-        kept = KeptRun(parts, documents, plan, dedup)
     search = begin(plan, resources, None if kept is None else kept.statistics())
     images = image_keeper(plan, search)
     rewriter = rewriter_of(plan)
@@ -98,7 +99,35 @@ def run(
         collected = collect(documents, collector, progress)
     else:
         collected = kept.collect(collector, progress)
-    del collector
+    return _Read(judge, search, images, kind_texts, collected)
+
+
+def run(
+    documents: Documents,
+    plan: Plan,
+    *,
+    dedup: bool = False,
+    resources: Resources | None = None,
+    progress: Progress | None = None,
+    parts: PartsFolder | None = None,
+) -> Findings:
+    """Find near-duplicates in the documents; with ``dedup`` also decide which ones go.
+
+    What is finished is kept among the ``parts``, and what is there already is not done again.
+    """
+    resources = resources or Resources.make()
+    progress = progress or Silent()
+    clock = Clock()
+    kept = None
+    if parts is not None:
+        from twinset.engine.parts.runs import KeptRun  # few runs need it
+
+        kept = KeptRun(parts, documents, plan, dedup)
+    read = partial(_read, documents, plan, resources, progress, clock, kept)
+    # parts that are kept are those of one pass
+    judge, search, images, kind_texts, collected = (
+        let_few_pages_through(documents, read) if kept is None else read()
+    )
     _kernels.keep_arrays_apart(LARGE)
     clock.lap("read and sketch")
     kept_values = 0 if images is None else images.count

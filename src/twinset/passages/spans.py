@@ -17,10 +17,12 @@ from twinset.engine.progress import Progress, Silent
 from twinset.model import Documents
 from twinset.passages.findings import SpanFindings
 from twinset.passages.grams import Grams
+from twinset.passages.noting import ReadDocuments
 from twinset.passages.numbering import numbered
 from twinset.passages.options import SpanOptions
 from twinset.passages.searching import RunSearch
 from twinset.plan import Resources
+from twinset.reading.repeated import let_few_pages_through
 
 
 def find_spans(
@@ -32,8 +34,13 @@ def find_spans(
     """The spans of some documents; the same whatever the threads and the memory."""
     resources, progress = resources or Resources.make(), progress or Silent()
     clock = Clock()
-    search = RunSearch(documents, Grams.of(options.unit, options.least), resources, progress)
-    read = search.read()
+    grams = Grams.of(options.unit, options.least)
+
+    def read_all() -> tuple[RunSearch, ReadDocuments]:
+        search = RunSearch(documents, grams, resources, progress)
+        return search, search.read()
+
+    search, read = let_few_pages_through(documents, read_all)
     clock.lap("read and sample")
     runs = search.runs()
     clock.lap("count and join")

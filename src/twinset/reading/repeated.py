@@ -4,6 +4,10 @@ Pages lose the lines that their sites repeat, and all documents, where that is a
 boilerplate. What these are is known only after the last document. So batches wait, from the first
 page or document on, in memory or in a temporary file, and come out trimmed after the last one.
 Later passes, and those who read single documents again, know it from the beginning.
+
+Lines are repeated by the pages of `LEAST_ARTICLES` articles or more. Whoever can begin a pass again
+is given fewer pages than that at once, since most collections that have few at first have few in
+all: see `let_few_pages_through`.
 """
 
 from __future__ import annotations
@@ -23,6 +27,7 @@ import pyarrow as pa
 from twinset import _kernels
 from twinset.lazy_dataclass import dataclass
 from twinset.model import Batch, Ints
+from twinset.model.columns import column
 from twinset.plan import ReadOptions
 from twinset.reading.batches import empty_batch
 from twinset.reading.text_pieces import Packing, joined_texts, with_rows
@@ -37,6 +42,7 @@ if TYPE_CHECKING:
     from twinset.text.repeated import RepeatedLines
 
 Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 _AHEAD = 4  # batches
 
 MOST_IN_MEMORY = 64 << 20
@@ -59,6 +65,7 @@ class Repetition:
     paragraphs: pa.Table | None = None
     held_bytes: int = 0
     counted_bytes: int = 0
+    lets_few_through: bool = False
 
     def as_compared(
         self,
@@ -85,17 +92,31 @@ class Repetition:
 
         Lines are counted and dropped by ``workers`` where there are some.
         """
+        early = FewPages()
         for batch in batches:
-            if len(batch.pages):
-                crew = _LineCrew(threads, workers or Workers(1))
-                yield from self._held_back(chain([batch], batches), crew)
-            else:
+            if not len(batch.pages):
                 yield batch
+            elif self.lets_few_through and early.have_room_for(batch):
+                early.add(batch)
+                yield batch
+            else:
+                crew = _LineCrew(threads, workers or Workers(1))
+                yield from self._held_back(chain([batch], batches), crew, early)
+                return
+        if early.count:  # too few to repeat anything
+            from twinset.text.repeated import RepeatedLines
 
-    def _held_back(self, batches: Iterator[Batch], crew: _LineCrew) -> Iterator[Batch]:
+            self.lines = RepeatedLines()
+
+    def _held_back(
+        self, batches: Iterator[Batch], crew: _LineCrew, early: FewPages
+    ) -> Iterator[Batch]:
         from twinset.text.repeated import LineCounter, RepeatedTally
 
         counter, held = LineCounter(), HeldBatches()
+        for pages in early.batches:
+            for part in crew.counted(pages)[1]:
+                counter.take(part)
         try:
             with closing(in_order(crew.counted, batches, crew.threads, ahead=_AHEAD)) as counted:
                 for batch, parts in counted:
@@ -104,6 +125,8 @@ class Repetition:
                     held.append(batch)
                     yield empty_batch(batch.source, ())
             lines, tally = counter.repeated(), RepeatedTally()
+            if any(_changed(few, crew.trimmed(lines, few)[0]) for few in early.batches):
+                raise LinesKnownLateError
             self.lines = lines
             trim = partial(crew.trimmed, lines)
             with closing(in_order(trim, held, crew.threads, ahead=_AHEAD)) as trimmed:
@@ -160,6 +183,53 @@ class Repetition:
         finally:
             counter.close()
             held.close()
+
+
+class LinesKnownLateError(Exception):
+    """Pages were let through that repeat lines of others: the pass has to begin again."""
+
+
+@dataclass
+class FewPages:
+    """The pages that were let through, fewer than repeat anything."""
+
+    batches: list[Batch] = field(default_factory=list)
+    count: int = 0
+
+    def have_room_for(self, batch: Batch) -> bool:
+        """Whether they are still too few with those of this batch."""
+        from twinset.text.repeated import LEAST_ARTICLES
+
+        return self.count + len(batch.pages) < LEAST_ARTICLES
+
+    def add(self, batch: Batch) -> None:
+        """Remember the pages of a batch, and nothing else of it."""
+        self.count += len(batch.pages)
+        rows = np.arange(len(batch.pages))
+        texts = batch.texts.take(column(batch.pages))
+        self.batches.append(dataclasses.replace(batch, texts=texts, raw=None, pages=rows))
+
+
+def _changed(before: Batch, after: Batch) -> bool:
+    return Counter(before.counts) != Counter(after.counts)
+
+
+def let_few_pages_through(documents: object, read: Callable[[], Result]) -> Result:
+    """What ``read`` makes of a first pass over documents, which may be called a second time.
+
+    Where they have few pages at first, these and what follows them do not wait for the last one.
+    """
+    repetition = getattr(documents, "repetition", None)
+    if not isinstance(repetition, Repetition):
+        return read()
+    repetition.lets_few_through = True
+    try:
+        return read()
+    except LinesKnownLateError:
+        pass  # what was read goes before it is read again
+    finally:
+        repetition.lets_few_through = False
+    return read()
 
 
 def _digested(batch: Batch) -> tuple[Batch, DigestedParagraphs, pa.Array]:
