@@ -108,3 +108,29 @@ def test_a_script_without_a_guard_runs_once(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
     assert done.stdout.split() == ["begun", "200"]
     assert done.stderr == ""
+
+
+def test_texts_that_only_look_like_pages_are_not_sent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # "<b>" begins as pages do, and is told from them where it was read
+    looks = ["<b>half</b> a page, " + "and words " * 200] * 60
+    texts = [*looks[:30], PAGE.format("the only page"), *looks[30:]]
+    path = tmp_path / "texts.jsonl"
+    path.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))
+    sent: list[int] = []
+    apart = cleaning._cleaned_apart
+
+    def noted(job: Any, workers: Any, texts: Any, packing: Any, rows: Any, places: Any) -> Any:
+        sent.extend(rows.tolist())
+        return apart(job, workers, texts, packing, rows, places)
+
+    monkeypatch.setattr(cleaning, "_cleaned_apart", noted)
+    monkeypatch.setattr(processes, "PAYS", 1)
+    by_others = read(path, processes=2)
+    assert len(sent) == 1
+    monkeypatch.setattr(processes, "PAYS", 1 << 40)
+    assert by_others == read(path, processes=1)
+    assert len(sent) == 1
+    assert by_others[0][30] == "the only page"
+    assert by_others[3]["html_cleaned"] == 1

@@ -39,6 +39,8 @@ _SPACE_OR_TAG[list(b"< \t\r\n\xef\xc2")] = (
     True  # \xef and \xc2 begin a byte order mark or a wide space
 )
 _LOST = len(OUTCOMES)
+LOOKED_AT = 16
+"""Of texts that may be pages, about so many tell whether most of them are."""
 Codes = NDArray[np.uint8]
 
 
@@ -60,6 +62,8 @@ def cleaned(job: ReadJob, texts: pa.Array, places: Ints) -> pa.Array:
     packing = Packing.of(texts)
     rows = _markup_rows(job, packing.data, packing.offsets)
     rows = rows[flags(texts.is_valid())[rows]] if texts.null_count else rows
+    if job.options.html != "yes" and not _are_pages(texts, rows[:: len(rows) // LOOKED_AT + 1]):
+        rows = _pages_among(job, texts, rows, places)
     if job.workers is not None and job.workers.pays(packing.size(rows)):
         return _cleaned_apart(job, job.workers, texts, packing, rows, places)
     pages = {}
@@ -68,6 +72,26 @@ def cleaned(job: ReadJob, texts: pa.Array, places: Ints) -> pa.Array:
         if (plain := as_text(job, text, int(places[row]))) is not text:
             pages[row] = plain
     return replaced(texts, pages)
+
+
+def _are_pages(texts: pa.Array, rows: Ints) -> bool:
+    """Whether many of some texts are pages: then others may find out which."""
+    from twinset.text.pages import is_page
+
+    return 4 * sum(is_page(texts[row].as_py()) for row in rows.tolist()) > len(rows)
+
+
+def _pages_among(job: ReadJob, texts: pa.Array, rows: Ints, places: Ints) -> Ints:
+    """The rows that are pages; it is counted what the others are."""
+    from twinset.text.pages import is_marked_up, is_page
+
+    outcomes = np.zeros(len(rows), np.uint8)
+    for at, row in enumerate(rows.tolist()):
+        text = texts[row].as_py()
+        outcomes[at] = FIRST_PAGE if is_page(text) else is_marked_up(text)
+    is_other = outcomes < FIRST_PAGE
+    _note(job, outcomes[is_other], places[rows[is_other]])
+    return rows[~is_other]
 
 
 def _markup_rows(job: ReadJob, data: Codes, offsets: Ints) -> Ints:

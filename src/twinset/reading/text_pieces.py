@@ -77,7 +77,9 @@ def joined_texts(
 
 
 def with_rows(texts: pa.Array, rows: Ints, new: pa.Array) -> pa.Array:
-    """The texts with others in these rows."""
+    """The texts with others in these rows; no copy is made where there are none."""
+    if not len(rows):
+        return texts
     mask = np.zeros(len(texts), dtype=bool)
     mask[rows] = True
     return pc.replace_with_mask(texts, bools(mask), new)
