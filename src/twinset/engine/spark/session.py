@@ -14,11 +14,13 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import uuid
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +49,11 @@ AT_START = {
     # default, which a thousand documents already fill a heap with.
     "spark.buffer.pageSize": "2m",
 }
+ALONE = {
+    # MLlib's own functions of SQL: to look for such things takes Java three seconds.
+    "spark.sql.extensions.test.loadFromCp": "false",
+}
+"""What a session has to do without that nobody else works in, and that ends with the command."""
 LEAST_JAVA = {3: 8, 4: 17}
 """The Java that each version of Spark needs at least."""
 PATIENCE = 5.0
@@ -59,7 +66,7 @@ def opened(engine: SparkEngine) -> Iterator[OpenedSpark]:
 
     The file with Spark's own words stays where something went wrong.
     """
-    spark = open_session(engine)
+    spark = open_session(engine, alone=True)
     is_own = spark is not engine and getattr(spark.session, "twinset_made", False)
     log = getattr(spark.session, "twinset_log", None)
     try:
@@ -72,15 +79,18 @@ def opened(engine: SparkEngine) -> Iterator[OpenedSpark]:
                 spark.session.stop()
 
 
-def open_session(engine: SparkEngine) -> OpenedSpark:
-    """The engine with the session that it names, that is running, or that is made now."""
+def open_session(engine: SparkEngine, alone: bool = False) -> OpenedSpark:
+    """The engine with the session that it names, that is running, or that is made now.
+
+    One that is made for a command ``alone`` knows no more than that needs.
+    """
     if isinstance(engine, OpenedSpark):
         return engine
     with _without_pandas():
-        return _taken_or_made(engine)
+        return _taken_or_made(engine, alone)
 
 
-def _taken_or_made(engine: SparkEngine) -> OpenedSpark:
+def _taken_or_made(engine: SparkEngine, alone: bool) -> OpenedSpark:
     _ensure_pyspark()
     from pyspark.sql import SparkSession
 
@@ -99,7 +109,7 @@ def _taken_or_made(engine: SparkEngine) -> OpenedSpark:
             )
         session = running
     else:
-        session = _made(engine)
+        session = _made(engine, alone)
     return OpenedSpark(engine.master, engine.partitions, engine.work, session)
 
 
@@ -162,7 +172,7 @@ def _ensure_pyspark() -> None:
         raise TwinsetError(f"pyspark {pyspark.__version__} is too old: {remedy('spark')}")
 
 
-def _made(engine: SparkEngine) -> Any:
+def _made(engine: SparkEngine, alone: bool) -> Any:
     """A new session; Spark's own words go to a file."""
     import pyspark
     from pyspark import SparkConf, SparkContext
@@ -179,13 +189,15 @@ def _made(engine: SparkEngine) -> Any:
         master = master or "local[*]"
         _ensure_answer(master)
         conf.setMaster(master)
-    for name, value in {**AT_START, **SETTINGS, **_of_master(master)}.items():
+    settings = AT_START | SETTINGS | _of_master(master)
+    for name, value in (settings | ALONE if alone and not submitted else settings).items():
         conf.setIfMissing(name, value)
     gateway, log = None, None
     if not submitted and SparkContext._gateway is None:
         from pyspark.java_gateway import launch_gateway
 
         handle, log = tempfile.mkstemp(prefix="twinset-spark-", suffix=".log")
+        threading.Thread(target=_load_ahead, daemon=True, name="twinset-spark-loading").start()
         with explained(f"Spark cannot start on {master}", log):
             gateway = launch_gateway(conf, {"stderr": handle, "stdout": handle})
         os.close(handle)
@@ -194,6 +206,13 @@ def _made(engine: SparkEngine) -> Any:
         session = SparkSession(context)
     session.twinset_made, session.twinset_log = True, log
     return session
+
+
+def _load_ahead() -> None:
+    """Load what a run needs while Java starts; pyspark asks for pandas, though none is used."""
+    for name in ("twinset.engine.spark.run", "pandas"):
+        with suppress(ImportError):  # which is said where it is needed
+            import_module(name)
 
 
 def _of_master(master: str | None) -> dict[str, str]:
