@@ -102,14 +102,13 @@ auto count_grams(GramCounts& counts, In<uint8_t> data, In<int64_t> offsets, int 
     {
         Released unlocked;
         FirstPass first(counts, scanner);
+        GramCounts::Counter counter(counts, scanner);
         for (size_t i = 0; i < texts.count; ++i) {
             stop_point();
             marked.begin(i);
-            GramCounts::Trail trail;
-            auto take = [&](std::span<const GramBlock> blocks) {
-                counts.add(blocks, scanner, trail,
-                           [&](const GramBlock& block, uint64_t number) { marked.add(block, number); });
-            };
+            counter.begin_text();
+            auto mark = [&](const GramBlock& block, uint64_t number) { marked.add(block, number); };
+            auto take = [&](std::span<const GramBlock> blocks) { counter.add(blocks, mark); };
             const uint8_t *begin = texts.begin(i), *end = texts.end(i);
             if (counts.is_first_pass()) first.scan(begin, end, texts.readable, take);
             else each_candidate(scanner, counts.samples(), begin, end, texts.readable, take);

@@ -30,19 +30,20 @@ struct BlockKind {
     }
 };
 
-// The kinds of a group. Any number of threads may add kinds and count.
+// The kinds of a group. Any number of threads may make room for kinds and count.
 class BlockKinds {
   public:
     static constexpr uint64_t kMost = UINT32_MAX;
 
     BlockKinds() { chunks_.reserve((kMost >> kBits) + 1); }  // so that they never move
 
-    uint32_t add(const GramKey& block) {
+    // Room for kinds that one thread sees, which lie together; the first of them.
+    uint32_t reserve(uint32_t kinds) {
         std::lock_guard<std::mutex> lock(adding_);
-        if ((count_ & kMask) == 0) chunks_.emplace_back(kMask + 1);
-        BlockKind& kind = (*this)[count_];
-        kind.key = block.key, kind.check = block.check;
-        return count_++;
+        uint32_t first = count_;
+        count_ += kinds;
+        while ((chunks_.size() << kBits) < count_) chunks_.emplace_back(kMask + 1);
+        return first;
     }
     BlockKind& operator[](uint32_t kind) const { return chunks_[kind >> kBits][kind & kMask]; }
     // Kinds that were first seen behind it may be looked at soon.
@@ -71,14 +72,15 @@ class KindTable {
 
     uint64_t bytes() const { return uint64_t{sizeof(Slot)} * slots_.size(); }
 
-    // The kind of a block, which is added to the kinds if it was not there.
-    Seen see(const GramKey& block, BlockKinds& kinds) {
+    // The kind of a block, which is made the one that `make` gives if it was not there.
+    template <class Make>
+    Seen see(const GramKey& block, const BlockKinds& kinds, Make&& make) {
         if (5 * (used_ + 1) > 4 * slots_.size()) grow();
         uint32_t half = half_of(block);
         size_t at = place(half, slots_.size());
         for (; slots_[at].kind != kFree; at = at + 1 == slots_.size() ? 0 : at + 1)
             if (slots_[at].half == half && kinds[slots_[at].kind].is(block)) return {slots_[at].kind, false};
-        slots_[at] = {half, kinds.add(block)};
+        slots_[at] = {half, make()};
         ++used_;
         return {slots_[at].kind, true};
     }

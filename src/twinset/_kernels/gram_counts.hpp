@@ -51,6 +51,10 @@ struct BlockMark {
 class GramCounts {
   public:
     static constexpr size_t kParts = GramSamples::kParts;
+    static constexpr size_t kGroups = 8, kPartsOfGroup = kParts / kGroups;
+    static constexpr size_t kAtOnce = 128;     // blocks that are fetched together
+    static constexpr size_t kHeld = 4096;      // and that are counted while nothing is given up
+    static constexpr uint32_t kReserved = 64;  // kinds that a thread makes room for at a time
 
     // Counts the parts from `first` on; all of them where the samples are still to be taken.
     GramCounts(GramSamples& samples, size_t first, uint64_t most_bytes, std::string folder)
@@ -72,28 +76,102 @@ class GramCounts {
     bool is_first_pass() const { return is_first_pass_; }
     size_t end() const { return end_; }  // of the parts that were counted
 
-    // Where the counting of a text has got to. What was seen behind its last block before is tried first:
-    // where text repeats that is it, and lies beside the last one in memory.
-    struct Trail {
-        uint64_t last = BlockMark::kUnique, guess = BlockMark::kUnique;
-    };
+    // Counts the blocks of texts in one thread, of any number.
+    class Counter {
+      public:
+        Counter(GramCounts& counts, const GramScanner& scanner) : counts_(counts), scanner_(scanner) {}
 
-    // Counts blocks that the scanner has just found, and calls take(block, number) with each. Any number of
-    // threads may count at a time.
-    template <class Take>
-    void add(std::span<const GramBlock> blocks, const GramScanner& scanner, Trail& trail, Take&& take) {
-        if (bytes_ > most_) give_up();
-        std::shared_lock<std::shared_mutex> nothing_goes(giving_up_);
-        for (size_t from = 0; from < blocks.size(); from += kAtOnce) {
-            std::span<const GramBlock> some = blocks.subspan(from, std::min(kAtOnce, blocks.size() - from));
-            std::array<GramKey, kAtOnce> keys;
-            for (size_t i = 0; i < some.size(); ++i) {
-                keys[i] = scanner.key(some[i]);
-                parts_[GramSamples::part(some[i].sample)].kinds.fetch(keys[i]);
+        void begin_text() { last_ = guess_ = BlockMark::kUnique; }
+
+        // Counts blocks that the scanner has just found, and calls take(block, number) with each.
+        template <class Take>
+        void add(std::span<const GramBlock> blocks, Take&& take) {
+            for (size_t from = 0; from < blocks.size(); from += kAtOnce) {
+                std::span<const GramBlock> some =
+                    blocks.subspan(from, std::min(kAtOnce, blocks.size() - from));
+                hold(some.size());
+                std::array<GramKey, kAtOnce> keys;
+                for (size_t i = 0; i < some.size(); ++i) {
+                    keys[i] = scanner_.key(some[i]);
+                    counts_.parts_[GramSamples::part(some[i].sample)].kinds.fetch(keys[i]);
+                }
+                for (size_t i = 0; i < some.size(); ++i) take(some[i], add(some[i], keys[i]));
             }
-            for (size_t i = 0; i < some.size(); ++i) take(some[i], add(some[i], keys[i], scanner, trail));
         }
-    }
+
+      private:
+        struct Range {
+            uint32_t next = 0, end = 0;
+        };
+
+        // Nothing is given up while so many are counted.
+        void hold(size_t blocks) {
+            if (left_ >= blocks) {
+                left_ -= blocks;
+                return;
+            }
+            if (held_.owns_lock()) held_.unlock();
+            if (counts_.bytes_ > counts_.most_) counts_.give_up();
+            held_.lock();
+            left_ = kHeld;
+            if (given_up_ != counts_.given_up_) begin_text(), ranges_ = {};
+            given_up_ = counts_.given_up_;
+        }
+
+        // The number of a block, which is counted. What was seen behind the last block before is tried first:
+        // where text repeats that is it, and lies beside the last one in memory.
+        uint64_t add(const GramBlock& block, const GramKey& key) {
+            size_t p = GramSamples::part(block.sample);
+            if (p < counts_.first_ || p >= counts_.end_) {
+                begin_text();
+                return BlockMark::kSkipped;
+            }
+            const BlockKinds& kinds = counts_.groups_[p / kPartsOfGroup];
+            uint64_t number = guess_, follows = scanner_.next(block.end - 1);
+            if (!has_kind(number) || part_of(number) != p || !kinds[kind_of(number)].is(key)) {
+                number = BlockMark::kFirst + kParts * uint64_t{look_up(p, block, key, follows)} + p;
+                if (has_kind(last_)) behind(last_).store(number, std::memory_order_release);
+            }
+            kinds[kind_of(number)].add(follows);
+            kinds.fetch_behind(kind_of(number));
+            last_ = number, guess_ = behind(number).load(std::memory_order_acquire);
+            return number;
+        }
+        std::atomic<uint64_t>& behind(uint64_t number) const {
+            return counts_.groups_[part_of(number) / kPartsOfGroup][kind_of(number)].behind;
+        }
+
+        // The kind of a block, by the table of its part.
+        uint32_t look_up(size_t p, const GramBlock& block, const GramKey& key, uint64_t follows) {
+            Part& part = counts_.parts_[p];
+            BlockKinds& kinds = counts_.groups_[p / kPartsOfGroup];
+            std::lock_guard<std::mutex> lock(part.guard);
+            uint64_t before = part.kinds.bytes();
+            auto [kind, is_new] = part.kinds.see(key, kinds, [&] { return make(p / kPartsOfGroup, key); });
+            if (!is_new) return kind;
+            if (part.kinds.bytes() != before) counts_.bytes_ += part.kinds.bytes() - before;
+            part.wait(block, kind, follows, scanner_, counts_.file_);
+            return kind;
+        }
+        uint32_t make(size_t group, const GramKey& key) {
+            Range& range = ranges_[group];
+            BlockKinds& kinds = counts_.groups_[group];
+            if (range.next == range.end) {
+                range.next = kinds.reserve(kReserved), range.end = range.next + kReserved;
+                counts_.bytes_ += kReserved * sizeof(BlockKind);
+            }
+            BlockKind& made = kinds[range.next];
+            made.key = key.key, made.check = key.check;
+            return range.next++;
+        }
+
+        GramCounts& counts_;
+        const GramScanner& scanner_;
+        std::array<Range, kGroups> ranges_{};
+        uint64_t last_ = BlockMark::kUnique, guess_ = BlockMark::kUnique;
+        std::shared_lock<std::shared_mutex> held_{counts_.giving_up_, std::defer_lock};
+        size_t left_ = 0, given_up_ = 0;
+    };
 
     // After the last block: finds out what is true of the N-grams.
     void finish(int threads) {
@@ -144,13 +222,11 @@ class GramCounts {
     }
 
   private:
-    static constexpr size_t kGroups = 8, kPartsOfGroup = kParts / kGroups;
     static constexpr uint64_t kMostBytes = kGroups * BlockKinds::kMost * sizeof(BlockKind) / 2;
     static constexpr uint64_t kOfGram = uint64_t{1} << 63;
     // After all was counted `nexts` of a kind says whether the same always follows the last of its N-grams,
     // or, from here on, where its stretches are.
     static constexpr uint64_t kSeveral = 2;
-    static constexpr size_t kAtOnce = 128;
 
     struct alignas(64) Part {
         std::mutex guard;  // of the table and what waits
@@ -161,6 +237,16 @@ class GramCounts {
         std::vector<GramStretch> stretches;  // of kinds whose samples have several
 
         uint64_t bytes() const { return kinds.bytes() + stretches.size() * sizeof(GramStretch); }
+        // A new kind and its N-grams, until all blocks are counted.
+        void wait(const GramBlock& block, uint32_t kind, uint64_t follows, const GramScanner& scanner,
+                  SpillFile& file) {
+            size_t size = block.end - block.begin;
+            *blocks.add(1, file) = {block.sample, follows, kind, static_cast<uint16_t>(size),
+                                    static_cast<uint16_t>(block.place - block.begin)};
+            uint64_t* grams = their_grams.add(size, file);
+            for (size_t i = 0; i < size; ++i) grams[i] = scanner.key(block.begin + i).folded();
+            ++waiting;
+        }
         void forget_waiting() { blocks = {}, their_grams = {}, waiting = 0; }
         void clear() {
             kinds.clear(), forget_waiting();
@@ -180,46 +266,6 @@ class GramCounts {
     }
     static void check(bool is_known) {
         if (!is_known) throw std::invalid_argument("there is no such mark");
-    }
-
-    // The number of a block, which is counted.
-    uint64_t add(const GramBlock& block, const GramKey& key, const GramScanner& scanner, Trail& trail) {
-        size_t p = GramSamples::part(block.sample);
-        if (p < first_ || p >= end_) {
-            trail = {};
-            return BlockMark::kSkipped;
-        }
-        BlockKinds& kinds = groups_[p / kPartsOfGroup];
-        uint64_t number = trail.guess, follows = scanner.next(block.end - 1);
-        if (!has_kind(number) || part_of(number) != p || !kinds[kind_of(number)].is(key)) {
-            number = BlockMark::kFirst + kParts * uint64_t{look_up(p, block, key, follows, scanner)} + p;
-            if (has_kind(trail.last)) behind(trail.last).store(number, std::memory_order_release);
-        }
-        kinds[kind_of(number)].add(follows);
-        kinds.fetch_behind(kind_of(number));
-        trail = {number, behind(number).load(std::memory_order_acquire)};
-        return number;
-    }
-    std::atomic<uint64_t>& behind(uint64_t number) const {
-        return groups_[part_of(number) / kPartsOfGroup][kind_of(number)].behind;
-    }
-
-    // The kind of a block, by the table of its part.
-    uint32_t look_up(size_t p, const GramBlock& block, const GramKey& key, uint64_t follows,
-                     const GramScanner& scanner) {
-        Part& part = parts_[p];
-        std::lock_guard<std::mutex> lock(part.guard);
-        uint64_t before = part.kinds.bytes();
-        auto [kind, is_new] = part.kinds.see(key, groups_[p / kPartsOfGroup]);
-        if (!is_new) return kind;
-        bytes_ += part.kinds.bytes() - before + sizeof(BlockKind);
-        size_t size = block.end - block.begin;
-        *part.blocks.add(1, file_) = {block.sample, follows, kind, static_cast<uint16_t>(size),
-                                      static_cast<uint16_t>(block.place - block.begin)};
-        uint64_t* grams = part.their_grams.add(size, file_);
-        for (size_t i = 0; i < size; ++i) grams[i] = scanner.key(block.begin + i).folded();
-        ++part.waiting;
-        return kind;
     }
 
     template <class Take>
@@ -262,6 +308,7 @@ class GramCounts {
     void give_up() {
         std::unique_lock<std::shared_mutex> alone(giving_up_);
         while (bytes_ > most_ && end_ > first_ + !is_first_pass_) {
+            ++given_up_;
             size_t end = end_, half = is_first_pass_ ? first_ : first_ + (end - first_) / 2;
             end_ = half;
             for (size_t p = half; p < end; ++p) {
@@ -283,6 +330,7 @@ class GramCounts {
     SpillFile file_;
     std::atomic<uint64_t> bytes_{0};
     bool finished_ = false;
+    size_t given_up_ = 0;          // how often
     std::shared_mutex giving_up_;  // held alone by what gives up
     std::array<Part, kParts> parts_;
     std::array<BlockKinds, kGroups> groups_;
