@@ -13,7 +13,7 @@ import pytest
 from tests.spark.test_lines import DAMAGED
 from twinset import api
 from twinset.engine.spark.facts import read_facts
-from twinset.engine.spark.frame import open_frame
+from twinset.engine.spark.frame import open_frame, open_records
 from twinset.engine.spark.numbering import Blocks
 from twinset.engine.spark.records import SparkRecords
 from twinset.engine.spark.sketching import sketched
@@ -66,6 +66,16 @@ def test_what_ends_a_run(spark: Any, tmp_path: Path) -> None:
         facts_of(spark, path, text="body", on_error="stop")
     with pytest.raises(PlanError, match="no row holds a number or a date in the field 'when'"):
         facts_of(spark, path, text="body", order="when")
+
+
+def test_a_missing_column_is_reported_before_anything_is_read(spark: Any, tmp_path: Path) -> None:
+    pq.write_table(pa.table({"id": ["a"], "body": ["one"]}), tmp_path / "p.parquet")
+    with pytest.raises(PlanError, match=r"no file has the column 'text'.*the fields are id, body"):
+        open_records(spark, tmp_path, ReadOptions(), "")
+    assert open_records(spark, tmp_path, ReadOptions(text="body"), "")
+    # other files may have it
+    (tmp_path / "l.jsonl").write_text('{"text": "two"}')
+    assert open_records(spark, tmp_path, ReadOptions(), "")
 
 
 def test_pages_lose_repeated_lines_on_one_machine(spark: Any, tmp_path: Path) -> None:

@@ -19,7 +19,12 @@ from twinset.engine.spark.parsing import ColumnParser
 from twinset.engine.spark.parts import InputPart, column_of, with_places
 from twinset.engine.spark.records import SparkRecords
 from twinset.engine.spark.schemas import few_rows
-from twinset.engine.spark.sources import SparkSources, open_sources, reading_session
+from twinset.engine.spark.sources import (
+    SparkSources,
+    ensure_texts,
+    open_sources,
+    reading_session,
+)
 from twinset.engine.spark.work import rows_before
 from twinset.errors import PlanError
 from twinset.plan import ReadOptions
@@ -81,7 +86,9 @@ def open_records(spark: Any, documents: Any, options: ReadOptions, place: str) -
     """The documents of files, folders and addresses, or of a DataFrame, which is copied first."""
     if is_spark_frame(documents):
         return open_frame(documents, options, place)
-    return SparkRecords(open_sources(spark, documents, options))
+    sources = open_sources(spark, documents, options)
+    ensure_texts(sources)
+    return SparkRecords(sources)
 
 
 def open_frame(rows: Any, options: ReadOptions, place: str) -> FrameRecords:

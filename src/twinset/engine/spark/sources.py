@@ -22,10 +22,11 @@ from twinset.plan import ReadOptions
 from twinset.reading.compression import SUFFIXES
 from twinset.reading.faults import Faults
 from twinset.reading.formats import suffix_of
-from twinset.reading.parquet import parquet_schema
+from twinset.reading.parquet import parquet_columns, parquet_schema
 from twinset.reading.paths import expand
 from twinset.reading.signs import HTML, PLAIN
 from twinset.reading.source import ReadJob, Source
+from twinset.reading.unread import no_text_column
 from twinset.reading.walked import PassedOver
 from twinset.system.remote import Place
 
@@ -168,6 +169,16 @@ def _with_columns(sources: SparkSources) -> SparkSources:
         merged = to_arrow_schema(sources.reader.parquet(*addresses).schema)
         columns[merged] = (*columns.get(merged, ()), *elsewhere)
     return replace(sources, columns=columns, faults=tuple(faults))
+
+
+def ensure_texts(sources: SparkSources) -> None:
+    """Raise where all columns are known, as those of Parquet files, and none is that of texts."""
+    known = {number for files in sources.columns.values() for number in files}
+    options = sources.options
+    has_texts = any(options.text in parquet_columns(options, each) for each in sources.columns)
+    if known and len(known) == len(sources.sources) and not has_texts:
+        names = dict.fromkeys(name for schema in sources.columns for name in schema.names)
+        raise PlanError([no_text_column(options, names)])
 
 
 def own_session(spark: Any) -> Any:
