@@ -44,6 +44,8 @@ ROWS = 100_000
 """Documents for each part of a table: with their keys some 50 MB."""
 SMALL = 100_000
 """Documents up to which a query costs more than what it does: 30 MB without their texts."""
+KEY_BYTES = 32 << 20
+"""Keys of all documents that one task has room for: sorted and copied they take 160 MB."""
 OF_LARGE_TABLES = ("spark.sql.adaptive.enabled", "spark.sql.codegen.wholeStage")
 
 
@@ -113,7 +115,9 @@ class Stages:
     def _linked(self, sketches: Any, blocks: Blocks, parts: int) -> LinkedDocuments:
         """The documents with what links them: of a small collection all in one task."""
         names = self.records.sources.names
-        if 0 < blocks.documents <= SMALL and can_link_whole(self.plan):
+        key_bytes = sum(file["key_bytes"] for file in blocks.files.values())
+        is_small = 0 < blocks.documents <= SMALL and key_bytes <= KEY_BYTES
+        if is_small and can_link_whole(self.plan):
             return whole_links(sketches, blocks, names, self.plan, self.work)
         return ShuffledLinks(self.plan, names, self.work, parts).of(sketches, blocks)
 

@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 import numpy as np
 import pyarrow as pa
 
+from twinset.model import compute as pc
 from twinset.model.columns import column, numbers, text, valid
 
 STATUSES = ("documents", "ok", "empty", "bad", "bytes", "without_features", "other")
@@ -55,6 +56,7 @@ def _counts(rows: pa.RecordBatch) -> dict[str, int]:
         "bytes": np.count_nonzero(status == 3),
         "without_features": np.count_nonzero(is_ok & (numbers(documents["features"]) == 0)),
         "other": np.count_nonzero(is_ok & (score != 0) & (score != 1)),
+        "key_bytes": pc.sum(pc.binary_length(documents["links"])).as_py() or 0,
         **{
             name: np.count_nonzero(valid(rows[column]))
             for name, column in (("ids", "id"), ("orders", "order"), ("faults", "fault_kind"))

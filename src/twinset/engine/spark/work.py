@@ -39,7 +39,8 @@ class WorkFolder:
     def kept_with(self, name: str, table: Any, *figures: Any) -> tuple[Any, ...]:
         """The table, computed and written, and figures of it that were added up on the way.
 
-        A task that was done twice may count twice: they are for estimates alone.
+        A task before a shuffle that was done twice may count twice: figures of what comes from one
+        are for estimates alone.
         """
         from pyspark.sql import Observation
 
