@@ -62,6 +62,8 @@ def cleaned(job: ReadJob, texts: pa.Array, places: Ints) -> pa.Array:
     packing = Packing.of(texts)
     rows = _markup_rows(job, packing.data, packing.offsets)
     rows = rows[flags(texts.is_valid())[rows]] if texts.null_count else rows
+    if not len(rows):
+        return texts
     if job.options.html != "yes" and not _are_pages(texts, rows[:: len(rows) // LOOKED_AT + 1]):
         rows = _pages_among(job, texts, rows, places)
     if job.workers is not None and job.workers.pays(packing.size(rows)):
