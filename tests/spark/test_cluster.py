@@ -126,7 +126,7 @@ def test_an_executor_and_then_a_worker_are_killed(setting: Setting) -> None:
     run = setting.begin()
     run.until(lambda: setting.begun("sketches"), "the first pass begins")
     os.kill(setting.cluster.executors()[0], signal.SIGKILL)
-    run.until(lambda: setting.begun("linked"), "documents are linked")
+    run.until(lambda: setting.begun("documents"), "documents are linked")
     os.killpg(setting.cluster.workers.pop().pid, signal.SIGKILL)
     setting.ends_well(run)
     setting.cluster.add_workers(1)
