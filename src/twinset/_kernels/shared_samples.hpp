@@ -24,7 +24,7 @@ struct GramStretch {
     uint32_t size;
 };
 
-// A kind of block: its N-grams, what follows one of its places, how many these are, and what follows all.
+// A kind of block, how many N-grams it has, its sample, and what follows the first of its places.
 struct SampledKind {
     uint64_t sample, next;
     uint32_t kind;

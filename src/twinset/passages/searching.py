@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from twinset import _kernels
 from twinset.engine.progress import Progress
 from twinset.engine.streaming import watched
-from twinset.model import Batch, Documents, Ints
+from twinset.model import Batch, Documents, Ints, offsets_of
 from twinset.passages.counting import Counting, Marked, joined
 from twinset.passages.grams import Data, Grams
 from twinset.passages.noting import DocumentNotes, ReadDocuments
@@ -127,8 +127,8 @@ class RunSearch:
             find = counting.counts.runs
             return self._runs(self._by_texts(find, counting.marks, counting.marks_of))
         marks_of, characters = counting.marks_of, joined(self._characters, np.int64)
-        marks = _starts(marks_of)
-        masks = _starts(2 * (characters // CHARACTERS_OF_MASK + 1))
+        marks = offsets_of(marks_of)
+        masks = offsets_of(2 * (characters // CHARACTERS_OF_MASK + 1))
 
         def work(documents: tuple[int, int]) -> Any:
             first, last = documents
@@ -150,7 +150,7 @@ class RunSearch:
         self, find: Callable[..., Any], known: NumberFile, known_of: Ints
     ) -> Iterator[Any]:
         """Runs of the texts, and what is known of them, of each so many numbers."""
-        before = _starts(known_of)
+        before = offsets_of(known_of)
 
         def work(placed: tuple[int, Data]) -> Any:
             first, data = placed
@@ -189,7 +189,3 @@ class RunSearch:
         flag = _kernels.StopFlag()
         with closing(in_order(work, items, self.resources.threads, flag=flag)) as results:
             yield from results
-
-
-def _starts(counts: Ints) -> Ints:
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from twinset.model import Ints
+from twinset.model import Ints, offsets_of
 from twinset.passages.numbering import Occurrences
 
 
@@ -27,7 +27,7 @@ class Stretches(NamedTuple):
 def united(document: Ints, start: Ints, end: Ints, characters: Ints) -> Stretches:
     """The characters that lie in any of these stretches; ``characters`` are those of documents."""
     # one number line for all documents, with a gap of one behind each
-    before = np.concatenate([np.zeros(1, np.int64), np.cumsum(characters + 1)])
+    before = offsets_of(characters + 1)
     # where all that began before have ended, the number of beginnings is that of ends
     left, right = np.sort(before[document] + start), np.sort(before[document] + end)
     begins = np.ones(len(left), bool)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -47,6 +47,16 @@ def _spelt(kind: pa.DataType) -> str:
     if pa.types.is_struct(kind):
         return f"struct<{', '.join(f'`{field.name}`: {_spelt(field.type)}' for field in kind)}>"
     return f"array<{_spelt(kind.value_type)}>" if pa.types.is_list(kind) else _NAMES[kind]
+
+
+def with_nulls(schema: pa.Schema, columns: Mapping[str, pa.Array]) -> pa.RecordBatch:
+    """Rows of these columns, null in all others of the schema."""
+    rows = len(next(iter(columns.values())))
+    filled = [
+        columns[field.name] if field.name in columns else pa.nulls(rows, field.type)
+        for field in schema
+    ]
+    return pa.RecordBatch.from_arrays(filled, schema=schema)
 
 
 def few_rows(session: Any, rows: Iterable[Sequence[Any]], schema: str) -> Any:

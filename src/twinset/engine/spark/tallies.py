@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 import numpy as np
 import pyarrow as pa
 
+from twinset.engine.spark.schemas import with_nulls
 from twinset.model import compute as pc
 from twinset.model.columns import column, numbers, text, valid
 
@@ -31,17 +32,8 @@ class FileTallies:
     def rows(self, schema: pa.Schema) -> pa.RecordBatch:
         """A row for each file, null in all columns but ``file`` and ``file_facts``."""
         facts = [json.dumps(counts) for counts in self._files.values()]
-        made = {
-            "file": column(np.array([*self._files], np.int32)),
-            "file_facts": text(facts),
-        }
-        return pa.RecordBatch.from_arrays(
-            [
-                made[field.name] if field.name in made else pa.nulls(len(facts), field.type)
-                for field in schema
-            ],
-            schema=schema,
-        )
+        files = column(np.array([*self._files], np.int32))
+        return with_nulls(schema, {"file": files, "file_facts": text(facts)})
 
 
 def _counts(rows: pa.RecordBatch) -> dict[str, int]:

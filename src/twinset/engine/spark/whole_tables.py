@@ -20,7 +20,7 @@ from twinset.engine.documents import Collected
 from twinset.engine.pairing import implied_pairs
 from twinset.engine.spark.bucket import COPIES, GOES, MEMBER, PAIR, TEXT
 from twinset.engine.spark.page_rows import PLACED, PageRows, shown_ids, texts_of
-from twinset.engine.spark.schemas import arrow_schema, spelt
+from twinset.engine.spark.schemas import arrow_schema, spelt, with_nulls
 from twinset.engine.spark.tables import SparkTables
 from twinset.engine.spark.tasks import mapped
 from twinset.engine.tables import clusters_table, documents_table, pairs_table, with_kept_as
@@ -295,16 +295,8 @@ def _rows(
         columns = [_narrow(table[field.name]).cast(field.type) for field in kind]
         rows = pa.StructArray.from_arrays(columns, fields=list(kind))
         for begin in range(0, len(rows), AT_ONCE):
-            yield _alone(schema, name, rows[begin : begin + AT_ONCE])
-    yield _alone(schema, "shown", text([report.shown]))
-
-
-def _alone(schema: pa.Schema, name: str, values: pa.Array) -> pa.RecordBatch:
-    """Rows with values in one column."""
-    return pa.RecordBatch.from_arrays(
-        [values if each.name == name else pa.nulls(len(values), each.type) for each in schema],
-        schema=schema,
-    )
+            yield with_nulls(schema, {name: rows[begin : begin + AT_ONCE]})
+    yield with_nulls(schema, {"shown": text([report.shown])})
 
 
 def _narrow(values: pa.ChunkedArray) -> pa.Array:
