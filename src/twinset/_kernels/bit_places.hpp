@@ -27,6 +27,14 @@ inline constexpr auto kByteCount = [] {
     return counts;
 }();
 
+// How many bits are set: by arithmetic, where the compiler may not use the instruction for it.
+inline size_t count_bits(uint64_t mask) {
+    constexpr uint64_t kTwos = 0x3333333333333333ull, kFours = 0x0F0F0F0F0F0F0F0Full;
+    mask -= mask >> 1 & 0x5555555555555555ull;
+    mask = (mask & kTwos) + (mask >> 2 & kTwos);
+    return (((mask + (mask >> 4)) & kFours) * 0x0101010101010101ull) >> 56;
+}
+
 // Writes base + places[i] for eight places.
 inline void write_eight(const uint8_t* places, uint32_t base, uint32_t* to) {
 #if defined(__ARM_NEON) && defined(__aarch64__)

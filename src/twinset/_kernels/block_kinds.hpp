@@ -16,17 +16,19 @@
 namespace twinset {
 
 struct BlockKind {
+    static constexpr uint64_t kDiffer = 0;
+
     uint64_t key = 0;                 // with the check, what it is known by
-    std::atomic<uint64_t> nexts{0};   // the sum of what follows its places
+    std::atomic<uint64_t> next{0};    // what follows all its places, if these are alike
     std::atomic<uint64_t> behind{0};  // the number of the kind that was seen behind it last
     uint32_t check = 0;
     std::atomic<uint32_t> count{0};
 
     bool is(const GramKey& block) const { return key == block.key && check == block.check; }
-    void add(uint64_t next) {
+    void add(uint64_t follows) {
+        if (next.load(std::memory_order_relaxed) != follows) next.store(kDiffer, std::memory_order_relaxed);
         if (count.load(std::memory_order_relaxed) == UINT32_MAX) return;
         count.fetch_add(1, std::memory_order_relaxed);
-        nexts.fetch_add(next, std::memory_order_relaxed);
     }
 };
 

@@ -30,6 +30,7 @@
 #include "shared_samples.hpp"
 #include "spill.hpp"
 #include "spilled_list.hpp"
+#include "spin_lock.hpp"
 #include "stop.hpp"
 
 namespace twinset {
@@ -145,15 +146,16 @@ class GramCounts {
         uint32_t look_up(size_t p, const GramBlock& block, const GramKey& key, uint64_t follows) {
             Part& part = counts_.parts_[p];
             BlockKinds& kinds = counts_.groups_[p / kPartsOfGroup];
-            std::lock_guard<std::mutex> lock(part.guard);
+            std::lock_guard<SpinLock> lock(part.guard);
             uint64_t before = part.kinds.bytes();
-            auto [kind, is_new] = part.kinds.see(key, kinds, [&] { return make(p / kPartsOfGroup, key); });
+            auto [kind, is_new] =
+                part.kinds.see(key, kinds, [&] { return make(p / kPartsOfGroup, key, follows); });
             if (!is_new) return kind;
             if (part.kinds.bytes() != before) counts_.bytes_ += part.kinds.bytes() - before;
-            part.wait(block, kind, follows, scanner_, counts_.file_);
+            part.wait(block, kind, scanner_, counts_.file_);
             return kind;
         }
-        uint32_t make(size_t group, const GramKey& key) {
+        uint32_t make(size_t group, const GramKey& key, uint64_t follows) {
             Range& range = ranges_[group];
             BlockKinds& kinds = counts_.groups_[group];
             if (range.next == range.end) {
@@ -162,6 +164,7 @@ class GramCounts {
             }
             BlockKind& made = kinds[range.next];
             made.key = key.key, made.check = key.check;
+            made.next.store(follows, std::memory_order_relaxed);
             return range.next++;
         }
 
@@ -175,10 +178,11 @@ class GramCounts {
 
     // After the last block: finds out what is true of the N-grams.
     void finish(int threads) {
-        parallel_blocks(kParts - first_, 1, threads, [&](size_t begin, size_t, int) {
+        std::vector<SharedSamples> shared(static_cast<size_t>(std::max(threads, 1)));
+        parallel_blocks(kParts - first_, 1, threads, [&](size_t begin, size_t, int thread) {
             {
                 std::shared_lock<std::shared_mutex> nothing_goes(giving_up_);
-                if (first_ + begin < end_) settle(first_ + begin);
+                if (first_ + begin < end_) settle(first_ + begin, shared[static_cast<size_t>(thread)]);
             }
             if (bytes_ > most_) give_up();
         });
@@ -195,7 +199,7 @@ class GramCounts {
         const BlockKinds& kinds = groups_[p / kPartsOfGroup];
         check(kinds.holds((mark.number - BlockMark::kFirst) / kParts));
         const BlockKind& kind = kinds[kind_of(mark.number)];
-        uint64_t known = kind.nexts.load(std::memory_order_relaxed);
+        uint64_t known = kind.next.load(std::memory_order_relaxed);
         if (known < kSeveral) {
             uint32_t count = kind.count.load(std::memory_order_relaxed);
             return each(mark.number, GramFacts{count, known != 0}, mark.size);
@@ -211,11 +215,11 @@ class GramCounts {
     }
     // What is known of a block may be fetched before it is told: its kind, then the stretches of that.
     void fetch(const BlockMark& mark) const {
-        if (const BlockKind* kind = kind_at(mark)) __builtin_prefetch(&kind->nexts);
+        if (const BlockKind* kind = kind_at(mark)) __builtin_prefetch(&kind->next);
     }
     void fetch_stretches(const BlockMark& mark) const {
         const BlockKind* kind = kind_at(mark);
-        uint64_t known = kind ? kind->nexts.load(std::memory_order_relaxed) : 0;
+        uint64_t known = kind ? kind->next.load(std::memory_order_relaxed) : 0;
         if (known < kSeveral) return;
         const std::vector<GramStretch>& stretches = parts_[part_of(mark.number)].stretches;
         __builtin_prefetch(stretches.data() + (known - kSeveral));
@@ -224,12 +228,12 @@ class GramCounts {
   private:
     static constexpr uint64_t kMostBytes = kGroups * BlockKinds::kMost * sizeof(BlockKind) / 2;
     static constexpr uint64_t kOfGram = uint64_t{1} << 63;
-    // After all was counted `nexts` of a kind says whether the same always follows the last of its N-grams,
+    // After all was counted `next` of a kind says whether the same always follows the last of its N-grams,
     // or, from here on, where its stretches are.
     static constexpr uint64_t kSeveral = 2;
 
     struct alignas(64) Part {
-        std::mutex guard;  // of the table and what waits
+        SpinLock guard;  // of the table and what waits
         KindTable kinds;
         size_t waiting = 0;
         SpilledList<SampledKind> blocks;
@@ -238,10 +242,9 @@ class GramCounts {
 
         uint64_t bytes() const { return kinds.bytes() + stretches.size() * sizeof(GramStretch); }
         // A new kind and its N-grams, until all blocks are counted.
-        void wait(const GramBlock& block, uint32_t kind, uint64_t follows, const GramScanner& scanner,
-                  SpillFile& file) {
+        void wait(const GramBlock& block, uint32_t kind, const GramScanner& scanner, SpillFile& file) {
             size_t size = block.end - block.begin;
-            *blocks.add(1, file) = {block.sample, follows, kind, static_cast<uint16_t>(size),
+            *blocks.add(1, file) = {block.sample, kind, static_cast<uint16_t>(size),
                                     static_cast<uint16_t>(block.place - block.begin)};
             uint64_t* grams = their_grams.add(size, file);
             for (size_t i = 0; i < size; ++i) grams[i] = scanner.key(block.begin + i).folded();
@@ -275,29 +278,25 @@ class GramCounts {
         while (const SampledKind* block = blocks.next(1)) pace(), take(*block);
     }
 
-    void settle(size_t p) {
+    void settle(size_t p, SharedSamples& shared) {
         Part& part = parts_[p];
         const BlockKinds& kinds = groups_[p / kPartsOfGroup];
         uint64_t before = part.bytes();
         part.kinds.clear();
         SampleKinds samples(part.waiting);
         each_waiting(part, [&](const SampledKind& block) { samples.add(block.sample); });
-        SharedSamples shared;
         SpilledList<uint64_t>::Reader their_grams(part.their_grams, file_);
         each_waiting(part, [&](const SampledKind& block) {
             const uint64_t* grams = their_grams.next(block.size);
             BlockKind& kind = kinds[block.kind];
             uint32_t count = kind.count.load(std::memory_order_relaxed);
-            uint64_t nexts = kind.nexts.load(std::memory_order_relaxed);
-            if (samples.has_several(block.sample)) {
-                shared.add(block, count, nexts, {grams, block.size});
-            } else {
-                kind.nexts.store(nexts == count * block.next, std::memory_order_relaxed);
-            }
+            uint64_t next = kind.next.load(std::memory_order_relaxed);
+            if (samples.has_several(block.sample)) shared.add(block, count, next, {grams, block.size});
+            else kind.next.store(next != BlockKind::kDiffer, std::memory_order_relaxed);
         });
         part.forget_waiting();
         shared.settle([&](uint32_t kind, std::span<const GramStretch> stretches) {
-            kinds[kind].nexts.store(kSeveral + part.stretches.size(), std::memory_order_relaxed);
+            kinds[kind].next.store(kSeveral + part.stretches.size(), std::memory_order_relaxed);
             part.stretches.insert(part.stretches.end(), stretches.begin(), stretches.end());
         });
         part.stretches.shrink_to_fit();

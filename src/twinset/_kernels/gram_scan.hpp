@@ -14,6 +14,7 @@
 
 #include "gram_units.hpp"
 #include "hash.hpp"
+#include "large_pages.hpp"
 
 namespace twinset {
 
@@ -117,13 +118,11 @@ class GramScanner {
     void extend() {
         size_t from = sums_.size() - 1, size = units_.size();
         sums_.resize(size + 1);
-        uint64_t sum = sums_[from];
-        for (size_t i = from; i < size; ++i) sums_[i + 1] = sum = sum * kShingle + units_[i];
-        if constexpr (keys) {
-            prime_sums_.resize(size + 1);
-            sum = prime_sums_[from];
-            for (size_t i = from; i < size; ++i)
-                prime_sums_[i + 1] = sum = mersenne::times(sum, kBase, units_[i]);
+        if constexpr (keys) prime_sums_.resize(size + 1);
+        uint64_t sum = sums_[from], prime_sum = prime_sums_[keys ? from : 0];
+        for (size_t i = from; i < size; ++i) {  // neither sum waits for the other
+            sums_[i + 1] = sum = sum * kShingle + units_[i];
+            if constexpr (keys) prime_sums_[i + 1] = prime_sum = mersenne::times(prime_sum, kBase, units_[i]);
         }
         if (size + 1 <= k_) return;
         size_t grams = size - k_ + 1;
@@ -165,7 +164,7 @@ class GramScanner {
     void forget() {
         size_t past = done_ - first_;
         if (past < kAtOnce) return;
-        auto drop = [past](std::vector<uint64_t>& values) {
+        auto drop = [past](auto& values) {
             values.erase(values.begin(),
                          values.begin() + static_cast<ptrdiff_t>(std::min(past, values.size())));
         };
@@ -181,7 +180,8 @@ class GramScanner {
     uint64_t power_k_ = 1, power_n_ = 1, prime_n_ = 1;
     std::vector<Powers> powers_;  // of blocks with one N-gram, two, and so on
     // from unit first_ on: units, sums of all units before each (two kinds), hashes of k-grams
-    std::vector<uint64_t> units_, sums_, prime_sums_, hashes_;
+    std::vector<uint64_t> units_;
+    LargeVector<uint64_t> sums_, prime_sums_, hashes_;  // which do not fill what they make room for
     std::vector<GramBlock> blocks_;
     size_t first_ = 0;
     size_t done_ = 0, reached_ = 0;  // where the next block begins, how far it was followed

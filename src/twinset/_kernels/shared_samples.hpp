@@ -10,8 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "block_kinds.hpp"
 #include "gram_facts.hpp"
 #include "gram_scan.hpp"
+#include "large_pages.hpp"
 #include "stop.hpp"
 
 namespace twinset {
@@ -24,22 +26,22 @@ struct GramStretch {
     uint32_t size;
 };
 
-// A kind of block, how many N-grams it has, its sample, and what follows the first of its places.
+// A kind of block, how many N-grams it has, and its sample.
 struct SampledKind {
-    uint64_t sample, next;
+    uint64_t sample;
     uint32_t kind;
     uint16_t size, lead;  // units from its first N-gram to its sample
 };
 
 class SharedSamples {
   public:
-    // A kind and its N-grams, by their folded keys.
-    void add(const SampledKind& one, uint32_t count, uint64_t nexts, std::span<const uint64_t> grams) {
-        kinds_.push_back({one, count, nexts, grams_.size()});
+    // A kind, what follows the last of its N-grams, and these by their folded keys.
+    void add(const SampledKind& one, uint32_t count, uint64_t next, std::span<const uint64_t> grams) {
+        kinds_.push_back({one, count, next, grams_.size()});
         grams_.insert(grams_.end(), grams.begin(), grams.end());
     }
 
-    // Calls take(kind, stretches) with all kinds.
+    // Calls take(kind, stretches) with all kinds, which are forgotten.
     template <class Take>
     void settle(Take&& take) {
         stoppable_sort(kinds_.begin(), kinds_.end(), [](const Kind& a, const Kind& b) {
@@ -54,13 +56,14 @@ class SharedSamples {
             settle_sample(begin, end);
         }
         for (const Kind& one : kinds_) take(one.own.kind, stretches_of(one));
+        kinds_.clear(), grams_.clear(), known_.clear(), numbers_ = 0;  // room stays for the next
     }
 
   private:
     struct Kind {
         SampledKind own;
         uint32_t count;
-        uint64_t nexts;
+        uint64_t next;
         size_t first;  // of its N-grams
 
         size_t size() const { return own.size; }
@@ -156,10 +159,10 @@ class SharedSamples {
     void find_nexts(std::span<const Kind> kinds, const Equals& equals, int32_t place) {
         for (size_t first = 0; first < kinds.size(); ++first) {
             if (equals[first] != first) continue;
-            uint64_t count = 0, nexts = 0;
-            for (size_t k = first; k < kinds.size(); ++k)
-                if (equals[k] == first) count += kinds[k].count, nexts += nexts_at(kinds[k], place);
-            bool one_next = nexts == count * next(kinds[first], place);
+            uint64_t own = next(kinds[first], place);
+            bool one_next = own != BlockKind::kDiffer;
+            for (size_t k = first + 1; k < kinds.size(); ++k)
+                if (equals[k] == first) one_next &= next(kinds[k], place) == own;
             for (size_t k = first; k < kinds.size(); ++k)
                 if (equals[k] == first) known_at(kinds[k], place).facts |= one_next;
         }
@@ -183,10 +186,13 @@ class SharedSamples {
 
     void settle_equal(std::span<const Placed> equal) {
         pace_(equal.size());
-        uint64_t count = 0, nexts = 0;
-        for (const Placed& one : equal)
-            count += kinds_[one.kind].count, nexts += nexts_at(kinds_[one.kind], one.place);
-        uint32_t facts = facts_of(count, nexts == count * next(kinds_[equal[0].kind], equal[0].place));
+        uint64_t count = 0, own = next(kinds_[equal[0].kind], equal[0].place);
+        bool one_next = own != BlockKind::kDiffer;
+        for (const Placed& one : equal) {
+            count += kinds_[one.kind].count;
+            one_next &= next(kinds_[one.kind], one.place) == own;
+        }
+        uint32_t facts = facts_of(count, one_next);
         for (const Placed& one : equal) known_at(kinds_[one.kind], one.place) = {numbers_, facts};
         ++numbers_;
     }
@@ -194,14 +200,10 @@ class SharedSamples {
         return GramFacts{static_cast<uint32_t>(std::min<uint64_t>(count, UINT32_MAX)), one_next}.packed();
     }
     Known& known_at(const Kind& kind, int32_t place) { return known_[kind.first + kind.at(place)]; }
-    // What follows one of the places of a kind's N-gram, and the sum for all.
+    // What follows the places of a kind's N-gram.
     uint64_t next(const Kind& kind, int32_t place) const {
         bool is_last = !kind.has(place - 1);
-        return is_last ? kind.own.next : GramScanner::following(gram_at(kind, place - 1));
-    }
-    uint64_t nexts_at(const Kind& kind, int32_t place) const {
-        bool is_last = !kind.has(place - 1);
-        return is_last ? kind.nexts : kind.count * next(kind, place);
+        return is_last ? kind.next : GramScanner::following(gram_at(kind, place - 1));
     }
 
     std::span<const GramStretch> stretches_of(const Kind& one) {
@@ -220,8 +222,8 @@ class SharedSamples {
     }
 
     std::vector<Kind> kinds_;
-    std::vector<uint64_t> grams_;
-    std::vector<Known> known_;  // of the N-grams
+    LargeVector<uint64_t> grams_;
+    LargeVector<Known> known_;  // of the N-grams
     std::vector<Placed> placed_;
     std::vector<GramStretch> stretches_;
     uint32_t numbers_ = 0;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "large_pages.hpp"
 #include "spill.hpp"
 
 namespace twinset {
@@ -62,7 +63,7 @@ class SpilledList {
         uint64_t at;
         size_t count;
     };
-    std::vector<T> end_;
+    LargeVector<T> end_;  // which does not fill what it makes room for
     std::vector<Chunk> chunks_;
 };
 

@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "bit_places.hpp"
 #include "blocks.hpp"
 #include "normalise.hpp"
 #include "span_run.hpp"
@@ -139,7 +140,7 @@ class WordPlaces {
         int64_t place(size_t word) {
             for (;; ++at) {
                 if (at >= masks.size()) throw std::invalid_argument("places of words are missing");
-                size_t own = static_cast<size_t>(std::popcount(masks[at].*bits));
+                size_t own = count_bits(masks[at].*bits);
                 if (before + own > word) break;
                 before += own;
             }

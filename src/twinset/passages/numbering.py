@@ -54,15 +54,17 @@ def numbered(
     rows = Occurrences(span, *(column[order] for column in places))
     if not len(order):
         return rows
-    begins = begins[:-1]
-    units = np.minimum.reduceat(rows.units, begins)[rows.span]
+    begins, units = begins[:-1], rows.units
     if by_length:
+        units = np.minimum.reduceat(units, begins)[rows.span]
         shortest = np.minimum.reduceat(rows.end - rows.start, begins)[rows.span]
         lead = np.maximum.reduceat(runs.lead[order], begins)[rows.span]
         units = units - np.maximum.reduceat(runs.lead_units[order], begins)[rows.span]
         rows = rows._replace(start=rows.start + lead, end=rows.start + shortest)
-    outside = np.logical_or.reduceat(~is_reference[rows.document], begins)[rows.span]
-    return rows._replace(units=units).taken((units >= least) & outside)
+    is_long = units >= least
+    if is_reference.any():
+        is_long &= np.logical_or.reduceat(~is_reference[rows.document], begins)[rows.span]
+    return rows._replace(units=units).taken(is_long)
 
 
 def in_groups(same_as: Ints, goes: NDArray[np.bool_]) -> tuple[Ints, Ints]:

@@ -26,8 +26,8 @@ THERE = "already there"
 DECIDED = "decided by hand"
 _IDS = {"id", "same_as", "kept_as", "left", "right", "anchor", "kept", "beside"}
 """Columns of which a list of the different values would be as long as the column."""
-_RISING = {"number", "place", "cluster"}
-"""Columns whose numbers rise by little from row to row: the steps are stored."""
+_STEPS = {"number", "place", "cluster", "span", "unit", "start", "end"}
+"""Columns of places and running numbers: the steps from row to row are stored."""
 _LINES = 1 << 16
 _QUOTED = re.compile(r'[ "\\]')
 _ODD = np.ones(256, bool)
@@ -41,15 +41,15 @@ def write_parquet(table: pa.Table, path: Path, threads: int = 1) -> None:
     from twinset.model.row_groups import write_table
 
     names = table.column_names
-    rising = {name: "DELTA_BINARY_PACKED" for name in names if name in _RISING}
-    coded = [name for name in names if name not in _RISING and name not in _IDS]
+    steps = {name: "DELTA_BINARY_PACKED" for name in names if name in _STEPS}
+    coded = [name for name in names if name not in _STEPS and name not in _IDS]
     write_table(
         table,
         path,
         threads,
         compression="zstd",
         use_dictionary=coded,
-        column_encoding=rising or None,
+        column_encoding=steps or None,
     )
 
 
