@@ -106,8 +106,11 @@ def _tags(text: str) -> Iterator[re.Match[str]]:
 
 
 def _is_dense(text: str) -> bool:
+    latest = int(MOST_BEFORE * len(text))
+    if not 0 <= text.find("<") <= latest:  # most texts that speak of tags: no pattern is tried
+        return False
     first = next(_tags(text[:HEAD]), None)
-    if first is None or first.start() > MOST_BEFORE * len(text):
+    if first is None or first.start() > latest:
         return False
     # Pages may hold more scripts and styles than text and tags.
     shown = _CODE.sub("", text[first.start() : first.start() + 4 * HEAD])[:HEAD]
