@@ -1,10 +1,10 @@
-"""Repeated stretches beside a suffix array: ``python benchmarks/spans.py --large``.
+"""Repeated stretches beside a suffix array: ``python benchmarks/spans.py --large OTHER``.
 
 On c20k (90 MB) the CPU time and memory of the search for spans of 50 words, and of suffix array and
 LCP by pydivsufsort on the same bytes, each in a process of its own and without reading. With
-``--large`` on c200k (828 MB) whole commands: ``twinset spans --memory 1GB`` and ``twinset find``.
-``benchmarks/run.py`` makes both corpora. CPU seconds are user and system time, the best of
-``--reps``.
+``--large`` on c200k (828 MB) whole commands, in turns: ``spans --memory 1GB``, ``find``, and
+``find`` of the program of another version. ``benchmarks/run.py`` makes both corpora. CPU seconds
+are user and system time, the best of ``--reps``.
 """
 
 from __future__ import annotations
@@ -73,17 +73,22 @@ def algorithm(program: str, corpus: Path, reps: int) -> dict[str, float]:
     return min(accounts, key=lambda account: account["cpu"])
 
 
-def command(words: list[str], reps: int) -> dict[str, float]:
-    """The least CPU time and memory of a whole command."""
-    costs: list[Cost] = []
+def commands(wanted: dict[str, list[str]], reps: int) -> dict[str, dict[str, float]]:
+    """The least CPU time of whole commands, which take turns, with time and memory."""
+    costs: dict[str, list[Cost]] = {name: [] for name in wanted}
     for _ in range(reps):
-        with tempfile.TemporaryDirectory() as folder:
-            out = ["-o", f"{folder}/out", "-q"]
-            costs.append(measure([sys.executable, "-m", "twinset", *words, *out]))
-    if not all(cost.finished for cost in costs):
-        raise SystemExit(costs[0].errors)
-    best = min(costs, key=lambda cost: cost.cpu)
-    return {"cpu": round(best.cpu, 2), "wall": round(best.wall, 2), "mb": round(best.peak_mb)}
+        for name, words in wanted.items():
+            with tempfile.TemporaryDirectory() as folder:
+                cost = measure([*words, "-o", f"{folder}/out", "-q"])
+            if not cost.finished:
+                raise SystemExit(cost.errors)
+            print(f"{name}: {cost.cpu:.2f} CPU s, {cost.wall:.2f} s, {cost.peak_mb:.0f} MB")
+            costs[name].append(cost)
+    best = {name: min(each, key=lambda cost: cost.cpu) for name, each in costs.items()}
+    return {
+        name: {"cpu": round(one.cpu, 2), "wall": round(one.wall, 2), "mb": round(one.peak_mb)}
+        for name, one in best.items()
+    }
 
 
 def main() -> None:
@@ -91,7 +96,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--work", default=str(Path(tempfile.gettempdir()) / "bench"), type=Path)
     parser.add_argument("--reps", type=int, default=3)
-    parser.add_argument("--large", action="store_true", help="c200k, too")
+    parser.add_argument("--large", type=Path, help="c200k, too, beside this other version")
     asked = parser.parse_args()
     small, large = asked.work / "c20k.jsonl", asked.work / "c200k.jsonl"
     ours = algorithm(OURS, small, asked.reps)
@@ -106,13 +111,18 @@ def main() -> None:
         }
     }
     if asked.large:
-        spans = command(["spans", str(large), "--memory", "1GB"], asked.reps)
-        find = command(["find", str(large)], asked.reps)
+        own = [sys.executable, "-m", "twinset"]
+        wanted = {
+            "spans --memory 1GB": [*own, "spans", str(large), "--memory", "1GB"],
+            "find": [*own, "find", str(large)],
+            "find of the other version": [str(asked.large), "find", str(large)],
+        }
+        costs = commands(wanted, asked.reps)
+        spans, _, before = (cost["cpu"] for cost in costs.values())
         results["c200k"] = {
             "bytes": large.stat().st_size,
-            "spans --memory 1GB": spans,
-            "find": find,
-            "times the CPU time of find": round(spans["cpu"] / find["cpu"], 2),
+            **costs,
+            "times the CPU time of the other version's find": round(spans / before, 2),
         }
     text = json.dumps(results, indent=1) + "\n"
     sys.stdout.write(text)

@@ -1,12 +1,12 @@
 """What a run on Spark will take, by constants that were measured, and some that are derived.
 
 CPU seconds are those of all processes of `find` in local[2], Java and Python together, on one core
-of a Xeon at 2.5 GHz, one run each: 44.2 for c20k and 65.2 for c200k, which is 117 microseconds for
-each document more (4,150 bytes, 16 keys, a quarter of them linked), and 109.5 for a million
-documents of 460 bytes, which is 80 for each beyond the 30 seconds of a run of a few. The rates are
-those of a machine that others used too, and give 169 and 92. How these fall to stages and to
-documents, bytes and keys is not measured of this version: it is the ratio that runs of an earlier
-one had over 20,000 and 200,000 documents, of 4,150 and of 460 bytes, with 16 and with 35 keys.
+of a Xeon at 2.5 GHz, one run each: 21.3 for c20k and 45.7 for c200k, which is 136 microseconds for
+each document more (4,150 bytes, 16 keys, a quarter of them linked), and 37.1 and 77.7 for 200,000
+and for a million documents of 460 bytes, which is 51. The rates are those of a machine that others
+used too, and give 169 and 92. How these fall to stages and to documents, bytes and keys is not
+measured of this version: it is the ratio that runs of an earlier one had over 20,000 and 200,000
+documents, of 4,150 and of 460 bytes, with 16 and with 35 keys.
 
 Bytes of the shuffle are those of each stage in Spark's event log, packed as Spark packs them, of
 `dedup` of c20k, with joins as they are in large runs: small tables that Spark would send to all
@@ -42,7 +42,7 @@ SHUFFLE = {
 """Bytes that go from task to task. All texts do, to find those of linked documents, and these do
 again to meet each other."""
 FIXED_SECONDS = 60.0
-"""To start, to plan some forty jobs, and for Java to compile what it runs often."""
+"""To start, to plan up to forty jobs, and for Java to compile what it runs often."""
 WORK = {"documents": 75.0, "keys": 8.0}
 """Bytes of tables in between, in the work folder."""
 JAVA_MB, WORKER_MB = 1500, 300
