@@ -7,7 +7,7 @@
 // the parts that samples are divided into is given up: these are counted in another round.
 //
 // A text that was counted leaves marks: the numbers and sizes of its blocks, by which it is told of later
-// without looking at it again. N-grams of the first place of every kind wait in a temporary file, until all
+// without looking at it again. N-grams of the first place of every kind wait in temporary files, until all
 // blocks are counted.
 #pragma once
 #include <algorithm>
@@ -19,7 +19,6 @@
 #include <span>
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "block_kinds.hpp"
@@ -58,13 +57,13 @@ class GramCounts {
     static constexpr uint32_t kReserved = 64;  // kinds that a thread makes room for at a time
 
     // Counts the parts from `first` on; all of them where the samples are still to be taken.
-    GramCounts(GramSamples& samples, size_t first, uint64_t most_bytes, std::string folder)
+    GramCounts(GramSamples& samples, size_t first, uint64_t most_bytes, const std::string& folder)
         : samples_(samples),
           is_first_pass_(!samples.finished()),
           first_(first),
           end_(kParts),
           most_(std::min(most_bytes, kMostBytes)),
-          file_(std::move(folder)) {
+          files_(folder) {
         if (is_first_pass_) return;
         for (size_t p = first_; p < end_; ++p) {
             // nearly every sample has a kind of block
@@ -152,7 +151,7 @@ class GramCounts {
                 part.kinds.see(key, kinds, [&] { return make(p / kPartsOfGroup, key, follows); });
             if (!is_new) return kind;
             if (part.kinds.bytes() != before) counts_.bytes_ += part.kinds.bytes() - before;
-            part.wait(block, kind, scanner_, counts_.file_);
+            part.wait(block, kind, scanner_, counts_.files_);
             return kind;
         }
         uint32_t make(size_t group, const GramKey& key, uint64_t follows) {
@@ -242,11 +241,11 @@ class GramCounts {
 
         uint64_t bytes() const { return kinds.bytes() + stretches.size() * sizeof(GramStretch); }
         // A new kind and its N-grams, until all blocks are counted.
-        void wait(const GramBlock& block, uint32_t kind, const GramScanner& scanner, SpillFile& file) {
+        void wait(const GramBlock& block, uint32_t kind, const GramScanner& scanner, SpillFiles& files) {
             size_t size = block.end - block.begin;
-            *blocks.add(1, file) = {block.sample, kind, static_cast<uint16_t>(size),
-                                    static_cast<uint16_t>(block.place - block.begin)};
-            uint64_t* grams = their_grams.add(size, file);
+            *blocks.add(1, files) = {block.sample, kind, static_cast<uint16_t>(size),
+                                     static_cast<uint16_t>(block.place - block.begin)};
+            uint64_t* grams = their_grams.add(size, files);
             for (size_t i = 0; i < size; ++i) grams[i] = scanner.key(block.begin + i).folded();
             ++waiting;
         }
@@ -273,7 +272,7 @@ class GramCounts {
 
     template <class Take>
     void each_waiting(const Part& part, Take&& take) const {
-        SpilledList<SampledKind>::Reader blocks(part.blocks, file_);
+        SpilledList<SampledKind>::Reader blocks(part.blocks, files_);
         Pace pace;
         while (const SampledKind* block = blocks.next(1)) pace(), take(*block);
     }
@@ -285,7 +284,7 @@ class GramCounts {
         part.kinds.clear();
         SampleKinds samples(part.waiting);
         each_waiting(part, [&](const SampledKind& block) { samples.add(block.sample); });
-        SpilledList<uint64_t>::Reader their_grams(part.their_grams, file_);
+        SpilledList<uint64_t>::Reader their_grams(part.their_grams, files_);
         each_waiting(part, [&](const SampledKind& block) {
             const uint64_t* grams = their_grams.next(block.size);
             BlockKind& kind = kinds[block.kind];
@@ -326,7 +325,7 @@ class GramCounts {
     size_t first_;
     std::atomic<size_t> end_;
     uint64_t most_;
-    SpillFile file_;
+    SpillFiles files_;
     std::atomic<uint64_t> bytes_{0};
     bool finished_ = false;
     size_t given_up_ = 0;          // how often

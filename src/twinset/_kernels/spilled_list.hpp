@@ -1,4 +1,4 @@
-// A list that is written once and read in order, of which all but the end lies in a temporary file.
+// A list that is written once and read in order, of which all but the end lies in temporary files.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -13,9 +13,9 @@ template <class T>
 class SpilledList {
   public:
     // Room for values that stay together, to be filled before the next are added.
-    T* add(size_t count, SpillFile& file) {
+    T* add(size_t count, SpillFiles& files) {
         if (end_.size() >= kAtOnce) {
-            chunks_.push_back({file.append(end_.data(), end_.size() * sizeof(T)), end_.size()});
+            chunks_.push_back({files.append(end_.data(), end_.size() * sizeof(T)), end_.size()});
             end_.clear();
         }
         size_t before = end_.size();
@@ -25,7 +25,7 @@ class SpilledList {
 
     class Reader {
       public:
-        Reader(const SpilledList& list, const SpillFile& file) : list_(list), file_(file) {}
+        Reader(const SpilledList& list, const SpillFiles& files) : list_(list), files_(files) {}
 
         // The next values, as many as were added together; null behind the last.
         const T* next(size_t count) {
@@ -44,14 +44,14 @@ class SpilledList {
                 from_ = list_.end_.data(), size_ = list_.end_.size();
             } else {
                 read_.resize(list_.chunks_[chunk].count);
-                file_.read(list_.chunks_[chunk].at, read_.data(), read_.size() * sizeof(T));
+                files_.read(list_.chunks_[chunk].at, read_.data(), read_.size() * sizeof(T));
                 from_ = read_.data(), size_ = read_.size();
             }
             return size_ != 0;
         }
 
         const SpilledList& list_;
-        const SpillFile& file_;
+        const SpillFiles& files_;
         std::vector<T> read_;
         const T* from_ = nullptr;
         size_t chunk_ = 0, at_ = 0, size_ = 0;
@@ -60,7 +60,7 @@ class SpilledList {
   private:
     static constexpr size_t kAtOnce = (size_t{1} << 14) / sizeof(T);
     struct Chunk {
-        uint64_t at;
+        SpillFiles::Place at;
         size_t count;
     };
     LargeVector<T> end_;  // which does not fill what it makes room for
