@@ -178,3 +178,12 @@ def test_a_column_without_a_name_is_not_proposed(tmp_path: Path) -> None:
     path.write_text("sep=;\nid;body\n1;one two\n")
     message = twinset.find(path).manifest["unread"]
     assert "fields with text: sep= (100%); did" in message
+
+
+def test_ids_are_not_proposed_as_texts(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    good = json.dumps({"id": "a name of several words", "text": BODY})
+    path.write_text("\n".join([good, *['{"id": "another name of several words"}'] * 3]))
+    message = twinset.find(path).manifest["unread"]
+    assert "did you mean" not in message
+    assert "the first fault: " in message

@@ -217,12 +217,13 @@ class ReadTally:
                 f"read, more than --max-unread {options.max_unread:g} allows"
             )
         others = [field for field in fields if field.name not in ("", options.text)]
-        if others and (not self.has_text_in_rows or others[0].share > 1 - share):
+        meant = [field for field in others if field.name != options.id]
+        if meant and (not self.has_text_in_rows or meant[0].share > 1 - share):
             names = ", ".join(
                 f"{field.name} ({field.share:.0%})" for field in others[:_MOST_FIELDS]
             )
-            meant = nearest(options.text, [field.name for field in others]) or others[0].name
-            return f"{fault}; fields with text: {names}; did you mean --text {meant}?"
+            name = nearest(options.text, [field.name for field in meant]) or meant[0].name
+            return f"{fault}; fields with text: {names}; did you mean --text {name}?"
         remedy = "" if not self.has_text_in_rows else ", or raise --max-unread"
         return f"{fault}{self._first()}; name the field with --text{remedy}"
 
