@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -32,3 +34,26 @@ def test_a_result_is_worked_out_once_and_its_fault_is_raised(threads: int) -> No
     assert value.result() == 1
     with pytest.raises(ZeroDivisionError):
         BackgroundResult(lambda: 1 // 0, threads).result()
+
+
+AT_THE_END = """
+import time
+import numpy as np
+from twinset import _kernels
+from twinset.system.background import BackgroundResult
+
+class Slow:
+    def __del__(self, sleep=time.sleep):
+        sleep(0.2)
+
+slow = Slow()  # so that Python takes a while to end
+store = _kernels.FeatureStore(1 << 30, "/tmp")
+for first in range(20_000):
+    store.append(np.arange(first, first + 4, dtype=np.uint64), np.array([0, 4]), 1)
+BackgroundResult(store.release, 2)  # which asks for Python's lock again and again
+"""
+
+
+def test_a_program_may_end_before_its_result_is_there() -> None:
+    ended = subprocess.run([sys.executable, "-c", AT_THE_END], capture_output=True, text=True)
+    assert (ended.returncode, ended.stderr) == (0, "")

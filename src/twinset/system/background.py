@@ -49,7 +49,8 @@ class BackgroundResult(Generic[Item]):
         self._value: Any = None
         self._fault: BaseException | None = None
         self._stops = stops_of_thread()
-        self._thread = threading.Thread(target=self._run, name="twinset-background", daemon=True)
+        # Python waits for it at its end: a kernel that came back later would end the process.
+        self._thread = threading.Thread(target=self._run, name="twinset-background", daemon=False)
         if threads > 1:
             self._thread.start()
         else:
