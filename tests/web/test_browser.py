@@ -89,12 +89,16 @@ def choose_an_image(seen: Visit, camera: Camera) -> None:
     chosen = float(page.locator("#threshold").input_value())
     assert 0.6 < chosen < 0.7
     page.wait_for_timeout(150)  # longer than the page waits for the end of a movement
-    page.wait_for_function("() => !document.querySelector('.htmx-request')")
+    wait_for_answers(page)
     page.reload()
     assert float(page.locator("#threshold").input_value()) == chosen, "a reload loses nothing"
     page.locator("#threshold").focus()
     page.keyboard.press("ArrowLeft")
     page.locator("button[value=next]").click()
+
+
+def wait_for_answers(page: Page) -> None:
+    page.wait_for_function("() => !document.querySelector('.htmx-request')")
 
 
 def run(seen: Visit, camera: Camera) -> None:
@@ -105,6 +109,7 @@ def run(seen: Visit, camera: Camera) -> None:
     expect(page.locator("#clusters-closed-share")).to_be_visible()
     camera.shoot(seen, "3-clusters")
     page.locator("#clusters-anchored").check()
+    wait_for_answers(page)  # the form is drawn anew, and a click on the old button would be lost
     page.locator("button[value=start]").click()
     page.wait_for_url("**/results")
     seen.check()
