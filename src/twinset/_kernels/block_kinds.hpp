@@ -16,7 +16,7 @@
 namespace twinset {
 
 struct BlockKind {
-    static constexpr uint64_t kDiffer = 0;
+    static constexpr uint64_t kDiffer = 0;  // in place of `next`
 
     uint64_t key = 0;                 // with the check, what it is known by
     std::atomic<uint64_t> next{0};    // what follows all its places, if these are alike

@@ -1,4 +1,5 @@
-// A lock for moments: where threads seldom meet it costs half of what one that sleeps does.
+// A lock for moments: where threads seldom meet it costs half of what one that sleeps does. Who has to wait
+// for longer, as for a file, leaves the core to others.
 #pragma once
 #include <atomic>
 #include <thread>

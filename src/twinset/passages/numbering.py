@@ -55,16 +55,16 @@ def numbered(
     if not len(order):
         return rows
     begins, units = begins[:-1], rows.units
-    if by_length:
+    if by_length:  # equal runs of words have as many
         units = np.minimum.reduceat(units, begins)[rows.span]
         shortest = np.minimum.reduceat(rows.end - rows.start, begins)[rows.span]
         lead = np.maximum.reduceat(runs.lead[order], begins)[rows.span]
         units = units - np.maximum.reduceat(runs.lead_units[order], begins)[rows.span]
         rows = rows._replace(start=rows.start + lead, end=rows.start + shortest)
-    is_long = units >= least
+    stays = units >= least
     if is_reference.any():
-        is_long &= np.logical_or.reduceat(~is_reference[rows.document], begins)[rows.span]
-    return rows._replace(units=units).taken(is_long)
+        stays &= np.logical_or.reduceat(~is_reference[rows.document], begins)[rows.span]
+    return rows._replace(units=units).taken(stays)
 
 
 def in_groups(same_as: Ints, goes: NDArray[np.bool_]) -> tuple[Ints, Ints]:
