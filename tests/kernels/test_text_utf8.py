@@ -1,4 +1,4 @@
-"""UTF-8 validity, heads and closing tags against their twins."""
+"""UTF-8 validity and heads against their twins."""
 
 from __future__ import annotations
 
@@ -56,15 +56,3 @@ def test_no_documents() -> None:
     assert _kernels.valid_utf8(*nothing, 2).tolist() == []
     assert [one.tolist() for one in _kernels.shingles(*nothing, 5, 1, False, 2)] == [[], [0], []]
     assert [one.tolist() for one in _kernels.words(*nothing, 2)] == [[], [0], [0]]
-
-
-@relaxed
-@given(
-    st.lists(st.text("a</>", max_size=60).map(str.encode), max_size=4),
-    st.integers(0, 70),
-    st.integers(0, 4),
-)
-def test_closed_tags_equal_the_twin(texts: list[bytes], head: int, least: int) -> None:
-    counts = [sum(text[at : at + 2] == b"</" for at in range(head)) for text in texts]
-    got = _kernels.closed_tags(*pack(texts, b"</", b"/</"), head, least)
-    assert got.tolist() == [count >= least for count in counts]

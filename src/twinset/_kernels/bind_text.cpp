@@ -6,6 +6,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "give_growing.hpp"
+#include "page_signs.hpp"
 #include "per_document.hpp"
 #include "scan.hpp"
 #include "sentences.hpp"
@@ -253,28 +254,26 @@ auto heads(In<uint8_t> data, In<int64_t> offsets, int64_t width) {
     return give(std::move(out), texts.count, columns);
 }
 
-// 1 for each document with "</" at `least` or more of its first `head` places.
-auto closed_tags(In<uint8_t> data, In<int64_t> offsets, int64_t head, int64_t least) {
-    require(head >= 0 && least >= 0, "head and least must not be negative");
+// 1 for each document that may be a page.
+auto may_be_pages(In<uint8_t> data, In<int64_t> offsets, int64_t head, int64_t least_closed,
+                  int64_t least_tags, double most_before, double least_in_tags) {
+    require(head >= 0 && least_closed >= 0 && least_tags >= 0,
+            "numbers of characters and tags must not be negative");
+    require(most_before >= 0 && most_before <= 1 && least_in_tags >= 0, "shares must be from 0 to 1");
     Texts texts(data, offsets);
-    std::vector<uint8_t> enough(texts.count);
+    std::vector<uint8_t> may_be(texts.count);
+    PageSigns signs({static_cast<size_t>(head), static_cast<size_t>(least_closed),
+                     static_cast<size_t>(least_tags), most_before, least_in_tags});
     {
         Released unlocked;
         Pace pace;
         for (size_t i = 0; i < texts.count; ++i) {
-            const uint8_t* p = texts.begin(i);
-            const uint8_t* end = p + std::min<int64_t>(head, texts.end(i) - p);
-            int64_t found = 0;
-            for (; p < end && found < least; ++p) {
-                p = static_cast<const uint8_t*>(std::memchr(p, '<', static_cast<size_t>(end - p)));
-                if (!p) break;
-                found += p + 1 < texts.end(i) && p[1] == '/';
-            }
-            enough[i] = found >= least;
-            pace(16 + static_cast<size_t>(texts.end(i) - texts.begin(i)) / 64);
+            std::span<const uint8_t> bytes(texts.begin(i), texts.end(i));
+            may_be[i] = signs(bytes);
+            pace(16 + bytes.size() / 64);
         }
     }
-    return give(std::move(enough));
+    return give(std::move(may_be));
 }
 
 }  // namespace
@@ -299,8 +298,9 @@ void bind_text(nb::module_& m) {
           "offsets of documents.");
     m.def("valid_utf8", &valid, "data"_a, "offsets"_a, "threads"_a, "1 where the bytes are UTF-8.");
     m.def("sorted_unique", &sorted_unique, "values"_a, "Sorted, each once; quickest for hashes.");
-    m.def("closed_tags", &closed_tags, "data"_a, "offsets"_a, "head"_a, "least"_a,
-          "1 where the first bytes hold so many closing tags.");
+    m.def("may_be_pages", &may_be_pages, "data"_a, "offsets"_a, "head"_a, "least_closed"_a, "least_tags"_a,
+          "most_before"_a, "least_in_tags"_a,
+          "0 where a text is no HTML page and does not begin with mark-up.");
     m.def("heads", &heads, "data"_a, "offsets"_a, "width"_a,
           "The first bytes of every document, cut between characters, zero padded.");
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "page_signs.hpp"
 #include "scan.hpp"
 #include "utf8.hpp"
 
@@ -24,26 +25,6 @@ inline bool holds_controls(std::span<const uint8_t> bytes) {
     for (uint8_t b : bytes)
         any |= static_cast<uint8_t>((b < 0x09) | ((b > 0x0D) & (b < 0x20) & (b != 0x1B)) | (b == 0x7F));
     return any;
-}
-
-inline bool begins_like_markup(const uint8_t* p, const uint8_t* end) {
-    while (p < end && (*p == ' ' || (*p >= 0x09 && *p <= 0x0D))) ++p;
-    if (p == end) return false;
-    uint32_t code = decode(p, end).code;
-    bool is_wide_space = code == 0x85 || code == 0xA0 || code == 0x1680 ||
-                         (code >= 0x2000 && code <= 0x200A) || code == 0x2028 || code == 0x2029 ||
-                         code == 0x202F || code == 0x205F || code == 0x3000 || code == 0xFEFF;
-    return code == '<' || is_wide_space;
-}
-
-inline bool holds_closed_tags(std::span<const uint8_t> bytes, size_t least) {
-    const uint8_t *p = bytes.data(), *end = p + bytes.size();
-    for (size_t count = 0; p < end; ++p) {
-        p = static_cast<const uint8_t*>(std::memchr(p, '<', static_cast<size_t>(end - p)));
-        if (!p) break;
-        if (p + 1 < end && p[1] == '/' && ++count >= least) return true;
-    }
-    return false;
 }
 
 // U+FB00 to U+FB06, which readers write out.

@@ -20,7 +20,13 @@ from twinset.reading.faults import FAILED
 from twinset.reading.source import ReadJob
 from twinset.reading.text_pieces import Packing, joined_texts, with_rows
 from twinset.system.processes import LostCall, Workers
-from twinset.text.page_bounds import HEAD, LEAST_CLOSED
+from twinset.text.page_bounds import (
+    HEAD,
+    LEAST_CLOSED,
+    LEAST_IN_TAGS,
+    LEAST_TAGS,
+    MOST_BEFORE,
+)
 from twinset.text.page_texts import (
     FIRST_PAGE,
     OUTCOMES,
@@ -34,10 +40,6 @@ from twinset.text.page_texts import (
 if TYPE_CHECKING:
     from twinset.text.pages import Named
 
-_SPACE_OR_TAG = np.zeros(256, dtype=bool)
-_SPACE_OR_TAG[list(b"< \t\r\n\xef\xc2")] = (
-    True  # \xef and \xc2 begin a byte order mark or a wide space
-)
 _LOST = len(OUTCOMES)
 LOOKED_AT = 16
 """Of texts that may be pages, about so many tell whether most of them are."""
@@ -99,12 +101,8 @@ def _pages_among(job: ReadJob, texts: pa.Array, rows: Ints, places: Ints) -> Int
 def _markup_rows(job: ReadJob, data: Codes, offsets: Ints) -> Ints:
     if job.options.html == "yes":
         return np.arange(len(offsets) - 1)
-    full = offsets[:-1] < offsets[1:]
-    hits = np.zeros(len(offsets) - 1, dtype=bool)
-    hits[full] = _SPACE_OR_TAG[data[offsets[:-1][full]]]
-    # A page that begins elsewhere closes some elements, and four bytes hold any character.
-    hits |= _kernels.closed_tags(data, offsets, 4 * HEAD, LEAST_CLOSED).view(bool)
-    return np.flatnonzero(hits)
+    rules = HEAD, LEAST_CLOSED, LEAST_TAGS, MOST_BEFORE, LEAST_IN_TAGS
+    return np.flatnonzero(_kernels.may_be_pages(data, offsets, *rules))
 
 
 def _cleaned_apart(
