@@ -54,20 +54,26 @@ def rows(path: Path, batch_bytes: int, threads: int, limit: int, on_error: str) 
     return read, faults
 
 
-def test_a_long_file_begins_and_ends_with_short_ranges(tmp_path: Path) -> None:
+@pytest.mark.parametrize("threads", [1, 2, 3, 16])
+def test_ranges_rise_at_first_and_fall_at_last(tmp_path: Path, threads: int) -> None:
     path = tmp_path / "long.jsonl"
-    path.write_bytes(b'{"text": "a b c"}\n' * 1000)
-    inputs = open_inputs(path, batch_bytes=400, threads=3)
+    path.write_bytes(b'{"text": "a b c"}\n' * 10_000)
+    inputs = open_inputs(path, batch_bytes=1600, threads=threads)
     lines = line_ranges.open_ranges(inputs.job(inputs.sources[0]), Position())
     assert lines is not None
     places = list(lines.ranges())
     lines.close()
     assert [place.begin for place in places] == [0, *(place.end for place in places[:-1])]
     assert places[-1].end == path.stat().st_size
-    sizes = [place.end - place.begin for place in places]
-    assert sizes[:3] == [100] * 3
-    assert set(sizes[3:-8]) == {400}
-    assert max(sizes[-4:]) == 100
+    sizes = [place.end - place.begin for place in places[:-1]]
+    usual = sizes.index(1600)
+    last = len(sizes) - sizes[::-1].index(1600)
+    assert sizes[:usual] == sorted(sizes[:usual])
+    assert set(sizes[usual:last]) == {1600}
+    assert sizes[last:] == sorted(sizes[last:], reverse=True)
+    if threads > 1:
+        assert sizes[0] == sizes[-1] == 100
+        assert sum(sizes[-2 * threads :]) <= 2 * threads * 200
 
 
 @examples(60)

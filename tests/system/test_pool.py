@@ -77,10 +77,19 @@ def test_a_thread_begins_only_where_all_others_are_busy() -> None:
         crew.close()
 
 
-def test_a_single_item_needs_no_thread() -> None:
-    here = threading.get_ident()
-    threads = list(in_order(lambda _: threading.get_ident(), ["alone"], 8))
-    assert threads == [here]
+def test_the_first_item_does_not_wait_for_the_second() -> None:
+    begun = threading.Event()
+
+    def items() -> Iterator[int]:
+        yield 1
+        assert begun.wait(timeout=30)
+        yield 2
+
+    def work(item: int) -> int:
+        begun.set()
+        return item
+
+    assert list(in_order(work, items(), 2)) == [1, 2]
 
 
 def test_closing_ends_kernels_and_closes_the_items() -> None:

@@ -89,7 +89,7 @@ class ReadyBatch:
     heads: int
 
 
-MANY_BATCHES = 8
+MANY_BATCHES = 4
 """Those of a run that is long enough to load what follows meanwhile."""
 LARGE = 4 << 20
 """Bytes of arrays that get memory of their own: smaller ones come and go with every batch."""

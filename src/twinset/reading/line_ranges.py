@@ -26,6 +26,8 @@ from twinset.system.fetching import open_place
 
 _LONGEST_MARK = 4
 _PATIENCE = 0.5  # seconds
+_SHORTEST = 16
+"""How many of the shortest ranges make a usual one."""
 
 
 class ByteRange(NamedTuple):
@@ -52,6 +54,7 @@ class LineRanges:
     def __init__(self, job: ReadJob, file: BinaryIO, mark: bytes, after: Position) -> None:
         self._job, self._file, self._step = job, file, max(job.block_bytes, 64)
         self._size = os.fstat(file.fileno()).st_size
+        self._behind = max(256, min(1 << 16, self._step // 8))
         self._begin, self._first_line = after.offset or 0, 0
         self._digest = Digest()
         if after.offset is None:
@@ -68,17 +71,18 @@ class LineRanges:
     def ranges(self) -> Iterator[ByteRange]:
         """The ranges in order.
 
-        Of a long file the first and the last are short, as many as there are threads: all threads
-        have something to do soon, and end at about the same time.
+        For several threads the first and the last are short: all of them have something to do soon,
+        and end at about the same time.
         """
-        threads, short = self._job.threads, max(self._step // 4, 64)
-        is_long = threads > 1 and self._size - self._begin > 4 * threads * self._step
-        few = threads if is_long else 0
-        last = self._size - few * short - self._step if is_long else self._size
+        threads, short = self._job.threads, max(self._step // _SHORTEST, 64)
         number, begin = 0, self._begin
         while begin < self._size:
-            is_short = number < few or begin > last
-            end = min(begin + (short if is_short else self._step), self._size)
+            size = self._step
+            if threads > 1:
+                rising = short << min(2 * number // threads, _SHORTEST)
+                falling = (self._size - begin) // (2 * threads)
+                size = min(size, rising, max(falling, short))
+            end = min(begin + size, self._size)
             yield ByteRange(number, begin, end)
             number, begin = number + 1, end
 
@@ -122,23 +126,30 @@ class LineRanges:
         Of a line that is longer than the limit no more is read than shows this, and nothing behind
         a range in which no line begins.
         """
-        size = inside + max(256, min(1 << 16, self._step // 8))
-        buffer = self.buffers.take(size)
-        have = read_range(self._file.fileno(), begin, np.frombuffer(buffer, np.uint8), 1)
+        size = inside + self._behind
+        # All of one size, whatever the range, so that they are used again.
+        buffer = self.buffers.take(1 + self._step + self._behind)
+        have = self._fill(buffer, begin, 0, size)
         start = 0
         if has_byte_before:
             start = buffer.find(b"\n", 0, min(inside - 1, have)) + 1
             if not start:
                 return buffer, min(inside, have), min(inside, have)
-        while (at := buffer.find(b"\n", inside - 1, have)) < 0 and have == len(buffer):
+        while (at := buffer.find(b"\n", inside - 1, have)) < 0 and have == size:
             if have - inside > self._job.limit:
                 return buffer, start, have
-            grown = self.buffers.take(min(2 * len(buffer), inside + self._job.limit + 2))
-            grown[:have] = buffer[:have]
-            rest = np.frombuffer(grown, np.uint8)[have:]
-            have += read_range(self._file.fileno(), begin + have, rest, 1)
-            buffer = grown
+            size = min(2 * size, inside + self._job.limit + 2)
+            if size > len(buffer):
+                grown = self.buffers.take(size)
+                grown[:have] = buffer[:have]
+                buffer = grown
+            have += self._fill(buffer, begin, have, size)
         return buffer, start, have if at < 0 else at + 1
+
+    def _fill(self, buffer: Buffer, begin: int, have: int, size: int) -> int:
+        """Read what stands behind ``begin`` from the ``have``-th byte on, up to ``size``."""
+        room = np.frombuffer(buffer, np.uint8)[have:size]
+        return read_range(self._file.fileno(), begin + have, room, 1)
 
     def _digested(self, number: int, data: np.ndarray[tuple[int], np.dtype[np.uint8]]) -> bytes:
         """Digest the bytes of a range after those of the ranges before; the state behind them."""

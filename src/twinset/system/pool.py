@@ -131,10 +131,10 @@ def in_order(
     """``function(item)`` for each item, in the order of the items.
 
     Up to ``threads`` are worked on at a time, while ``ahead`` items at most (two more than threads
-    unless given, perhaps by a function that is asked each time) are on their way. A single item,
-    and every item of a single thread, is worked on in the thread of the caller, who also draws the
-    items. Whoever stops early closes the iterator; what is at work then is waited for, and ended by
-    the ``flag`` where there is one. The iterator of the items is closed with it.
+    unless given, perhaps by a function that is asked each time) are on their way. The caller draws
+    the items, and works on them where there is but one thread. Whoever stops early closes the
+    iterator; what is at work then is waited for, and ended by the ``flag`` where there is one. The
+    iterator of the items is closed with it.
     """
     source = iter(items)
     try:
@@ -160,16 +160,9 @@ def _side_by_side(
     ahead: Callable[[], int],
     flag: EndsWork | None,
 ) -> Iterator[Result]:
-    first = next(items, _NOTHING)
-    second = _NOTHING if first is _NOTHING else next(items, _NOTHING)
-    if second is _NOTHING:
-        if first is not _NOTHING:
-            yield function(first)
-        return
     crew: Crew[Item, Result] = Crew(function, threads, flag)
+    waiting: deque[_Task[Item, Result]] = deque()
     try:
-        waiting = deque([crew.give(first), crew.give(second)])
-        del first, second
         while True:
             room = max(ahead(), 1)
             while len(waiting) < room and (item := next(items, _NOTHING)) is not _NOTHING:
