@@ -26,8 +26,6 @@ from twinset.system.fetching import open_place
 
 _LONGEST_MARK = 4
 _PATIENCE = 0.5  # seconds
-_SHORTEST = 16
-"""How many of the shortest ranges make a usual one."""
 
 
 class ByteRange(NamedTuple):
@@ -74,13 +72,14 @@ class LineRanges:
         For several threads the first and the last are short: all of them have something to do soon,
         and end at about the same time.
         """
-        threads, short = self._job.threads, max(self._step // _SHORTEST, 64)
+        threads, whole = self._job.threads, self._size - self._begin
+        short = max(min(whole // (64 * threads), self._step // 4), self._step // 16, 64)
         number, begin = 0, self._begin
         while begin < self._size:
             size = self._step
             if threads > 1:
-                rising = short << min(2 * number // threads, _SHORTEST)
-                falling = (self._size - begin) // (2 * threads)
+                rising = short << min(2 * number // threads, 4)
+                falling = (self._size - begin) // threads
                 size = min(size, rising, max(falling, short))
             end = min(begin + size, self._size)
             yield ByteRange(number, begin, end)
