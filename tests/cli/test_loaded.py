@@ -63,6 +63,13 @@ def test_a_small_run_loads_what_is_listed(tmp_path: Path) -> None:
     assert modules & SELDOM == set()
 
 
+def test_a_folder_of_few_texts_needs_no_functions_on_columns(tmp_path: Path) -> None:
+    (tmp_path / "texts").mkdir()
+    for name in ("one", "two", "three"):
+        (tmp_path / "texts" / f"{name}.txt").write_text(f"{name} says these words", "utf-8")
+    assert "pyarrow.compute" not in loaded(tmp_path, "find", "texts", "-o", "report", "--quiet")
+
+
 def test_a_small_run_loads_few_libraries(tmp_path: Path) -> None:
     modules = {name.partition(".")[0] for name in loaded_by_find(tmp_path)}
     known = set(sys.stdlib_module_names) | LIBRARIES | TAKEN_ALONG | {"twinset", "__main__"}

@@ -10,6 +10,7 @@ import fnmatch
 from collections.abc import Sequence
 from dataclasses import field
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from twinset.errors import UnusedOption, warn
 from twinset.lazy_dataclass import dataclass
 from twinset.model import Batch, Fault, Features, FileFacts, Floats, Ints, spread
 from twinset.model import compute as pc
-from twinset.model.columns import column, flags, numbers, text, wide
+from twinset.model.columns import FEW, column, flags, numbers, text, valid, wide
 from twinset.plan import Keep, Plan
 from twinset.plan.presets import FOR_FOLDERS
 from twinset.spec import make
@@ -172,7 +173,7 @@ def staying(
 
 def _parts_last(order: Preference, files: FileFacts) -> Preference:
     """Attachments cannot be removed on their own, and no file is removed for one of them."""
-    parts = flags(files.part.is_valid())
+    parts = valid(files.part)
     behind = np.argsort(parts[order.order], kind="stable")
     return Preference(order.order[behind], order.kept | parts)
 
@@ -198,7 +199,7 @@ def _are_mostly_files(documents: Collected) -> bool:
     """Whether more inputs are plain files than files of records, such as a table among letters."""
     if documents.files is None or not len(documents):
         return False
-    is_record = flags(pc.is_null(documents.files.path))
+    is_record = ~valid(documents.files.path)
     tables = len(np.unique(documents.source[is_record]))
     return int(np.count_nonzero(~is_record)) > tables
 
@@ -220,6 +221,8 @@ def preferred(
 
 
 def _rise(ids: pa.Array) -> bool:
+    if len(ids) <= FEW:
+        return all(one < other for one, other in pairwise(ids.to_pylist()))
     rising: bool = pc.all(pc.less(ids.slice(0, max(len(ids) - 1, 0)), ids.slice(1))).as_py()
     return rising
 

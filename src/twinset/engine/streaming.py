@@ -41,6 +41,7 @@ from twinset.model import (
     Ragged,
 )
 from twinset.model import compute as pc
+from twinset.model.columns import valid
 from twinset.plan import Resources
 from twinset.report.folder import load_for_report
 from twinset.system.background import BackgroundIterator, BackgroundResult
@@ -162,7 +163,7 @@ class Collector:
         data = arrow_text(batch.texts)
         status = np.where(units > 0, 0, 1).astype(np.uint8)
         if batch.texts.null_count:
-            unread = np.asarray(batch.texts.is_null())
+            unread = ~valid(batch.texts)
             status[unread] = 2
             if batch.files is not None:
                 status[unread & batch.files.without_reader] = 3

@@ -14,7 +14,7 @@ from twinset.engine.documents import STATUS, Collected
 from twinset.engine.kinds import LEFT_OUT, Codes
 from twinset.methods.base import Evidence, Search
 from twinset.model import Clusters, FileFacts, Floats, Ints, Pairs
-from twinset.model.columns import column, flags, taken, text, words
+from twinset.model.columns import column, taken, text, valid, words
 from twinset.model.kinds import KINDS
 from twinset.plan import Resources
 
@@ -52,7 +52,7 @@ def documents_table(documents: Collected, classes: Classes, copies: Copies) -> p
 
 def file_columns(files: FileFacts) -> dict[str, pa.Array]:
     """What is known of plain files; null for documents that are none."""
-    none = flags(files.path.is_null())
+    none = ~valid(files.path)
     return {
         "file": files.path,
         "part": files.part,

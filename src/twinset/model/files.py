@@ -43,10 +43,9 @@ class FileFacts:
     @property
     def are_whole(self) -> NDArray[np.bool_]:
         """Documents that are a file, from its first byte to its last."""
-        from twinset.model.columns import flags
+        from twinset.model.columns import valid
 
-        whole: NDArray[np.bool_] = flags(self.path.is_valid()) & flags(self.part.is_null())
-        return whole
+        return valid(self.path) & ~valid(self.part)
 
     def take(self, rows: Ints) -> FileFacts:
         """The facts of these rows, in their order."""
@@ -98,9 +97,9 @@ class FileFacts:
 
     def take_part(self) -> bool:
         """Whether there is a file that can be compared byte for byte with others."""
-        from twinset.model.columns import flags
+        from twinset.model.columns import valid
 
-        known = flags(self.digest.is_valid()) | self.without_reader
+        known = valid(self.digest) | self.without_reader
         return bool((known & (self.bytes > 0)).any())
 
     def contents(self) -> Ints:
@@ -108,11 +107,14 @@ class FileFacts:
 
         Only whole files count, and none that has no bytes.
         """
-        from twinset.model.columns import column, flags, numbers
+        from twinset.model.columns import FEW, column, numbers, valid
 
         first = np.arange(len(self))
-        rows = np.flatnonzero(self.are_whole & (self.bytes > 0) & flags(self.digest.is_valid()))
-        if len(rows):
+        rows = np.flatnonzero(self.are_whole & (self.bytes > 0) & valid(self.digest))
+        if 0 < len(rows) <= FEW:
+            known: dict[bytes, int] = {}
+            first[rows] = [known.setdefault(self.digest[row].as_py(), row) for row in rows.tolist()]
+        elif len(rows):
             codes = numbers(self.digest.take(column(rows)).dictionary_encode().indices)
             _, where = np.unique(codes, return_index=True)
             first[rows] = rows[where[codes]]

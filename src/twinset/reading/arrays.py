@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from twinset.model import Ints, offsets_of
 from twinset.model import compute as pc
-from twinset.model.columns import flags
+from twinset.model.columns import valid
 from twinset.reading.encoding import without_surrogates
 
 
@@ -65,7 +65,7 @@ def uuids(column: pa.Array) -> pa.Array:
     digits = np.stack([data >> 4, data & 15], axis=2).reshape(-1, 32)
     written[:, np.delete(np.arange(36), _DASHES)] = _HEXADECIMAL[digits]
     offsets = 36 * np.arange(len(column) + 1)
-    return string_array(pa.string(), written.ravel(), offsets, flags(column.is_valid()))
+    return string_array(pa.string(), written.ravel(), offsets, valid(column))
 
 
 def replaced(array: pa.Array, values: Mapping[int, str | bytes | None]) -> pa.Array:

@@ -18,7 +18,7 @@ import pyarrow as pa
 from twinset.lazy_dataclass import dataclass
 from twinset.model import Batch, Fault, Floats, Ints
 from twinset.model import compute as pc
-from twinset.model.columns import flags, narrow, numbers, scalar, wide
+from twinset.model.columns import narrow, numbers, scalar, valid, wide
 from twinset.reading.arrays import replaced, strings, uuids
 from twinset.reading.cleaning import cleaned
 from twinset.reading.encoding import broken_characters, decode
@@ -236,7 +236,7 @@ def _texts(job: ReadJob, column: pa.Array | None, places: Ints, nulls_are_known:
     if column is None or not (holds_text(column.type) or pa.types.is_null(column.type)):
         return pa.nulls(len(places), pa.large_string())
     nulls_are_known = nulls_are_known or column.null_count == 0
-    for row in () if nulls_are_known else np.flatnonzero(flags(column.is_null())):
+    for row in () if nulls_are_known else np.flatnonzero(~valid(column)):
         job.faults.add(int(places[row]), "missing", f"there is no '{job.options.text}'")
     return _as_utf8(job, column, places)
 

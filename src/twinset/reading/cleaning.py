@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.model import Ints
-from twinset.model.columns import flags
+from twinset.model.columns import valid
 from twinset.reading.arrays import replaced
 from twinset.reading.faults import FAILED
 from twinset.reading.source import ReadJob
@@ -63,7 +63,7 @@ def cleaned(job: ReadJob, texts: pa.Array, places: Ints) -> pa.Array:
         return texts
     packing = Packing.of(texts)
     rows = _markup_rows(job, packing.data, packing.offsets)
-    rows = rows[flags(texts.is_valid())[rows]] if texts.null_count else rows
+    rows = rows[valid(texts)[rows]] if texts.null_count else rows
     if not len(rows):
         return texts
     if job.options.html != "yes" and not _are_pages(texts, rows[:: len(rows) // LOOKED_AT + 1]):

@@ -73,7 +73,8 @@ class LineRanges:
         and end at about the same time.
         """
         threads, whole = self._job.threads, self._size - self._begin
-        short = max(min(whole // (64 * threads), self._step // 4), self._step // 16, 64)
+        least = self._job.batch_bytes // 16
+        short = max(min(whole // (64 * threads), self._step // 4), least, 64)
         number, begin = 0, self._begin
         while begin < self._size:
             size = self._step
