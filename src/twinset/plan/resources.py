@@ -80,9 +80,10 @@ class Resources:
         """How much input a batch holds.
 
         A few more than there are threads are parsed and as many prepared at a time, with texts,
-        features and keys about six times the input; together they take a quarter of the room.
+        features and keys up to six times the input; together they take half of the room at most,
+        and mostly much less.
         """
-        return min(max(self.room // (24 * (self.threads + 3)), 1 << 18), 16 << 20)
+        return min(max(self.room // (12 * (self.threads + 3)), 1 << 18), 16 << 20)
 
     @property
     def ahead_bytes(self) -> int:
