@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import random
 import subprocess
@@ -76,6 +77,17 @@ def test_a_run_says_what_it_cannot_hold(monkeypatch: pytest.MonkeyPatch) -> None
     with warnings.catch_warnings():
         warnings.simplefilter("error", MemoryWarning)
         twinset.find(texts, memory="200MB")  # no images are kept
+
+
+def test_a_run_says_how_much_an_exact_join_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [f"one two three four five six of {number}" for number in range(50)]
+    monkeypatch.setattr(footprint, "JOINED_KEY", 4 << 20)
+    with pytest.warns(MemoryWarning, match="150 features that .* take about 710MB"):
+        twinset.find(texts, threshold=0.1, exact=True, memory="200MB")
+    alone = footprint.Footprint(50, 300, 0, 400, 1 << 12)
+    means = Resources.make(memory="200MB")
+    joined = dataclasses.replace(alone, joined_keys=100)
+    assert joined.memory(means) >= alone.memory(means) + 100 * footprint.JOINED_KEY
 
 
 def test_steps_overlap_only_where_what_they_hold_fits_twice(

@@ -12,11 +12,12 @@ digests and their table       16 + 11 to 21          given up
 leaders, order, scores        none                   about `AFTERWARDS`
 tables of the report          none                   about `TABLES` + 2 lengths
 values of images              8 each                 about `IMAGE_VALUE` each
+keys of the exact join        none                   about `JOINED_KEY` each
 ============================  =====================  ================================
 
 Features take 8 bytes and rows of keys 12; of both the shares below are held in memory, and the rest
 goes to the disk. So do the heads of all documents. Images are held where clusters are searched in
-them, as closed sets are.
+them, as closed sets are, and keys that two documents or more share while these are compared.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ COLUMNS = 15
 AFTERWARDS = 40
 TABLES = 70
 IMAGE_VALUE = 26
+JOINED_KEY = 16
 IN_FLIGHT = 1.5
 """Bytes that a byte of a batch takes on average while batches are parsed and prepared."""
 
@@ -54,23 +56,33 @@ def say_if_too_large(
 ) -> None:
     """Warn where what has to be held exceeds the memory by more than a tenth."""
     needed = PROGRAM + afterwards(documents, id_bytes) + IMAGE_VALUE * image_values
-    if needed <= 1.1 * max(resources.memory, OWN_MEMORY):
-        return
     what = f"{documents:,} documents" + (" and their images" if image_values else "")
-    warn(
-        f"{what} take about {needed >> 20:,}MB, more than the {resources.memory >> 20:,}MB of "
-        "memory: what is known of each is held; the run goes on",
-        MemoryWarning,
-    )
+    _say(what, needed, "what is known of each is held", resources)
+
+
+def say_if_too_many(keys: int, documents: int, id_bytes: int, resources: Resources) -> None:
+    """The same of the keys by which documents are compared, where there are very many."""
+    needed = PROGRAM + afterwards(documents, id_bytes) + JOINED_KEY * keys
+    remedy = "they are held, fewer with a higher threshold"
+    _say(f"{keys:,} features that documents are compared by", needed, remedy, resources)
+
+
+def _say(what: str, needed: int, why: str, resources: Resources) -> None:
+    if needed > 1.1 * max(resources.memory, OWN_MEMORY):
+        warn(
+            f"{what} take about {needed >> 20:,}MB, more than the {resources.memory >> 20:,}MB of "
+            f"memory: {why}; the run goes on",
+            MemoryWarning,
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Footprint:
     """Documents of a collection: how many, with how many features, keys and bytes in all.
 
-    Where they are ``joined`` exactly, all features are counted; ``image_values`` is 0 unless
-    clusters are searched in images. ``held_bytes`` wait for the end of the input, and
-    ``counted_bytes`` stand for paragraphs, where boilerplate is left out.
+    ``joined_keys`` are those of an exact join at most, where there is one: then all features are
+    counted. ``image_values`` is 0 unless clusters are searched in images. ``held_bytes`` wait for
+    the end of the input, and ``counted_bytes`` stand for paragraphs, where boilerplate is left out.
     """
 
     documents: int
@@ -78,7 +90,7 @@ class Footprint:
     keys: int
     id_bytes: int
     input_bytes: int
-    joined: bool = False
+    joined_keys: int = 0
     image_values: int = 0
     held_bytes: int = 0
     counted_bytes: int = 0
@@ -91,7 +103,7 @@ class Footprint:
         """Bytes in temporary files."""
         features = self.features * FEATURE_BYTES
         held = max(self._store_room(resources) - self._store_columns(), 0)
-        keys = self.keys * KEY_BYTES
+        keys = (self.keys + self.joined_keys) * KEY_BYTES
         return (
             self.documents * HEAD
             + max(features - held, 0)
@@ -115,7 +127,8 @@ class Footprint:
         rest = max(resources.room - afterwards(self.documents, self.id_bytes), 16 * self.documents)
         return (
             min(rest, self._store_room(resources), self._stored() + 16 * self.documents)
-            + (self._counters(resources) if self.joined else 0)
+            + (self._counters(resources) if self.joined_keys else 0)
+            + JOINED_KEY * self.joined_keys
             + afterwards(self.documents, self.id_bytes)
             + IMAGE_VALUE * self.image_values
         )

@@ -13,6 +13,7 @@ from twinset.candidates.base import Groups, Near
 from twinset.clusters.base import Graph
 from twinset.engine.copies import Classes, Copies
 from twinset.engine.documents import Collected, Preference
+from twinset.engine.footprint import say_if_too_many
 from twinset.lazy_dataclass import dataclass
 from twinset.methods.base import Search
 from twinset.model import Floats, Ints, Judge, Pairs
@@ -152,15 +153,16 @@ def _verified(
     resources: Resources,
 ) -> Paired:
     """Candidates verified by a set measure, in order of preference, see ``pairing.hpp``."""
-    goal = search.goal
+    goal, keys = search.goal, groups.members
+    say_if_too_many(len(keys.values), len(collected), collected.ids.nbytes, resources)
     left, right, shared, compared, absorbed, missing = _kernels.verified_pairs(
         collected.store,
         leaders.astype(np.uint32),
         preferred.kept[leaders].astype(np.uint8),
         preferred.positions_of(leaders),
         groups.alone_of(leaders) if groups.alone else np.empty(0, np.uint32),
-        groups.members.offsets,
-        groups.members.values,
+        keys.offsets,
+        keys.values,
         goal.measure.number,
         goal.threshold,
         goal.dense,
