@@ -154,3 +154,11 @@ def test_threads_that_the_system_refuses_are_done_without(monkeypatch: pytest.Mo
     monkeypatch.setattr(threading.Thread, "start", start_one)
     assert list(in_order(lambda item: item + 1, range(9), 3)) == list(range(1, 10))
     assert len(begun) == 1
+
+
+def test_nobody_waits_for_threads_that_are_gone() -> None:
+    crew: Crew[int, int] = Crew(int, 1, None)
+    crew.close()
+    task = crew.give(1)  # begins a thread, which finds the crew closed
+    with pytest.raises(MemoryError, match="ended before"):
+        task.result()

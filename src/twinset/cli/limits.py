@@ -8,6 +8,7 @@ nothing for the work, while 0.8 GB is enough.
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 
 from twinset.errors import TwinsetError
 
@@ -17,6 +18,8 @@ except ImportError:  # Windows has no such limits
     resource = None  # type: ignore[assignment]
 
 
+_M_ARENA_MAX = -8  # of glibc's malloc.h
+_STACK = 2 << 20
 SCARCE = 512 << 20
 """Bytes of memory up to which a run takes care of every megabyte."""
 
@@ -38,6 +41,20 @@ def spare_address_space() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if address_space() is not None:
         os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
+        _spare_it_for_threads()
+
+
+def _spare_it_for_threads() -> None:
+    """The C library reserves 64 MB of address space for a thread, and 8 MB for its stack.
+
+    A thread of Python that finds nothing left when it begins is waited for without end.
+    """
+    import ctypes
+    import threading
+
+    threading.stack_size(_STACK)
+    with suppress(AttributeError, OSError):  # another C library
+        ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 1)
 
 
 def spare_memory(memory: str | None) -> None:

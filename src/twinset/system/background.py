@@ -9,6 +9,7 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any, Generic, TypeVar
 
 from twinset.errors import Stopped
@@ -84,30 +85,37 @@ class BackgroundIterator(Iterator[Item], Generic[Item]):
         self, items: Iterator[Item], waiting: int, meanwhile: Callable[[], None] | None = None
     ) -> None:
         self._items, self._meanwhile = items, meanwhile
-        self._queue: queue.Queue[tuple[Any, BaseException | None]] = queue.Queue(waiting)
+        self._queue: queue.Queue[Any] = queue.Queue(waiting)
+        self._fault: BaseException | None = None
         self._stop = threading.Event()
         self._stops = (*stops_of_thread(), self._stop)
         self._thread = threading.Thread(target=self._run, name="twinset-background", daemon=True)
         self._thread.start()
 
     def __next__(self) -> Item:
-        item, fault = self._next() if not self._stop.is_set() else (_END, None)
-        if fault is None and item is not _END:
+        item = _END if self._stop.is_set() else self._next()
+        if item is not _END:
             result: Item = item
             return result
+        fault, self._fault = self._fault, None
         self._stop.set()
         if fault is not None:
             raise fault
         raise StopIteration
 
-    def _next(self) -> tuple[Any, BaseException | None]:
-        if self._meanwhile is None:
-            return self._queue.get()
+    def _next(self) -> Any:
         while True:
+            is_over = not self._thread.is_alive()
             try:
-                return self._queue.get(timeout=_PATIENCE)
+                return self._queue.get(timeout=0 if is_over else _PATIENCE)
             except queue.Empty:
-                self._meanwhile()
+                if is_over:  # there was not even memory left to say so
+                    self._fault = self._fault or MemoryError(
+                        "a thread ended before its work was done"
+                    )
+                    return _END
+                if self._meanwhile is not None:
+                    self._meanwhile()
 
     def close(self, wait: bool = True) -> None:
         """Stop; returns when the thread has closed what it had opened, unless it need not wait."""
@@ -119,21 +127,23 @@ class BackgroundIterator(Iterator[Item], Generic[Item]):
         obey(self._stops)
         try:
             for item in self._items:
-                self._put(item, None)
+                self._put(item)
                 if self._stop.is_set():
                     return
-            self._put(_END, None)
+            self._put(_END)
         except BaseException as fault:
-            self._put(_END, fault)
+            self._fault = fault
+            with suppress(MemoryError):  # whoever waits sees that the thread is gone
+                self._put(_END)
         finally:
             # what the generator holds open, another thread perhaps, is closed here and now
             if (close := getattr(self._items, "close", None)) is not None:
                 close()
 
-    def _put(self, item: Any, fault: BaseException | None) -> None:
+    def _put(self, item: Any) -> None:
         while not self._stop.is_set():
             try:
-                self._queue.put((item, fault), timeout=0.1)
+                self._queue.put(item, timeout=0.1)
                 return
             except queue.Full:
                 continue

@@ -8,7 +8,7 @@ from __future__ import annotations
 import queue
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -30,14 +30,20 @@ class EndsWork(Protocol):
     def __exit__(self, *exception: object) -> Any: ...
 
 
+_PATIENCE = 0.5  # seconds
+
+
 class _Task(Generic[Item, Result]):
     """One item, and what has become of it."""
 
-    __slots__ = ("_ended", "_fault", "_item", "_result")
+    __slots__ = ("_ended", "_fault", "_item", "_result", "_threads")
 
-    def __init__(self, item: Item) -> None:
+    def __init__(self, item: Item, threads: Sequence[threading.Thread]) -> None:
         self._item: Item | None = item
-        self._ended = threading.Event()
+        self._threads = threads
+        # Open once the work is done. To open it takes no memory, of which there may be none left.
+        self._ended = threading.Lock()
+        self._ended.acquire()
         self._fault: BaseException | None = None
         self._result: Result | None = None
 
@@ -48,11 +54,13 @@ class _Task(Generic[Item, Result]):
         except BaseException as fault:
             self._fault = fault
         self._item = None  # a large one goes before the result is asked for
-        self._ended.set()
+        self._ended.release()
 
     def result(self) -> Result:
-        """Wait for the result, or raise the fault."""
-        self._ended.wait()
+        """Wait for the result, or raise the fault; once."""
+        while not self._ended.acquire(timeout=_PATIENCE):
+            if not any(thread.is_alive() for thread in self._threads):
+                raise MemoryError("threads ended before their work was done")
         if self._fault is not None:
             raise self._fault
         return self._result  # type: ignore[return-value]
@@ -77,7 +85,7 @@ class Crew(Generic[Item, Result]):
 
     def give(self, item: Item) -> _Task[Item, Result]:
         """Have an item worked on."""
-        task: _Task[Item, Result] = _Task(item)
+        task: _Task[Item, Result] = _Task(item, self._threads)
         self._tasks.put(task)
         self._given += 1
         if len(self._threads) < min(self._given - len(self._done), self._most):
@@ -117,7 +125,10 @@ class Crew(Generic[Item, Result]):
         # Whoever takes a task runs it: those behind it may wait for what it does.
         while not self._closed.is_set() and (task := self._tasks.get()) is not None:
             task.run(self._function)
-            self._done.append(None)
+            try:
+                self._done.append(None)
+            except MemoryError:  # then one more begins
+                continue
 
 
 def in_order(
