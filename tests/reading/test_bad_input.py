@@ -196,7 +196,8 @@ def test_stdin_is_spooled_and_read_twice(monkeypatch: pytest.MonkeyPatch) -> Non
         buffer = io.BytesIO(gzip.compress(warc(DOCS)))
 
     monkeypatch.setattr(sys, "stdin", Pipe())
-    inputs = open_inputs(["-"])
+    inputs = open_inputs(["-", "-"])  # there is but one
+    assert len(inputs.sources) == 1
     first = gather(inputs)
     assert first.ids == [id for id, _ in DOCS]
     assert gather(inputs) == first

@@ -71,7 +71,10 @@ class InputSources:
 
     def add_input(self, name: str) -> None:
         """One input as the user named it; a path that exists is never read as a pattern."""
-        if name == "-":
+        if name == "-" and name in self._seen:
+            self.passed_over.append(PassedOver(name, "named_twice"))
+        elif name == "-":
+            self._seen.add(name)
             self._add_spooled("stdin", sys.stdin.buffer)
         elif is_remote(name):
             self._add_address(name)
