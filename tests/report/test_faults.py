@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from pathlib import Path
 
@@ -51,3 +52,11 @@ def test_the_summary_names_the_first_fault_in_russian(records: Path) -> None:
     assert "records.jsonl:401: 1 файл или запись: повреждение или пароль" in said
     places = re.compile(r"\S*/\S+|--\S+ \w+")
     assert re.findall("[a-z]{4,}", places.sub(" ", said)) == []
+
+
+def test_the_summary_names_the_cause_of_a_broken_last_line(tmp_path: Path) -> None:
+    file = tmp_path / "cut.jsonl.gz"
+    lines = "".join(f'{{"text": "the words of {number}"}}\n' for number in range(5000))
+    file.write_bytes(gzip.compress(lines.encode())[:-200])
+    said = " ".join(summary(twinset.find(file).manifest))
+    assert f"The first of 2 faults: {file}: the gzip data are cut off." in said

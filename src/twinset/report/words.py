@@ -312,7 +312,10 @@ def _first_fault(manifest: Manifest, language: str) -> str:
     faults = manifest.get("first_faults") or []
     if not faults or manifest.get("unread"):
         return ""
-    first, count = faults[0], sum((manifest.get("faults") or {}).values())
+    # What is wrong with the whole file is why its last line is broken.
+    same_file = [fault for fault in faults if fault["source"] == faults[0]["source"]]
+    first = next((fault for fault in same_file if fault.get("line") is None), faults[0])
+    count = sum((manifest.get("faults") or {}).values())
     place = first["source"] if first.get("line") is None else f"{first['source']}:{first['line']}"
     key = "the_fault" if count == 1 else "first_fault"
     # Readers say the detail in English; of a fault in another language the kind is said.
