@@ -87,7 +87,7 @@ class BandGroups:
 
     def __init__(self, cut: Bands, goal: Goal, resources: Resources) -> None:
         self.cut, self.goal, self.resources = cut, goal, resources
-        self._grouper = _kernels.Grouper(resources.room // 6, resources.folder)
+        self._grouper = _kernels.Grouper(resources.keys_bytes, resources.folder)
 
     @property
     def width(self) -> int:

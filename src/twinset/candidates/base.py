@@ -222,7 +222,7 @@ def prefix_groups(
     this measure: for whoever asks for such pairs and no others. ``counts`` are those of a larger
     collection that these documents are a part of.
     """
-    grouper = _kernels.Grouper(resources.room // 6, resources.folder)
+    grouper = _kernels.Grouper(resources.keys_bytes, resources.folder)
     alone = grouper.add_prefixes(
         store,
         documents,
@@ -247,7 +247,7 @@ def feature_groups(
     store: _kernels.FeatureStore, documents: Numbers, resources: Resources, sample: int = 1
 ) -> Groups:
     """Groups of the documents that share a feature, of every ``sample``-th feature by its hash."""
-    grouper = _kernels.Grouper(resources.room // 6, resources.folder)
+    grouper = _kernels.Grouper(resources.keys_bytes, resources.folder)
     _kernels.add_features(grouper, store, documents, sample)
     return finished(grouper, np.empty(0, np.uint8), resources)
 

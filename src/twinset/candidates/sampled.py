@@ -53,7 +53,7 @@ class SampledCandidates(PrefixLinks):
     def __init__(self, image: SetImage, goal: Goal, resources: Resources) -> None:
         self.image, self.resources, self.dense = image, resources, goal.dense
         self.common = common_needed(image, goal.least_jaccard(), goal.recall)
-        self._images = _kernels.FeatureStore(resources.room // 6, resources.folder)
+        self._images = _kernels.FeatureStore(resources.keys_bytes, resources.folder)
 
     def prepare(self, features: FeatureLists, threads: int) -> FeatureLists:
         """The images."""

@@ -15,9 +15,10 @@ values of images              8 each                 about `IMAGE_VALUE` each
 keys of the exact join        none                   about `JOINED_KEY` each
 ============================  =====================  ================================
 
-Features take 8 bytes and rows of keys 12; of both the shares below are held in memory, and the rest
-goes to the disk. So do the heads of all documents. Images are held where clusters are searched in
-them, as closed sets are, and keys that two documents or more share while these are compared.
+Features take 8 bytes and rows of keys 12; of both the shares of `Resources` are held in memory, and
+the rest goes to the disk. So do the heads of all documents. Images are held where clusters are
+searched in them, as closed sets are, and keys that two documents or more share while these are
+compared.
 """
 
 from __future__ import annotations
@@ -29,8 +30,6 @@ from twinset.model import HEAD
 from twinset.plan import Resources
 from twinset.plan.resources import OWN_MEMORY, PROGRAM
 
-STORE, GROUPER = 3, 6
-"""The parts of the room that feature lists and rows of keys may take."""
 KEY_BYTES, FEATURE_BYTES = 12, 8
 COLUMNS = 15
 AFTERWARDS = 40
@@ -102,12 +101,12 @@ class Footprint:
     def disk(self, resources: Resources) -> int:
         """Bytes in temporary files."""
         features = self.features * FEATURE_BYTES
-        held = max(self._store_room(resources) - self._store_columns(), 0)
+        held = max(resources.features_bytes - self._store_columns(), 0)
         keys = (self.keys + self.joined_keys) * KEY_BYTES
         return (
             self.documents * HEAD
             + max(features - held, 0)
-            + (keys if keys > resources.room // GROUPER else 0)
+            + (keys if keys > resources.keys_bytes else 0)
             + (self.held_bytes if self.held_bytes > resources.ahead_bytes else 0)
             + (self.counted_bytes if self.counted_bytes > resources.ahead_bytes // 2 else 0)
         )
@@ -115,8 +114,8 @@ class Footprint:
     def _while_reading(self, resources: Resources) -> int:
         in_batches = (resources.threads + 3) * resources.batch_bytes
         return (
-            min(self._store_room(resources), self._stored() + self._store_columns())
-            + min(resources.room // GROUPER, self.keys * KEY_BYTES)
+            min(resources.features_bytes, self._stored() + self._store_columns())
+            + min(resources.keys_bytes, self.keys * KEY_BYTES)
             + int(IN_FLIGHT * min(in_batches, self.input_bytes))
             + self._columns()
             + 8 * self.image_values
@@ -126,7 +125,7 @@ class Footprint:
     def _afterwards(self, resources: Resources) -> int:
         rest = max(resources.room - afterwards(self.documents, self.id_bytes), 16 * self.documents)
         return (
-            min(rest, self._store_room(resources), self._stored() + 16 * self.documents)
+            min(rest, resources.features_bytes, self._stored() + 16 * self.documents)
             + (self._counters(resources) if self.joined_keys else 0)
             + JOINED_KEY * self.joined_keys
             + afterwards(self.documents, self.id_bytes)
@@ -135,9 +134,6 @@ class Footprint:
 
     def _counters(self, resources: Resources) -> int:
         return min(2 * counters(self.features), resources.room // COUNTING)
-
-    def _store_room(self, resources: Resources) -> int:
-        return resources.room // STORE
 
     def _stored(self) -> int:
         return self.features * FEATURE_BYTES

@@ -121,7 +121,7 @@ class Collector:
         self.identity: _kernels.FeatureStore | None = None
         if search.by_text or judge is not None:
             self.identity = _kernels.FeatureStore(resources.room // 16, resources.folder)
-        self.store = _kernels.FeatureStore(resources.room // 3, resources.folder)
+        self.store = _kernels.FeatureStore(resources.features_bytes, resources.folder)
         self.heads = Heads(resources.folder)
         self.count = 0
         self.ids, self.status = TextColumn(), NumberColumn()

@@ -73,7 +73,7 @@ class ImageShareSearch(PrefixLinks, Plain):
             f"share {goal.threshold:g} or more of their images, an estimate of the Jaccard "
             "similarity"
         )
-        self._images = _kernels.FeatureStore(resources.room // 6, resources.folder)
+        self._images = _kernels.FeatureStore(resources.keys_bytes, resources.folder)
         self._preferred: tuple[Numbers, NDArray[np.uint8], Features] | None = None
 
     def extract(self, texts: pa.Array, threads: int) -> tuple[FeatureLists, Ints]:

@@ -76,6 +76,16 @@ class Resources:
         return max(self.memory - PROGRAM, self.memory // 4)
 
     @property
+    def features_bytes(self) -> int:
+        """How much of the feature lists of all documents is held."""
+        return self.room // 3
+
+    @property
+    def keys_bytes(self) -> int:
+        """How much is held of what candidates are found by: rows of keys, or images."""
+        return self.room // 6
+
+    @property
     def batch_bytes(self) -> int:
         """How much input a batch holds.
 
