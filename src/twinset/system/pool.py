@@ -57,10 +57,12 @@ class _Task(Generic[Item, Result]):
         self._ended.release()
 
     def result(self) -> Result:
-        """Wait for the result, or raise the fault; once."""
+        """Wait for the result, or raise the fault."""
         while not self._ended.acquire(timeout=_PATIENCE):
-            if not any(thread.is_alive() for thread in self._threads):
+            are_gone = not any(thread.is_alive() for thread in self._threads)
+            if are_gone and self._ended.locked():
                 raise MemoryError("threads ended before their work was done")
+        self._ended.release()
         if self._fault is not None:
             raise self._fault
         return self._result  # type: ignore[return-value]
