@@ -64,7 +64,7 @@ def test_the_file_says_which_document_is_being_read(tmp_path: Path) -> None:
 
 def test_a_long_wait_for_a_batch_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """A slow file, such as a scan, must not make the progress stand still."""
-    monkeypatch.setattr(background, "_PATIENCE", 0.01)
+    monkeypatch.setattr(background, "PATIENCE", 0.01)
     advances: list[tuple[float, str]] = []
 
     class Slow:

@@ -82,7 +82,7 @@ def test_a_run_says_what_it_cannot_hold(monkeypatch: pytest.MonkeyPatch) -> None
 def test_a_run_says_how_much_an_exact_join_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [f"one two three four five six of {number}" for number in range(50)]
     monkeypatch.setattr(footprint, "JOINED_KEY", 4 << 20)
-    with pytest.warns(MemoryWarning, match="150 features that .* take about 710MB"):
+    with pytest.warns(MemoryWarning, match="150 keys that .* take about 710MB"):
         twinset.find(texts, threshold=0.1, exact=True, memory="200MB")
     alone = footprint.Footprint(50, 300, 0, 400, 1 << 12)
     means = Resources.make(memory="200MB")

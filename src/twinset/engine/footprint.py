@@ -60,10 +60,10 @@ def say_if_too_large(
 
 
 def say_if_too_many(keys: int, documents: int, id_bytes: int, resources: Resources) -> None:
-    """The same of the keys by which documents are compared, where there are very many."""
+    """The same of the keys that documents share, where there are very many."""
     needed = PROGRAM + afterwards(documents, id_bytes) + JOINED_KEY * keys
-    remedy = "they are held, fewer with a higher threshold"
-    _say(f"{keys:,} features that documents are compared by", needed, remedy, resources)
+    why = "they are held, fewer of them with a higher threshold"
+    _say(f"{keys:,} keys that documents are compared by", needed, why, resources)
 
 
 def _say(what: str, needed: int, why: str, resources: Resources) -> None:

@@ -96,7 +96,9 @@ def cost(
         documents * solved.get("bands", 0),
         round(max(rows["id"].nbytes - 8 * len(rows), 0) * scale),
         round(first.read * scale),
-        round(_joined_keys(search, numbers(rows["features"])) * scale),
+        round(_joined_keys(search, numbers(rows["features"])) * scale)
+        if solved.get("kind") == "join"
+        else 0,
         round(_image_values(plan, search, numbers(rows["features"])) * scale),
         round(inputs.repetition.held_bytes * scale),
         round(inputs.repetition.counted_bytes * scale),
@@ -116,8 +118,6 @@ def cost(
 
 def _joined_keys(search: Search, features: Ints) -> int:
     """How many features of such documents an exact join compares them by, at most."""
-    if search.describe().get("kind") != "join":
-        return 0
     least = search.goal.measure.least_jaccard(search.goal.threshold) or 0.0
     return int(((1 - least) * features + 1).sum())
 

@@ -21,11 +21,10 @@ from twinset.reading.encoding import byte_order_mark
 from twinset.reading.records import Buffer, Buffers, RecordBlock
 from twinset.reading.source import ReadJob
 from twinset.reading.stream import bounds_of
-from twinset.system.background import go_on
+from twinset.system.background import PATIENCE, go_on
 from twinset.system.fetching import open_place
 
 _LONGEST_MARK = 4
-_PATIENCE = 0.5  # seconds
 
 
 class ByteRange(NamedTuple):
@@ -153,7 +152,7 @@ class LineRanges:
 
     def _digested(self, number: int, data: np.ndarray[tuple[int], np.dtype[np.uint8]]) -> bytes:
         """Digest the bytes of a range after those of the ranges before; the state behind them."""
-        while not self._turn_of(number).wait(_PATIENCE):
+        while not self._turn_of(number).wait(PATIENCE):
             go_on()  # whoever stops early may leave out a range
         try:
             self._digest.update(data)

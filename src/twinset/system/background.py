@@ -16,7 +16,8 @@ from twinset.errors import Stopped
 
 Item = TypeVar("Item")
 _END: Any = object()
-_PATIENCE = 0.5  # seconds
+PATIENCE = 0.5
+"""Seconds that a thread waits before it looks whether there is anything left to wait for."""
 
 
 _here = threading.local()
@@ -107,7 +108,7 @@ class BackgroundIterator(Iterator[Item], Generic[Item]):
         while True:
             is_over = not self._thread.is_alive()
             try:
-                return self._queue.get(timeout=0 if is_over else _PATIENCE)
+                return self._queue.get(timeout=0 if is_over else PATIENCE)
             except queue.Empty:
                 if is_over:  # there was not even memory left to say so
                     self._fault = self._fault or MemoryError(

@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
-from twinset.system.background import obey, stops_of_thread
+from twinset.system.background import PATIENCE, obey, stops_of_thread
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -28,9 +28,6 @@ class EndsWork(Protocol):
     def __enter__(self) -> Any: ...
 
     def __exit__(self, *exception: object) -> Any: ...
-
-
-_PATIENCE = 0.5  # seconds
 
 
 class _Task(Generic[Item, Result]):
@@ -58,7 +55,7 @@ class _Task(Generic[Item, Result]):
 
     def result(self) -> Result:
         """Wait for the result, or raise the fault."""
-        while not self._ended.acquire(timeout=_PATIENCE):
+        while not self._ended.acquire(timeout=PATIENCE):
             are_gone = not any(thread.is_alive() for thread in self._threads)
             if are_gone and self._ended.locked():
                 raise MemoryError("threads ended before their work was done")
