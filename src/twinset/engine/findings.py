@@ -12,17 +12,18 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from twinset import _kernels
 from twinset.engine.outcomes import outcomes_of
 from twinset.engine.selection import OffersSelection
 from twinset.errors import ReportError, TwinsetError
 from twinset.lazy_dataclass import dataclass
 from twinset.model import Ints
-from twinset.model import compute as pc
-from twinset.model.columns import numbers, text
+from twinset.model.columns import text
 from twinset.model.outcomes import Outcomes
 from twinset.plan.output import OutputForm
 from twinset.report.notebook import OffersViews
 from twinset.report.pair_signals import OffersSignals
+from twinset.text.arrow import arrow_text
 
 if TYPE_CHECKING:
     from twinset.clusters.base import ImageClusters
@@ -105,8 +106,7 @@ class Findings(OffersSignals, OffersSelection, OffersViews):
         for known, rows in self._named():
             missing = [id for id in ids if id not in heads]
             if missing:
-                requested = text(missing).cast(known.type)
-                places = numbers(pc.indices_nonzero(pc.is_in(known, requested))).tolist()
+                places = np.flatnonzero(np.isin(_digests(known), _digests(text(missing)))).tolist()
                 heads |= {known[place].as_py(): self.head(int(rows[place])) for place in places}
         return {id: heads[id] for id in ids if id in heads}
 
@@ -193,3 +193,7 @@ class Findings(OffersSignals, OffersSelection, OffersViews):
         from twinset.report.words import headline
 
         return f"<twinset: {headline(self.manifest)}>"
+
+
+def _digests(texts: pa.Array | pa.ChunkedArray) -> NDArray[np.uint64]:
+    return _kernels.text_digests(*arrow_text(texts), 1)

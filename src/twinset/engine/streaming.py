@@ -41,7 +41,7 @@ from twinset.model import (
     Ragged,
 )
 from twinset.model import compute as pc
-from twinset.model.columns import valid
+from twinset.model.columns import MANY, valid
 from twinset.plan import Resources
 from twinset.report.folder import load_for_report
 from twinset.system.background import BackgroundIterator, BackgroundResult
@@ -301,9 +301,10 @@ def collect(
     ahead = threads + max(2, threads // 2)
     with closing(in_order(taker.work, batches, threads, ahead=ahead, flag=flag)) as ready_batches:
         for ready in ready_batches:
+            before = collector.count
             taker.take(ready)
             taken += 1
-            if taken == MANY_BATCHES and threads > 1:
+            if threads > 1 and before <= MANY < collector.count:
                 BackgroundResult(pc.load, 2)  # for the tables; all threads would wait for it then
     if taken >= MANY_BATCHES and threads > 1:
         # Not before: while batches come, all threads want Python's lock, and kernels that follow

@@ -29,7 +29,9 @@ _TYPES = {
 PIECE = 1 << 16
 """Rows of a piece of equal words."""
 FEW = 1000
-"""Rows that are done sooner than the functions of Arrow are loaded."""
+"""Rows that are done one by one sooner than the functions of Arrow are loaded."""
+MANY = 200_000
+"""Rows from which on the functions of Arrow are worth it; up to here NumPy does without them."""
 
 
 def column(values: NDArray[Any], missing: NDArray[np.bool_] | None = None) -> pa.Array:
@@ -82,6 +84,14 @@ def equal(texts: pa.Array, word: str) -> NDArray[np.bool_]:
     return flags(pc.equal(texts, scalar(word)))
 
 
+def same(left: pa.Array, right: pa.Array) -> NDArray[np.bool_]:
+    """In which rows two columns of texts are equal; a null is equal to nothing."""
+    if len(left) <= FEW:
+        pairs = zip(left.to_pylist(), right.to_pylist(), strict=True)
+        return np.array([one == other and one is not None for one, other in pairs], dtype=bool)
+    return flags(pc.fill_null(pc.equal(left, right), scalar(False)))
+
+
 def words(codes: NDArray[Any], vocabulary: list[str]) -> pa.Array | pa.ChunkedArray:
     """The words that the codes stand for.
 
@@ -90,8 +100,10 @@ def words(codes: NDArray[Any], vocabulary: list[str]) -> pa.Array | pa.ChunkedAr
     changes = np.flatnonzero(codes[1:] != codes[:-1]) + 1
     if len(codes) > 2 * PIECE and len(changes) < len(codes) // PIECE:
         return pa.chunked_array(_pieces(codes, changes, vocabulary), pa.string())
-    if len(codes) <= FEW:
-        return text([vocabulary[code] for code in codes.tolist()])
+    if len(codes) <= MANY:
+        raw = _in_utf8(vocabulary)
+        chosen = [raw[code] for code in codes.tolist()]
+        return _strings(chosen)
     known = pa.DictionaryArray.from_arrays(column(codes.astype(np.int32)), text(vocabulary))
     return known.cast(pa.string())
 
@@ -120,7 +132,14 @@ def _repeated(word: str) -> pa.Array:
 
 def text(strings: list[str]) -> pa.Array:
     """Strings as an Arrow array; with question marks for what UTF-8 cannot hold."""
-    raw = [string.encode("utf-8", "replace") for string in strings]
+    return _strings(_in_utf8(strings))
+
+
+def _in_utf8(strings: list[str]) -> list[bytes]:
+    return [string.encode("utf-8", "replace") for string in strings]
+
+
+def _strings(raw: list[bytes]) -> pa.Array:
     offsets = offsets_of(map(len, raw)).astype(np.int32)
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(raw))]
     return pa.Array.from_buffers(pa.string(), len(raw), buffers)
@@ -165,7 +184,46 @@ def narrow(texts: pa.Array) -> pa.Array:
 
 def taken(values: Columns, rows: NDArray[Any]) -> Columns:
     """The values of these rows."""
-    return values.take(column(rows)) if len(rows) else values.slice(0, 0)
+    if not len(rows):
+        return values.slice(0, 0)
+    if len(rows) > MANY:
+        return values.take(column(rows))
+    if isinstance(values, pa.Table):
+        columns = [taken(values[name], rows) for name in values.column_names]
+        return pa.table(columns, schema=values.schema)
+    if not isinstance(values, pa.ChunkedArray):
+        return _picked(values, rows)
+    if values.num_chunks != 1 and len(values) > MANY:  # to join them would take too long
+        return values.take(column(rows))
+    return pa.chunked_array([_picked(values.combine_chunks(), rows)], values.type)
+
+
+def _picked(values: pa.Array, rows: NDArray[Any]) -> pa.Array:
+    """The values of a few rows, without the functions of Arrow where their type is a common one."""
+    missing = ~valid(values)[rows] if values.null_count else None
+    if values.type in (pa.string(), pa.large_string()):
+        _, ends, data = values.buffers()
+        kind = np.int64 if values.type == pa.large_string() else np.int32
+        inside = np.frombuffer(ends, kind)[values.offset : values.offset + len(values) + 1]
+        found = Ragged(np.frombuffer(data or b"", np.uint8), inside).take(rows)
+        there = None if missing is None else pa.py_buffer(_bits(~missing))
+        buffers = [there, pa.py_buffer(found.offsets.astype(kind)), pa.py_buffer(found.values)]
+        return pa.Array.from_buffers(values.type, len(rows), buffers)
+    if values.type in _TYPES.values():
+        return column(numbers(values)[rows], missing)
+    return values.take(column(rows))
+
+
+def replaced(values: pa.Array, mask: NDArray[np.bool_], new: pa.Array) -> pa.Array:
+    """The values, but those of the mask are new ones of the same type."""
+    edges = np.flatnonzero(np.diff(mask, prepend=False, append=False)).tolist()
+    if len(edges) > FEW:
+        return pc.replace_with_mask(values, column(mask), new)
+    pieces, old, used = [], 0, 0
+    for begin, end in zip(edges[::2], edges[1::2], strict=True):
+        pieces += [values.slice(old, begin - old), new.slice(used, end - begin)]
+        old, used = end, used + end - begin
+    return pa.concat_arrays([*pieces, values.slice(old)])
 
 
 def scalar(value: str | bool | int | float) -> pa.Scalar:

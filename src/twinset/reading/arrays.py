@@ -12,8 +12,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from twinset.model import Ints, offsets_of
-from twinset.model import compute as pc
+from twinset.model import Ints, columns, offsets_of
 from twinset.model.columns import valid
 from twinset.reading.encoding import without_surrogates
 
@@ -76,7 +75,7 @@ def replaced(array: pa.Array, values: Mapping[int, str | bytes | None]) -> pa.Ar
     rows = sorted(values)
     mask[rows] = True
     new = strings([values[row] for row in rows], array.type)
-    return pc.replace_with_mask(array, bools(mask), new)
+    return columns.replaced(array, mask, new)
 
 
 def bools(mask: NDArray[np.bool_]) -> pa.Array:

@@ -27,7 +27,7 @@ import pyarrow as pa
 from twinset import _kernels
 from twinset.lazy_dataclass import dataclass
 from twinset.model import Batch, Ints
-from twinset.model.columns import column
+from twinset.model.columns import taken
 from twinset.plan import ReadOptions
 from twinset.reading.batches import empty_batch
 from twinset.reading.text_pieces import Packing, joined_texts, with_rows
@@ -206,7 +206,7 @@ class FewPages:
         """Remember the pages of a batch, and nothing else of it."""
         self.count += len(batch.pages)
         rows = np.arange(len(batch.pages))
-        texts = batch.texts.take(column(batch.pages))
+        texts = taken(batch.texts, batch.pages)
         self.batches.append(dataclasses.replace(batch, texts=texts, raw=None, pages=rows))
 
 

@@ -38,7 +38,6 @@ MORE = (
     "older",
 )  # of some runs; kinds of clusters add theirs
 _WRITING = (
-    "pyarrow.compute",
     "pyarrow.parquet",
     "twinset.model.row_groups",
     "twinset.report.tables",

@@ -8,7 +8,7 @@ import numpy as np
 
 from twinset.lazy_dataclass import dataclass
 from twinset.model import compute as pc
-from twinset.model.columns import column, numbers, scalar
+from twinset.model.columns import FEW, equal, numbers, same, taken, valid
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -83,21 +83,23 @@ def largest_clusters(clusters: pa.Table, count: int, members: int) -> list[Clust
 def one_cluster(clusters: pa.Table, number: int, members: int | None = None) -> Cluster:
     """A cluster by its number, with all its members or the first of them; ``size`` 0 if unknown."""
     rows = _rows_of(clusters, number)
-    size, weakest = len(rows), pc.min(rows["score"]).as_py()
-    if weakest is None and "weakest" in rows.column_names:
-        weakest = pc.min(rows["weakest"]).as_py()
-    names = ["id", "role", "anchor", "score"]
-    is_kept = pc.equal(rows["role"], scalar("kept"))
-    anchors = pc.or_(is_kept, pc.equal(rows["id"], rows["anchor"]))
-    anchors = pc.fill_null(anchors, scalar(False))
-    sorted_rows = [*rows.filter(anchors).select(names).to_pylist()]
-    rest = rows.filter(pc.invert(anchors)).select(names)
-    room = len(rest) if members is None else max(0, members - len(sorted_rows))
-    sorted_rows += rest.slice(0, room).to_pylist()
-    quality = pc.min(rows["quality"]).as_py() if "quality" in rows.column_names else None
-    shown = tuple(Member(**row) for row in sorted_rows[:members])
-    kind = rows["kind"][0].as_py() if size and "kind" in rows.column_names else None
-    return Cluster(number, size, weakest, shown, quality, kind)
+    weakest = _least(rows, "score")
+    if weakest is None:
+        weakest = _least(rows, "weakest")
+    is_anchor = equal(rows["role"], "kept") | same(rows["id"], rows["anchor"])
+    order = np.argsort(~is_anchor, kind="stable")[:members]
+    shown = taken(rows.select(["id", "role", "anchor", "score"]), order).to_pylist()
+    kind = rows["kind"][0].as_py() if len(rows) and "kind" in rows.column_names else None
+    members_shown = tuple(Member(**row) for row in shown)
+    return Cluster(number, len(rows), weakest, members_shown, _least(rows, "quality"), kind)
+
+
+def _least(rows: pa.Table, name: str) -> float | None:
+    """The least of the values that are there, if any is."""
+    if name not in rows.column_names:
+        return None
+    there = numbers(rows[name])[valid(rows[name])]
+    return float(there.min()) if len(there) else None
 
 
 def _rows_of(clusters: pa.Table, number: int) -> pa.Table:
@@ -105,7 +107,7 @@ def _rows_of(clusters: pa.Table, number: int) -> pa.Table:
     rows = np.flatnonzero(numbers(clusters["cluster"]) == number)
     if len(rows) and rows[-1] - rows[0] == len(rows) - 1:
         return clusters.slice(rows[0], len(rows))
-    return clusters.take(column(rows))
+    return taken(clusters, rows)
 
 
 def sizes(clusters: pa.Table) -> list[tuple[int, int, int]]:
@@ -127,11 +129,21 @@ def closest_calls(pairs: pa.Table, count: int) -> list[ClosestCall]:
     """The least similar pairs, lowest first."""
     if not len(pairs):
         return []
+    names = [name for name in ClosestCall._fields if name in pairs.column_names]
+    calls = [ClosestCall(**row) for row in _lowest(pairs.select(names), count).to_pylist()]
+    return sorted(calls, key=lambda call: (call.score, call.left, call.right))[:count]
+
+
+def _lowest(pairs: pa.Table, count: int) -> pa.Table:
+    """The pairs of the lowest scores, so many or a few more of equal ones."""
+    scores = numbers(pairs["score"])
+    last = min(count, len(scores)) - 1
+    low = np.flatnonzero(scores <= np.partition(scores, last)[last])
+    if len(low) <= FEW:
+        return taken(pairs, low)
     keys = [(name, "ascending") for name in ("score", "left", "right")]
     options = pc.SelectKOptions(k=count, sort_keys=keys)
-    names = [name for name in ClosestCall._fields if name in pairs.column_names]
-    rows = pairs.select(names).take(pc.select_k_unstable(pairs, options=options))
-    return [ClosestCall(**row) for row in rows.to_pylist()]
+    return pairs.take(pc.select_k_unstable(pairs, options=options))
 
 
 def _totals(clusters: pa.Table) -> tuple[np.ndarray, np.ndarray]:

@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from twinset.model.columns import column, numbers, scalar, taken, text, words
+from twinset import _kernels
+from twinset.model.columns import byte_rows, numbers, replaced, taken, text, wide, words
 from twinset.pages.language import say
 from twinset.report.numbered import numbers_of
 from twinset.report.shared import shared_counts
+from twinset.text.arrow import arrow_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from numpy.typing import NDArray
 
     from twinset.model import Ints
     from twinset.report.results import Results
@@ -69,37 +72,32 @@ def write_duplicates(results: Results, path: Path) -> None:
         for first in range(0, len(starts), _LINES):
             of, lines = starts[first], slice(first, first + _LINES)
             ids = clusters["id"].slice(of, ends[lines][-1] - of).combine_chunks()
-            file.write(_lines(ids, ends[lines] - of, counts[cluster[starts[lines]]]))
+            file.write(_lines(ids, ends[lines] - of, counts[cluster[starts[lines]]]).data)
 
 
-def _lines(ids: pa.Array, ends: Ints, counts: Ints) -> memoryview:
+def _lines(ids: pa.Array, ends: Ints, counts: Ints) -> NDArray[np.uint8]:
     """The ids up to each end as one line, with the count behind them."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    words = _spelt(ids.cast(pa.large_string()))
-    lists = pa.LargeListArray.from_arrays(column(np.append(0, ends)), words)
-    blank, line_end, nothing = (scalar(sign).cast(pa.large_string()) for sign in (" ", "\n", ""))
-    counted = pc.binary_join_element_wise(column(counts).cast(pa.large_string()), nothing, line_end)
-    lines = pc.binary_join_element_wise(pc.binary_join(lists, blank), counted, blank)
-    offsets = np.frombuffer(lines.buffers()[1], np.int64)[lines.offset :]
-    return memoryview(lines.buffers()[2])[offsets[0] : offsets[len(lines)]]
+    data, offsets = arrow_text(_spelt(wide(ids)))
+    distinct, of = np.unique(counts, return_inverse=True)
+    tails = byte_rows([b" ", *(b" %d\n" % count for count in distinct.tolist())])
+    tail_of = np.zeros(len(ids), np.int64)
+    tail_of[ends - 1] = of + 1
+    size = offsets[-1] - offsets[0] + tails.lengths[tail_of].sum()
+    lines: NDArray[np.uint8] = np.empty(int(size), np.uint8)
+    _kernels.spliced(data, offsets[:-1], offsets[1:], tails.values, tails.offsets, tail_of, lines)
+    return lines
 
 
 def _spelt(ids: pa.Array) -> pa.Array:
     """The ids as words, of which most are words already: one look at their bytes tells."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    offsets = np.frombuffer(ids.buffers()[1], np.int64)[ids.offset :][: len(ids) + 1]
-    data = np.frombuffer(ids.buffers()[2] or b"", np.uint8)
+    data, offsets = arrow_text(ids)
     marks = np.flatnonzero(_ODD[data[offsets[0] : offsets[-1]]]) + offsets[0]
     odd = np.diff(offsets) == 0
     odd[np.searchsorted(offsets, marks, side="right") - 1] = True
     if not odd.any():
         return ids
-    spelt = [spell(id) for id in ids.filter(column(odd)).to_pylist()]
-    return pc.replace_with_mask(ids, column(odd), text(spelt).cast(pa.large_string()))
+    spelt = [spell(id) for id in taken(ids, np.flatnonzero(odd)).to_pylist()]
+    return replaced(ids, odd, wide(text(spelt)))
 
 
 def spell(id: str) -> str:
