@@ -45,6 +45,8 @@ def paired(
     memory=1 << 20,
     prune=True,
     counting=1 << 20,
+    distinct=True,
+    comparing=1 << 20,
 ):
     """Verified pairs by the exact join; all documents with features, in reading order."""
     order = np.array([i for i, r in enumerate(rows) if r], np.uint32)
@@ -52,11 +54,11 @@ def paired(
     alone = grouper.add_prefixes(
         store, order, measure, threshold, 1 << 16, UNCOUNTED, counting, FOLDER, prune, threads
     )
-    offsets, documents = grouper.finish(np.empty(0, np.uint8), threads)
+    offsets, documents = grouper.finish(np.empty(0, np.uint8), distinct, threads)
     kept = np.zeros(len(order), np.uint8)
     groups, bounds = (alone, offsets, documents), (measure, threshold, dense, crowd)
     return _kernels.verified_pairs(
-        store, order, kept, order.astype(np.uint64), *groups, *bounds, threads
+        store, order, kept, order.astype(np.uint64), *groups, *bounds, comparing, threads
     )
 
 
@@ -91,7 +93,7 @@ def test_the_memory_for_counting_decides_nothing(prune):
         asked = 0, 0.5, 1 << 16, UNCOUNTED
         alone = grouper.add_prefixes(store, order, *asked, memory, FOLDER, prune, 2)
         results.append(
-            [part.tolist() for part in (alone, *grouper.finish(np.empty(0, np.uint8), 2))]
+            [part.tolist() for part in (alone, *grouper.finish(np.empty(0, np.uint8), False, 2))]
         )
     assert results[0] == results[1] == results[2]
     assert sum(results[0][0]) > 0
@@ -153,9 +155,43 @@ def test_groups_are_the_documents_of_each_key(rows, memory, left_out):
         if document not in left_out:
             want[value].append(document)
     use = np.array([i not in left_out for i in range(31)], np.uint8)
-    offsets, documents = grouper.finish(use, 2)
+    offsets, documents = grouper.finish(use, False, 2)
     got = [part.tolist() for part in np.split(documents, offsets[1:-1])] if len(offsets) > 1 else []
     assert got == [want[k] for k in sorted(want) if len(want[k]) > 1]
+
+
+@given(
+    SETS,
+    st.sampled_from([0.1, 0.3, 0.6]),
+    st.integers(1, 40),
+    st.sampled_from([0, 1, 100, 1 << 20]),
+    st.integers(1, 3),
+)
+@examples(200)
+def test_repeated_groups_and_the_memory_for_comparing_decide_nothing(
+    rows, threshold, dense, comparing, threads
+):
+    """Bounds are met by different documents alone, however many groups two of them share."""
+    rows = spread(rows)
+    store = stored(rows)
+    wanted = paired(store, rows, 0, threshold, dense=dense, distinct=False)
+    found = paired(store, rows, 0, threshold, dense=dense, comparing=comparing, threads=threads)
+    assert [part.tolist() for part in found[:3]] == [part.tolist() for part in wanted[:3]]
+    assert found[3:] == wanted[3:]
+
+
+def test_near_copies_of_many_features_are_compared_in_parts():
+    """Forty thousand places of documents in groups, sixteen at a time."""
+    draw = random.Random(11)
+    rows = []
+    for cluster in range(40):
+        first = [cluster * 1000 + feature for feature in range(200)]
+        rows += [sorted(draw.sample(first, draw.randint(190, 199))) for _ in range(5)]
+    rows = spread(rows)
+    store = stored(rows)
+    small, large = (paired(store, rows, 0, 0.3, comparing=size) for size in (128, 1 << 30))
+    assert as_dict(small) == as_dict(large) == brute(rows, 0, 0.3)
+    assert small[3:] == large[3:]
 
 
 def test_many_equal_keys_are_grouped_in_time():
@@ -163,7 +199,7 @@ def test_many_equal_keys_are_grouped_in_time():
     grouper = _kernels.Grouper(1 << 30, FOLDER)
     keys = np.tile(np.array([[5], [SPREAD]], np.uint64), (count // 2, 1))
     grouper.add(_kernels.KeyBlock(keys), 0, 1)
-    offsets, documents = grouper.finish(np.empty(0, np.uint8), 2)
+    offsets, documents = grouper.finish(np.empty(0, np.uint8), False, 2)
     assert offsets.tolist() == [0, count // 2, count]
     assert documents[:3].tolist() == [0, 2, 4]
 

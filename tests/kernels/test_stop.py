@@ -66,7 +66,7 @@ def verified_pairs(threads: int) -> Any:
     free, unknown = np.zeros(documents, np.uint8), np.full(documents, ~np.uint32(0))
     group = np.array([0, documents])
     slots = order, free, order.astype(np.uint64), unknown
-    return store, *slots, group, order, 0, 0.9, FOREVER, FOREVER, threads
+    return store, *slots, group, order, 0, 0.9, FOREVER, FOREVER, 1 << 30, threads
 
 
 def cliques_without_end() -> Any:
@@ -288,7 +288,7 @@ def test_a_signal_ends_the_grouping_of_keys(alarm: Callable[[], None]) -> None:
     begun = time.monotonic()
     alarm()
     with pytest.raises(AlarmError):
-        grouper.finish(np.empty(0, np.uint8), 1)
+        grouper.finish(np.empty(0, np.uint8), False, 1)
     assert time.monotonic() - begun < PATIENCE
 
 

@@ -101,7 +101,7 @@ def test_a_block_is_added_once():
     keys = _kernels.KeyBlock(np.array([[5], [5]], np.uint64))
     grouper.add(keys, 0, 1)
     grouper.add(keys, 7, 1)
-    assert grouper.finish(NONE, 1)[1].tolist() == [0, 1]
+    assert grouper.finish(NONE, False, 1)[1].tolist() == [0, 1]
 
 
 @given(
@@ -122,9 +122,39 @@ def test_groups_of_blocks_are_the_documents_of_each_key(rows, parts, memory, thr
         if len(part):
             block = pickle.loads(pickle.dumps(_kernels.KeyBlock(keys[part])))
             grouper.add(block, int(part[0]), threads)
-    offsets, documents = grouper.finish(NONE, threads)
+    offsets, documents = grouper.finish(NONE, False, threads)
     got = [part.tolist() for part in np.split(documents, offsets[1:-1])] if len(offsets) > 1 else []
     assert got == [sorted(want[k]) for k in sorted(want) if len(want[k]) > 1]
+
+
+def rows_of(groups):
+    offsets, documents = groups
+    return [tuple(row) for row in np.split(documents, offsets[1:-1])] if len(offsets) > 1 else []
+
+
+@pytest.mark.parametrize("memory", [0, 1 << 16, 1 << 30])
+@pytest.mark.parametrize("threads", [1, 4])
+@pytest.mark.parametrize("sets", [1, 50, 4000])
+def test_groups_of_the_same_members_are_one(memory, threads, sets):
+    """Of each set the first group stays, in the order of keys."""
+    rng = np.random.default_rng(sets)
+    members = rng.integers(0, 300, (sets, 3))
+    chosen = rng.integers(0, sets, 20_000)
+    keys = rng.integers(0, 1 << 63, 20_000, dtype=np.uint64)
+    rows = np.stack([np.repeat(keys, 3), members[chosen].ravel().astype(np.uint64)], axis=1)
+    rows = rows[np.argsort(rows[:, 1], kind="stable")]
+    found = []
+    for distinct in (False, True):
+        grouper = _kernels.Grouper(memory, FOLDER)
+        for document in range(300):
+            own = rows[rows[:, 1] == document, :1]
+            grouper.add(_kernels.KeyBlock(own.T.copy()), document, threads)
+        found.append(rows_of(grouper.finish(NONE, distinct, threads)))
+    everything, once = found
+    first = list(dict.fromkeys(everything))
+    assert set(once) == set(everything)
+    assert len(first) <= len(once) <= 1.1 * len(first)
+    assert list(dict.fromkeys(once)) == first
 
 
 @pytest.mark.parametrize("memory", [0, 1 << 12, 1 << 15, 1 << 30])
@@ -138,7 +168,7 @@ def test_partitions_that_are_too_large_are_cut_again(memory, threads):
     for grouper in groupers:
         for first in range(0, 3000, 500):
             grouper.add(_kernels.KeyBlock(keys[first : first + 500]), first, threads)
-    small, large = (grouper.finish(NONE, threads) for grouper in groupers)
+    small, large = (grouper.finish(NONE, False, threads) for grouper in groupers)
     assert small[0].tolist() == large[0].tolist()
     assert small[1].tolist() == large[1].tolist()
     assert len(small[0]) > 200
@@ -159,6 +189,6 @@ def test_long_runs_of_a_file_are_read_in_pieces(memory):
     keys = np.arange(count, dtype=np.uint64)[:, None] // np.uint64(2)  # all in one partition
     grouper.add(_kernels.KeyBlock(keys), 0, 1)
     assert (grouper.spilled_bytes > 0) == (memory == 0)
-    offsets, documents = grouper.finish(NONE, 2)
+    offsets, documents = grouper.finish(NONE, False, 2)
     assert np.array_equal(offsets, np.arange(0, count + 1, 2))
     assert np.array_equal(documents, np.arange(count))

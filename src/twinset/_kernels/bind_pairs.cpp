@@ -3,6 +3,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "give_growing.hpp"
 #include "group.hpp"
 #include "measure.hpp"
 #include "prefix.hpp"
@@ -174,7 +175,16 @@ auto prefix_keys(In<uint64_t> values, In<int64_t> offsets, In<uint16_t> counts, 
     });
 }
 
-std::tuple<Out<int64_t>, Out<uint32_t>> finish(Grouper& grouper, In<uint8_t> use, int threads) {
+std::tuple<Out<int64_t>, Out<uint32_t>> finish(Grouper& grouper, In<uint8_t> use, bool distinct,
+                                               int threads) {
+    if (distinct) {
+        std::unique_ptr<DistinctGroups> groups;
+        {
+            Released unlocked;
+            groups = grouper.finish_distinct(bytes(use), threads);
+        }
+        return {give(std::move(groups->offsets)), give(std::move(groups->documents))};
+    }
     Groups groups;
     {
         Released unlocked;
@@ -221,7 +231,7 @@ std::vector<uint32_t> alone_by_document(const FeatureStore& store, std::span<con
 std::tuple<Out<uint32_t>, Out<uint32_t>, Out<int64_t>, uint64_t, uint64_t, uint64_t> verified_pairs(
     const FeatureStore& store, In<uint32_t> order, In<uint8_t> kept, In<uint64_t> positions,
     In<uint32_t> alone, In<int64_t> group_offsets, In<uint32_t> group_documents, int measure,
-    double threshold, uint64_t dense, uint64_t crowd, int threads) {
+    double threshold, uint64_t dense, uint64_t crowd, size_t memory, int threads) {
     check_offsets(view(group_offsets), group_documents.size());
     require(kept.size() == order.size(), "kept needs one entry per slot");
     require(positions.size() == order.size(), "positions needs one entry per slot");
@@ -238,7 +248,7 @@ std::tuple<Out<uint32_t>, Out<uint32_t>, Out<int64_t>, uint64_t, uint64_t, uint6
         check_groups(rows, view(order), store.count(), threads);
         VerifiedGroups verified(rows,
                                 {store, m, threshold, alone_by_document(store, view(order), view(alone))},
-                                view(order), view(kept), view(positions), dense, crowd, threads);
+                                view(order), view(kept), view(positions), dense, crowd, memory, threads);
         compared = verified.compared, absorbed = verified.absorbed, not_enumerated = verified.not_enumerated;
         left.reserve(verified.pairs.size());
         right.reserve(verified.pairs.size());
@@ -321,12 +331,12 @@ void bind_pairs(nb::module_& m) {
         .def("add", &add_keys, "block"_a, "first"_a, "threads"_a)
         .def("add_prefixes", &add_prefix_keys, "store"_a, "documents"_a, "measure"_a, "threshold"_a,
              "counters"_a, "counts"_a, "memory"_a, "folder"_a, "prune"_a, "threads"_a)
-        .def("finish", &finish, "use"_a, "threads"_a);
+        .def("finish", &finish, "use"_a, "distinct"_a, "threads"_a);
     m.def("prefix_keys", &prefix_keys, "values"_a, "offsets"_a, "counts"_a, "measure"_a, "threshold"_a,
           "threads"_a);
     m.def("verified_pairs", &verified_pairs, "store"_a, "order"_a, "kept"_a, "positions"_a, "alone"_a,
           "group_offsets"_a, "group_documents"_a, "measure"_a, "threshold"_a, "dense"_a, "crowd"_a,
-          "threads"_a);
+          "memory"_a, "threads"_a);
     m.def("give_back_memory", &give_back_memory);
     m.def("keep_arrays_apart", &keep_arrays_apart, "bytes"_a);
     m.def("needed_overlap", &needed_overlap, "a"_a, "b"_a, "measure"_a, "threshold"_a);

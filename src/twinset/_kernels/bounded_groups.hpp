@@ -12,6 +12,7 @@
 
 #include "disjoint_sets.hpp"
 #include "parallel.hpp"
+#include "seen_set.hpp"
 
 namespace twinset {
 
@@ -60,6 +61,8 @@ class BoundedGroups {
 
   private:
     static constexpr size_t kGrain = 4096, kAhead = 16;
+    static constexpr size_t kCounted = 1024, kMostCounted = 16 * kCounted;  // documents at a time, and in all
+    static constexpr uint32_t kNone = ~0u;
 
     bool find_crowds(uint64_t crowd, std::vector<uint8_t>& meets) const {
         bool any = false;
@@ -68,7 +71,8 @@ class BoundedGroups {
         return any;
     }
 
-    // A document within the threshold of as many others as `dense` has at least as many beside it.
+    // A document within the threshold of as many others as `dense` has at least as many beside it. Those of
+    // several groups are counted several times at first, and once for the few that seem to have enough.
     bool find_dense(uint64_t dense, std::vector<uint8_t>& meets) const {
         if (dense > rows_.documents.size()) return false;
         SharedNumbers beside = shared_numbers(documents_);
@@ -84,9 +88,43 @@ class BoundedGroups {
                 }
             }
         });
-        if (!any) return false;
-        for (size_t d = 0; d < documents_; ++d) meets[d] |= beside[d].load() >= dense;
-        return true;
+        return any && count_once(dense, beside, meets);
+    }
+
+    bool count_once(uint64_t dense, const SharedNumbers& beside, std::vector<uint8_t>& meets) const {
+        std::vector<uint32_t> seeming;
+        for (uint32_t d = 0; d < documents_; ++d)
+            if (beside[d].load(std::memory_order_relaxed) >= dense) seeming.push_back(d);
+        bool any = false;
+        for (size_t at = 0; at < seeming.size() && !any; at += kCounted) {
+            std::span<const uint32_t> rest = std::span(seeming).subspan(at);
+            any =
+                rest.size() > kMostCounted || have_dense(rest.first(std::min(kCounted, rest.size())), dense);
+            // Where one has enough, others will: nothing is lost if all of them are held for such.
+            if (any)
+                for (uint32_t d : rest) meets[d] = 1;
+        }
+        return any;
+    }
+
+    // Whether one of these documents has so many different ones beside it.
+    bool have_dense(std::span<const uint32_t> documents, uint64_t dense) const {
+        std::vector<uint32_t> row(documents_, kNone);
+        for (uint32_t r = 0; r < documents.size(); ++r) row[documents[r]] = r;
+        std::vector<SeenSet> others(documents.size());
+        std::vector<uint64_t> counts(documents.size(), 0);
+        Pace pace;
+        for (size_t g = 0; g < rows_.count(); ++g) {
+            pace(rows_.size(g));
+            for (uint32_t d : rows_.members(g)) {
+                uint32_t r = row[d];
+                if (r == kNone) continue;
+                pace(rows_.size(g));
+                for (uint32_t other : rows_.members(g)) counts[r] += other != d && others[r].insert(other);
+                if (counts[r] >= dense) return true;
+            }
+        }
+        return false;
     }
 
     void spread(const std::vector<uint8_t>& meets) {

@@ -13,53 +13,12 @@
 #include <vector>
 
 #include "crew.hpp"
-#include "hash.hpp"
+#include "groups.hpp"
 #include "key_block.hpp"
 #include "parallel.hpp"
 #include "spill.hpp"
 
 namespace twinset {
-
-struct Groups {
-    std::vector<int64_t> offsets{0};
-    std::vector<uint32_t> documents;
-
-    size_t count() const { return offsets.size() - 1; }
-    std::span<const uint32_t> members(size_t g) const {
-        return std::span(documents).subspan(static_cast<size_t>(offsets[g]),
-                                            static_cast<size_t>(offsets[g + 1] - offsets[g]));
-    }
-};
-
-// Leaves out groups that repeat the members of an earlier one, nearly all of them: near copies have
-// many rare features in common, and so as many groups. Members are in one order in all groups.
-inline void drop_repeated(Groups& groups) {
-    struct Slot {
-        uint32_t mark, group;
-    };
-    constexpr uint32_t kFree = ~0u;
-    constexpr size_t kMostSlots = size_t{1} << 23;  // a later group takes the place of an earlier one
-    std::vector<Slot> latest(std::min(std::bit_ceil(groups.count() + 1), kMostSlots), {0, kFree});
-    Groups kept;
-    Pace pace;
-    for (size_t g = 0; g < groups.count(); ++g) {
-        std::span<const uint32_t> members = groups.members(g);
-        pace(4 * members.size() + 4);
-        uint64_t hash = members.size();
-        for (uint32_t d : members) hash = (hash ^ (hash >> 29) ^ d) * kShingle;
-        hash = mix(hash);
-        uint32_t mark = static_cast<uint32_t>(hash >> 32);
-        Slot& slot = latest[static_cast<size_t>(hash) & (latest.size() - 1)];
-        if (slot.group != kFree && slot.mark == mark) {
-            std::span<const uint32_t> earlier = kept.members(slot.group);
-            if (std::equal(members.begin(), members.end(), earlier.begin(), earlier.end())) continue;
-        }
-        slot = {mark, static_cast<uint32_t>(kept.count())};
-        kept.documents.insert(kept.documents.end(), members.begin(), members.end());
-        kept.offsets.push_back(static_cast<int64_t>(kept.documents.size()));
-    }
-    groups = std::move(kept);
-}
 
 class Grouper {
   public:
@@ -88,24 +47,20 @@ class Grouper {
     // Groups of two and more documents that `use` admits (empty: all), in key order, documents
     // rising. Takes the rows with it.
     Groups finish(const std::vector<uint8_t>& use, int threads) {
-        close(threads);
-        size_t largest = 0;
-        for (const Part& part : parts_) largest = std::max(largest, part.rows);
-        size_t most = std::max<size_t>(memory_ / kSortBytes, 1);  // rows to be sorted at a time
-        int cut = 0;                                              // bits of the key below the partition's
-        while (cut < kMostCut && (largest >> cut) > most) ++cut;
-        size_t side_by_side = std::max<size_t>(most / std::max<size_t>(largest >> cut, 1), 1);
-        int workers =
-            static_cast<int>(std::min<size_t>(side_by_side, static_cast<size_t>(std::max(threads, 1))));
-        std::vector<Groups> slices(kPartitions << cut);
-        std::vector<Desk> desks(static_cast<size_t>(workers));
-        parallel_blocks(slices.size(), 1, workers, [&](size_t s, size_t, int worker) {
-            Slice slice{s >> cut, s & ((size_t{1} << cut) - 1), cut};
-            slices[s] = group(slice, use, desks[static_cast<size_t>(worker)]);
-        });
-        // nobody has to wait until the rows are returned to the system
-        Crew::own().take([rows = std::make_shared<std::vector<Held>>(std::exchange(held_, {}))] {});
+        std::vector<Groups> slices;
+        each_slice(
+            use, threads, [&](size_t count) { slices.resize(count); },
+            [&](size_t s, Groups groups) { slices[s] = std::move(groups); });
         return joined(slices, threads);
+    }
+
+    // The same without nearly all those groups that repeat the members of an earlier one.
+    std::unique_ptr<DistinctGroups> finish_distinct(const std::vector<uint8_t>& use, int threads) {
+        std::unique_ptr<DistinctGroups> distinct;
+        each_slice(
+            use, threads, [&](size_t count) { distinct = std::make_unique<DistinctGroups>(count); },
+            [&](size_t s, Groups groups) { distinct->put(s, std::move(groups)); });
+        return distinct;
     }
 
   private:
@@ -137,6 +92,28 @@ class Grouper {
         std::vector<uint32_t> places;
         RepeatedKeys repeated;
     };
+
+    // Calls `begin` with the number of slices, then `put` with each and its groups, in several threads.
+    template <class Begin, class Put>
+    void each_slice(const std::vector<uint8_t>& use, int threads, Begin begin, Put put) {
+        close(threads);
+        size_t largest = 0;
+        for (const Part& part : parts_) largest = std::max(largest, part.rows);
+        size_t most = std::max<size_t>(memory_ / kSortBytes, 1);  // rows to be sorted at a time
+        int cut = 0;                                              // bits of the key below the partition's
+        while (cut < kMostCut && (largest >> cut) > most) ++cut;
+        size_t side_by_side = std::max<size_t>(most / std::max<size_t>(largest >> cut, 1), 1);
+        int workers =
+            static_cast<int>(std::min<size_t>(side_by_side, static_cast<size_t>(std::max(threads, 1))));
+        begin(kPartitions << cut);
+        std::vector<Desk> desks(static_cast<size_t>(workers));
+        parallel_blocks(kPartitions << cut, 1, workers, [&](size_t s, size_t, int worker) {
+            Slice slice{s >> cut, s & ((size_t{1} << cut) - 1), cut};
+            put(s, group(slice, use, desks[static_cast<size_t>(worker)]));
+        });
+        // nobody has to wait until the rows are returned to the system
+        Crew::own().take([rows = std::make_shared<std::vector<Held>>(std::exchange(held_, {}))] {});
+    }
 
     void close(int threads) {
         std::vector<uint64_t> keys = std::exchange(open_keys_, {});

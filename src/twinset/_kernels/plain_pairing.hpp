@@ -1,6 +1,7 @@
 // From groups of documents to verified pairs where no bound is met: every two documents that share a
 // group are compared, once. Nothing depends on the order, so documents are shared out over threads, and
-// since each is compared with those after it, pairs come out sorted.
+// since each is compared with those after it, pairs come out sorted. Where the places of all documents in
+// groups would take too much memory, the documents are worked through in several parts.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -40,10 +41,19 @@ struct PairRule {
 
 class PlainPairing {
   public:
-    PlainPairing(GroupRows rows, const BoundedGroups& bounded, const PairRule& rule, int threads)
-        : rows_(rows), rule_(rule), threads_(std::max(threads, 1)) {
-        invert(bounded);
-        compare_all();
+    // About `memory` bytes are held beside the groups, or those of one document.
+    PlainPairing(GroupRows rows, const BoundedGroups& bounded, const PairRule& rule, size_t memory,
+                 int threads)
+        : rows_(rows), bounded_(bounded), rule_(rule), threads_(std::max(threads, 1)) {
+        size_t n = rule_.store.count(), most = std::max<size_t>(memory / sizeof(uint64_t), 1);
+        count_places();
+        for (size_t begin = 0, end; begin < n; begin = end) {
+            uint64_t places = end_of(begin);
+            for (end = begin + 1; end < n && places + end_of(end) <= most;) places += end_of(end++);
+            if (places == 0) continue;
+            invert(begin, end);
+            compare_all(begin, end);
+        }
     }
 
     std::vector<std::vector<VerifiedPair>> parts;  // one after the other they are sorted
@@ -62,58 +72,59 @@ class PlainPairing {
         Pace pace;
     };
 
-    // For each document its places in groups, and how many members follow there.
-    void invert(const BoundedGroups& bounded) {
-        size_t n = rule_.store.count();
-        ends_ = shared_numbers(n + 1);
-        auto each_place = [&](auto use) {
-            parallel_blocks(rows_.count(), kGroups, threads_, [&](size_t begin, size_t end, int) {
-                for (size_t g = begin; g < end; ++g) {
-                    if (bounded.has(g)) continue;
-                    uint64_t last = rows_.end(g);
-                    for (uint64_t k = rows_.begin(g); k + 1 < last; ++k) {
-                        __builtin_prefetch(&ends_[rows_.ahead(k, 2 * kAhead)], 1);
-                        use(k, (k + 1) << kBits | (last - k - 1));
-                    }
-                }
-            });
-        };
-        each_place([&](size_t row, uint64_t) {
-            ends_[rows_.documents[row]].fetch_add(1, std::memory_order_relaxed);
-        });
-        uint32_t total = 0;
-        for (size_t d = 0; d < n; ++d) {
-            uint32_t count = end_of(d);
-            ends_[d].store(total, std::memory_order_relaxed);
-            total += count;
-        }
-        ends_[n].store(total);
-        places_.resize(total + kAhead);
-        std::fill(places_.end() - kAhead, places_.end(), 0);
-        each_place([&](size_t row, uint64_t place) {
-            __builtin_prefetch(&places_[end_of(rows_.ahead(row, kAhead))], 1);
-            places_[ends_[rows_.documents[row]].fetch_add(1, std::memory_order_relaxed)] = place;
+    // Calls `use` with each row of a group that others follow in it.
+    template <class Use>
+    void each_row(Use use) const {
+        parallel_blocks(rows_.count(), kGroups, threads_, [&](size_t begin, size_t end, int) {
+            for (size_t g = begin; g < end; ++g) {
+                if (bounded_.has(g)) continue;
+                uint64_t last = rows_.end(g);
+                for (uint64_t k = rows_.begin(g); k + 1 < last; ++k) use(k, last - k - 1);
+            }
         });
     }
 
-    void compare_all() {
-        size_t n = rule_.store.count();
-        parts.resize((n + kDocuments - 1) / kDocuments);
+    // How many places each document has.
+    void count_places() {
+        ends_ = shared_numbers(rule_.store.count());
+        each_row([&](uint64_t row, uint64_t) {
+            __builtin_prefetch(&ends_[rows_.ahead(row, 2 * kAhead)], 1);
+            ends_[rows_.documents[row]].fetch_add(1, std::memory_order_relaxed);
+        });
+    }
+
+    // For each of some documents its places in groups, and how many members follow there.
+    void invert(size_t begin, size_t end) {
+        uint32_t total = 0;
+        for (size_t d = begin; d < end; ++d) total += ends_[d].exchange(total, std::memory_order_relaxed);
+        places_.resize(total + kAhead);
+        std::fill(places_.end() - kAhead, places_.end(), 0);
+        each_row([&](uint64_t row, uint64_t follow) {
+            uint32_t next = rows_.ahead(row, kAhead), document = rows_.documents[row];
+            if (next >= begin && next < end) __builtin_prefetch(&places_[end_of(next)], 1);
+            if (document < begin || document >= end) return;
+            places_[ends_[document].fetch_add(1, std::memory_order_relaxed)] = (row + 1) << kBits | follow;
+        });
+    }
+
+    void compare_all(size_t first, size_t last) {
+        size_t before = parts.size();
+        parts.resize(before + (last - first + kDocuments - 1) / kDocuments);
         std::vector<Desk> desks(static_cast<size_t>(threads_));
-        parallel_blocks(n, kDocuments, threads_, [&](size_t begin, size_t end, int worker) {
-            uint32_t from = begin ? end_of(begin - 1) : 0;
-            for (size_t d = begin; d < end; ++d) {
+        parallel_blocks(last - first, kDocuments, threads_, [&](size_t begin, size_t end, int worker) {
+            uint32_t from = begin ? end_of(first + begin - 1) : 0;
+            for (size_t d = first + begin; d < first + end; ++d) {
                 uint32_t to = end_of(d);
                 if (from < to)
                     compare(static_cast<uint32_t>(d), std::span(places_).subspan(from, to - from),
-                            desks[static_cast<size_t>(worker)], parts[begin / kDocuments]);
+                            desks[static_cast<size_t>(worker)], parts[before + begin / kDocuments]);
                 from = to;
             }
         });
         for (const Desk& desk : desks) compared += desk.compared;
     }
 
-    // Where the places of a document end, once all are entered.
+    // Where the places of a document end, once all are entered; before, how many these are.
     uint32_t end_of(size_t document) const { return ends_[document].load(std::memory_order_relaxed); }
 
     void compare(uint32_t document, std::span<const uint64_t> places, Desk& desk,
@@ -148,6 +159,7 @@ class PlainPairing {
     }
 
     GroupRows rows_;
+    const BoundedGroups& bounded_;
     const PairRule& rule_;
     int threads_;
     SharedNumbers ends_;

@@ -16,13 +16,13 @@ namespace twinset {
 class VerifiedGroups {
   public:
     // `order` lists the documents in order of preference, `kept` those of them that stay, `positions` their
-    // places among all documents of the collection.
+    // places among all documents of the collection. About `memory` bytes are held for comparing.
     VerifiedGroups(GroupRows rows, PairRule rule, std::span<const uint32_t> order,
                    std::span<const uint8_t> kept, std::span<const uint64_t> positions, uint64_t dense,
-                   uint64_t crowd, int threads)
+                   uint64_t crowd, size_t memory, int threads)
         : rows_(rows), rule_(std::move(rule)), order_(order), kept_(kept), positions_(positions) {
         BoundedGroups bounded(rows, rule_.store.count(), dense, crowd, threads);
-        PlainPairing plain(rows, bounded, rule_, threads);
+        PlainPairing plain(rows, bounded, rule_, memory, threads);
         compared = plain.compared;
         size_t count = 0;
         for (const auto& part : plain.parts) count += part.size();

@@ -237,7 +237,7 @@ def prefix_groups(
     )
     if len(documents) > MANY:
         _kernels.give_back_memory()  # what each step has freed serves the next one
-    groups = finished(grouper, np.empty(0, np.uint8), resources)
+    groups = finished(grouper, np.empty(0, np.uint8), resources, distinct=True)
     if len(documents) > MANY:
         _kernels.give_back_memory()
     return Groups(groups.members, {"document": documents, "count": alone})
@@ -252,7 +252,15 @@ def feature_groups(
     return finished(grouper, np.empty(0, np.uint8), resources)
 
 
-def finished(grouper: _kernels.Grouper, use: NDArray[np.uint8], resources: Resources) -> Groups:
-    """All groups of a grouper, of the documents marked in ``use`` or, where it is empty, of all."""
-    offsets, members = grouper.finish(use, resources.threads)
+def finished(
+    grouper: _kernels.Grouper,
+    use: NDArray[np.uint8],
+    resources: Resources,
+    distinct: bool = False,
+) -> Groups:
+    """All groups of a grouper, of the documents marked in ``use`` or, where it is empty, of all.
+
+    Where they are to be ``distinct``, nearly all that repeat the members of another are left out.
+    """
+    offsets, members = grouper.finish(use, distinct, resources.threads)
     return Groups(Ragged(members, offsets))

@@ -167,6 +167,7 @@ def _verified(
         goal.threshold,
         goal.dense,
         groups.crowd,
+        resources.keys_bytes,
         resources.threads,
     )
     a, b = left.astype(np.int64), right.astype(np.int64)

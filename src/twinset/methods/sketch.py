@@ -151,6 +151,7 @@ class ImageShareSearch(PrefixLinks, Plain):
             *rule,
             self.goal.dense,
             groups.crowd,
+            self.resources.keys_bytes,
             self.resources.threads,
         )
         return left, right, shared.astype(np.int64), compared, absorbed, missing
