@@ -147,3 +147,6 @@ def test_a_null_is_the_same_as_nothing(few: int, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(columns, "FEW", few)
     left, right = pa.array(["a", "b", None, None]), pa.array(["a", "c", None, "d"])
     assert same(left, right).tolist() == [True, False, False, False]
+    pieces = pa.chunked_array([left.slice(0, 3), left.slice(3)])
+    assert same(pieces, pa.chunked_array([right])).tolist() == [True, False, False, False]
+    assert equal(pieces.slice(0, 2), "b").tolist() == [False, True]

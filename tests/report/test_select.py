@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from twinset.model import columns
 from twinset.report import select
 from twinset.report.select import closest_calls, largest_clusters, one_cluster
 
@@ -45,7 +46,9 @@ ROWS = [
 ]
 
 
-def test_a_cluster_shows_its_anchor_first() -> None:
+@pytest.mark.parametrize("few", [0, 1000])
+def test_a_cluster_shows_its_anchor_first(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(columns, "FEW", few)
     table = pa.Table.from_pylist(ROWS)
     first = one_cluster(table, 1)
     assert [member.id for member in first.members] == ["b", "a", "d"]

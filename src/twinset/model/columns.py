@@ -59,8 +59,10 @@ def numbers(values: pa.Array | pa.ChunkedArray, missing: int = 0) -> NDArray[Any
     )
 
 
-def flags(values: pa.Array) -> NDArray[np.bool_]:
+def flags(values: pa.Array | pa.ChunkedArray) -> NDArray[np.bool_]:
     """A column of truth values without nulls as a NumPy array."""
+    if isinstance(values, pa.ChunkedArray):
+        values = values.combine_chunks()
     inside = slice(values.offset, values.offset + len(values))
     bits = np.frombuffer(values.buffers()[1] or b"", np.uint8)
     return np.unpackbits(bits, bitorder="little")[inside].astype(bool)
@@ -77,14 +79,14 @@ def valid(values: pa.Array | pa.ChunkedArray) -> NDArray[np.bool_]:
     return there.astype(bool)
 
 
-def equal(texts: pa.Array, word: str) -> NDArray[np.bool_]:
+def equal(texts: pa.Array | pa.ChunkedArray, word: str) -> NDArray[np.bool_]:
     """Which texts are this word; there are no nulls among them."""
     if len(texts) <= FEW:
         return np.array([text == word for text in texts.to_pylist()], dtype=bool)
     return flags(pc.equal(texts, scalar(word)))
 
 
-def same(left: pa.Array, right: pa.Array) -> NDArray[np.bool_]:
+def same(left: pa.Array | pa.ChunkedArray, right: pa.Array | pa.ChunkedArray) -> NDArray[np.bool_]:
     """In which rows two columns of texts are equal; a null is equal to nothing."""
     if len(left) <= FEW:
         pairs = zip(left.to_pylist(), right.to_pylist(), strict=True)
