@@ -82,12 +82,21 @@ def test_a_run_says_what_it_cannot_hold(monkeypatch: pytest.MonkeyPatch) -> None
 def test_a_run_says_how_much_an_exact_join_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [f"one two three four five six of {number}" for number in range(50)]
     monkeypatch.setattr(footprint, "JOINED_KEY", 4 << 20)
-    with pytest.warns(MemoryWarning, match="150 keys that .* take about 710MB"):
+    with pytest.warns(MemoryWarning, match="50 keys that .* take about 310MB"):
         twinset.find(texts, threshold=0.1, exact=True, memory="200MB")
     alone = footprint.Footprint(50, 300, 0, 400, 1 << 12)
     means = Resources.make(memory="200MB")
-    joined = dataclasses.replace(alone, joined_keys=100)
-    assert joined.memory(means) >= alone.memory(means) + 100 * footprint.JOINED_KEY
+    joined = dataclasses.replace(alone, joined_keys=1000)
+    held = int(1000 * footprint.HELD_KEYS)
+    assert joined.memory(means) >= alone.memory(means) + held * footprint.JOINED_KEY
+
+
+def test_counters_that_do_not_fit_take_room_on_the_disk() -> None:
+    joined = footprint.Footprint(200_000, 100_000_000, 0, 1 << 20, 1 << 30, joined_keys=1)
+    little, much = (Resources.make(memory=memory) for memory in ("200MB", "8GB"))
+    alone = dataclasses.replace(joined, joined_keys=0)
+    assert joined.disk(little) - alone.disk(little) == footprint.DEALT_FEATURE * joined.features
+    assert joined.disk(much) == alone.disk(much)
 
 
 def test_steps_overlap_only_where_what_they_hold_fits_twice(

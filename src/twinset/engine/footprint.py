@@ -12,13 +12,13 @@ digests and their table       16 + 11 to 21          given up
 leaders, order, scores        none                   about `AFTERWARDS`
 tables of the report          none                   about `TABLES` + 2 lengths
 values of images              8 each                 about `IMAGE_VALUE` each
-keys of the exact join        none                   about `JOINED_KEY` each
+keys of the exact join        none                   `JOINED_KEY` for each held
 ============================  =====================  ================================
 
 Features take 8 bytes and rows of keys 12; of both the shares of `Resources` are held in memory, and
 the rest goes to the disk. So do the heads of all documents. Images are held where clusters are
-searched in them, as closed sets are, and keys that two documents or more share while these are
-compared.
+searched in them, as closed sets are. Of the keys that documents share in an exact join those are
+held that no other key shares all its documents with, while these are compared.
 """
 
 from __future__ import annotations
@@ -35,7 +35,11 @@ COLUMNS = 15
 AFTERWARDS = 40
 TABLES = 70
 IMAGE_VALUE = 26
-JOINED_KEY = 16
+JOINED_KEY, HELD_KEYS = 16, 0.1
+"""Bytes of a key of the exact join that is held, and the most that are of all keys of prefixes: on
+eight collections of words, at thresholds from 0.3 to 0.9, a tenth and mostly much less."""
+DEALT_FEATURE = 6
+"""Bytes of a feature in files while some counters are counted at a time."""
 IN_FLIGHT = 1.5
 """Bytes that a byte of a batch takes on average while batches are parsed and prepared."""
 
@@ -107,6 +111,7 @@ class Footprint:
             self.documents * HEAD
             + max(features - held, 0)
             + (keys if keys > resources.keys_bytes else 0)
+            + (DEALT_FEATURE * self.features if self._counted_in_rounds(resources) else 0)
             + (self.held_bytes if self.held_bytes > resources.ahead_bytes else 0)
             + (self.counted_bytes if self.counted_bytes > resources.ahead_bytes // 2 else 0)
         )
@@ -126,14 +131,22 @@ class Footprint:
         rest = max(resources.room - afterwards(self.documents, self.id_bytes), 16 * self.documents)
         return (
             min(rest, resources.features_bytes, self._stored() + 16 * self.documents)
-            + (self._counters(resources) if self.joined_keys else 0)
-            + JOINED_KEY * self.joined_keys
+            + (self._joining(resources) if self.joined_keys else 0)
             + afterwards(self.documents, self.id_bytes)
             + IMAGE_VALUE * self.image_values
         )
 
+    def _joining(self, resources: Resources) -> int:
+        """First features are counted, then keys are held; all the time some wait to be sorted."""
+        held = int(JOINED_KEY * HELD_KEYS * self.joined_keys)
+        waiting = min(resources.keys_bytes, KEY_BYTES * self.joined_keys)
+        return max(self._counters(resources), held) + waiting
+
     def _counters(self, resources: Resources) -> int:
         return min(2 * counters(self.features), resources.room // COUNTING)
+
+    def _counted_in_rounds(self, resources: Resources) -> bool:
+        return self.joined_keys > 0 and self._counters(resources) < 2 * counters(self.features)
 
     def _stored(self) -> int:
         return self.features * FEATURE_BYTES
