@@ -69,6 +69,23 @@ def test_one_writer_where_there_is_little_memory(
     assert Resources.make(threads=8, memory="512MB").processes == 4
 
 
+@pytest.mark.parametrize(
+    ("documents", "threads", "memory", "expected"),
+    [
+        (1_000_000, 16, "400MB", 1),  # what is known of them takes most of it
+        (1_000_000, 16, "8GB", 16),
+        (10_000_000, 16, "2GB", 9),
+        (200_000, 2, "500MB", 2),
+        (10_000_000, 16, "400MB", 1),
+    ],
+)
+def test_writers_share_what_the_documents_leave(
+    documents: int, threads: int, memory: str, expected: int
+) -> None:
+    resources = Resources.make(threads=threads, memory=memory)
+    assert footprint.writers(documents, 8 * documents, resources) == expected
+
+
 def test_a_run_says_what_it_cannot_hold(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [f"some words of {number} that are not in any other text" for number in range(50)]
     monkeypatch.setattr(footprint, "IMAGE_VALUE", 1 << 20)

@@ -20,6 +20,7 @@ from twinset.engine.clustering import Clustered
 from twinset.engine.copies import Classes, Copies
 from twinset.engine.documents import Collected, ids_of, preference, with_policies
 from twinset.engine.findings import Findings
+from twinset.engine.footprint import writers
 from twinset.engine.manifest import manifest
 from twinset.engine.pairing import Paired, known
 from twinset.engine.progress import Progress
@@ -304,7 +305,7 @@ def run_against(
         collected.heads.read,
         documents,
         {} if origins is None else {"older": origins},
-        writers=resources.processes,
+        writers=writers(len(collected), collected.ids.nbytes, resources),
         row_numbers=KnownNumbers(
             number,
             NOBODY,

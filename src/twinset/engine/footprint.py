@@ -40,6 +40,10 @@ JOINED_KEY, HELD_KEYS = 16, 0.1
 eight collections of words, at thresholds from 0.3 to 0.9, a tenth and mostly much less."""
 DEALT_FEATURE = 6
 """Bytes of a feature in files while some counters are counted at a time."""
+OF_THREAD = 4 << 20
+"""What a thread leaves behind it in memory."""
+WRITER = 48 << 20
+"""What one more writer of tables takes: three tables at a time, of each a piece."""
 IN_FLIGHT = 1.5
 """Bytes that a byte of a batch takes on average while batches are parsed and prepared."""
 
@@ -52,6 +56,12 @@ def afterwards(documents: int, id_bytes: int) -> int:
 def is_small(documents: int, id_bytes: int, resources: Resources) -> bool:
     """Whether so little is known of the documents that steps may overlap, and hold it twice."""
     return resources.processes > 1 and 3 * afterwards(documents, id_bytes) < resources.room
+
+
+def writers(documents: int, id_bytes: int, resources: Resources) -> int:
+    """How many threads may write the report of so many documents, for which it is held."""
+    held = PROGRAM + afterwards(documents, id_bytes) + OF_THREAD * resources.threads
+    return max(1, min(resources.processes, (resources.memory - held) // WRITER))
 
 
 def say_if_too_large(

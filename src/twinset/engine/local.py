@@ -14,7 +14,7 @@ from twinset.engine.columns import give_back_memory
 from twinset.engine.copies import Classes, Copies
 from twinset.engine.documents import Collected, preference, with_policies
 from twinset.engine.findings import Export, Findings
-from twinset.engine.footprint import is_small, say_if_too_large
+from twinset.engine.footprint import is_small, say_if_too_large, writers
 from twinset.engine.images import ImageKeeper, image_keeper
 from twinset.engine.kinds import KindTexts, kinds_of_clusters, kinds_of_pairs
 from twinset.engine.manifest import manifest
@@ -234,7 +234,7 @@ def run(
         exports,
         image_clusters,
         parts=parts,
-        writers=resources.processes,
+        writers=writers(len(collected), collected.ids.nbytes, resources),
         row_numbers=KnownNumbers(
             classes.leader,
             clustered.clusters.member,
