@@ -177,7 +177,7 @@ class PrefixLinks(ABC):
         return self.counted_links(self.counted(features, threads), threads)
 
 
-COUNTING = 2
+COUNTING = 4
 """The part of the room that counters of features may take."""
 
 

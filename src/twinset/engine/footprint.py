@@ -127,7 +127,7 @@ class Footprint:
         )
 
     def _while_reading(self, resources: Resources) -> int:
-        in_batches = (resources.threads + 3) * resources.batch_bytes
+        in_batches = resources.batches * resources.batch_bytes
         return (
             min(resources.features_bytes, self._stored() + self._store_columns())
             + min(resources.keys_bytes, self.keys * KEY_BYTES)

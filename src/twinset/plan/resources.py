@@ -86,14 +86,18 @@ class Resources:
         return self.room // 6
 
     @property
+    def batches(self) -> int:
+        """How many batches are there at a time: some are parsed, some prepared, some wait."""
+        return (3 * self.threads + 5) // 2
+
+    @property
     def batch_bytes(self) -> int:
         """How much input a batch holds.
 
-        A few more than there are threads are parsed and as many prepared at a time, with texts,
-        features and keys up to six times the input; together they take half of the room at most,
-        and mostly much less.
+        With texts, features and keys it takes up to six times the input; together batches take
+        half of the room at most, and mostly much less.
         """
-        return min(max(self.room // (12 * (self.threads + 3)), 1 << 18), 16 << 20)
+        return min(max(self.room // (12 * self.batches), 1 << 18), 16 << 20)
 
     @property
     def ahead_bytes(self) -> int:
