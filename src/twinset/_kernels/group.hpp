@@ -99,8 +99,10 @@ class Grouper {
         close(threads);
         size_t largest = 0;
         for (const Part& part : parts_) largest = std::max(largest, part.rows);
-        size_t most = std::max<size_t>(memory_ / kSortBytes, 1);  // rows to be sorted at a time
-        int cut = 0;                                              // bits of the key below the partition's
+        // rows to be sorted at a time, in what those that wait leave of the memory
+        size_t left = std::max(memory_ - std::min(memory_, rows_ * sizeof(KeyRow)), memory_ / 4);
+        size_t most = std::max<size_t>(left / kSortBytes, 1);
+        int cut = 0;  // bits of the key below the partition's
         while (cut < kMostCut && (largest >> cut) > most) ++cut;
         size_t side_by_side = std::max<size_t>(most / std::max<size_t>(largest >> cut, 1), 1);
         int workers =

@@ -87,8 +87,8 @@ class Resources:
 
     @property
     def batches(self) -> int:
-        """How many batches are there at a time: some are parsed, some prepared, some wait."""
-        return (3 * self.threads + 5) // 2
+        """The batches that are reckoned with: some are parsed, some prepared, some wait."""
+        return self.threads + 3
 
     @property
     def batch_bytes(self) -> int:
