@@ -117,7 +117,11 @@ COLUMNS = [
 
 @pytest.mark.parametrize("values", COLUMNS, ids=lambda values: str(values.type))
 @pytest.mark.parametrize("rows", [[], [2], [3, 0, 0, 1], [1, 2]])
-def test_rows_are_taken_as_by_arrow(values: pa.Array, rows: list[int]) -> None:
+@pytest.mark.parametrize("little", [0, 1 << 20])
+def test_rows_are_taken_as_by_arrow(
+    values: pa.Array, rows: list[int], little: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(columns, "LITTLE_TEXT", little)
     chosen, wanted = np.array(rows, np.int64), [values.to_pylist()[row] for row in rows]
     sliced = pa.concat_arrays([values.slice(2), values]).slice(2)
     pieces = pa.chunked_array([values.slice(0, 1), values.slice(1)])
@@ -125,8 +129,8 @@ def test_rows_are_taken_as_by_arrow(values: pa.Array, rows: list[int]) -> None:
         found = taken(given, chosen)
         found.validate(full=True)
         assert (found.type, found.to_pylist()) == (values.type, wanted)
-    table = taken(pa.table({"a": values, "b": pieces}), chosen)
-    assert table.to_pydict() == {"a": wanted, "b": wanted}
+    table = taken(pa.table([values, pieces], names=["a", "a"]), chosen)
+    assert [column.to_pylist() for column in table.columns] == [wanted, wanted]
 
 
 @pytest.mark.parametrize("few", [0, FEW])

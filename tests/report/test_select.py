@@ -32,6 +32,14 @@ def test_the_closest_calls_are_sorted_by_score_and_ids(
     assert [(call.score, call.left, call.right) for call in calls] == wanted
 
 
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_pairs_without_a_score_are_no_closest_calls(count: int) -> None:
+    scores = pa.array([0.7, None, 0.5], pa.float64())
+    pairs = pa.table({"left": ["a", "b", "c"], "right": ["d", "e", "f"], "score": scores})
+    assert [call.score for call in closest_calls(pairs, count)] == [0.5, 0.7][:count]
+    assert closest_calls(pairs.slice(1, 1), count) == []
+
+
 def test_no_pairs_have_no_closest_calls() -> None:
     assert closest_calls(pa.table({"left": [], "right": [], "score": []}), 5) == []
 

@@ -61,7 +61,8 @@ class BoundedGroups {
 
   private:
     static constexpr size_t kGrain = 4096, kAhead = 16;
-    static constexpr size_t kCounted = 1024, kMostCounted = 16 * kCounted;  // documents at a time, and in all
+    static constexpr size_t kCounted = 1024, kUsual = 1000;  // documents at a time where `dense` is as usual
+    static constexpr size_t kMostScans = 16;
     static constexpr uint32_t kNone = ~0u;
 
     bool find_crowds(uint64_t crowd, std::vector<uint8_t>& meets) const {
@@ -96,10 +97,11 @@ class BoundedGroups {
         for (uint32_t d = 0; d < documents_; ++d)
             if (beside[d].load(std::memory_order_relaxed) >= dense) seeming.push_back(d);
         bool any = false;
-        for (size_t at = 0; at < seeming.size() && !any; at += kCounted) {
+        size_t at_once = std::clamp<size_t>(kCounted * kUsual / std::max<uint64_t>(dense, 1), 1, kCounted);
+        for (size_t at = 0; at < seeming.size() && !any; at += at_once) {
             std::span<const uint32_t> rest = std::span(seeming).subspan(at);
-            any =
-                rest.size() > kMostCounted || have_dense(rest.first(std::min(kCounted, rest.size())), dense);
+            any = rest.size() > kMostScans * at_once ||
+                  have_dense(rest.first(std::min(at_once, rest.size())), dense);
             // Where one has enough, others will: nothing is lost if all of them are held for such.
             if (any)
                 for (uint32_t d : rest) meets[d] = 1;

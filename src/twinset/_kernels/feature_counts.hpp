@@ -73,10 +73,17 @@ class FeatureCounts {
     // Calls `use` with each block of documents: its number, the first and the end.
     template <class Use>
     void each_block(Use use) const {
-        parallel_blocks(documents_.size(), kBlock, threads_, [&](size_t begin, size_t end, int) {
+        parallel_blocks(documents_.size(), kBlock, threads_,
+                        [&](size_t begin, size_t end, int) { use(begin / kBlock, begin, end); });
+    }
+
+    template <class Use>
+    void each_list(size_t begin, size_t end, Use use) const {
+        std::vector<uint64_t> room;
+        for (size_t i = begin; i < end; ++i) {
             stop_point();
-            use(begin / kBlock, begin, end);
-        });
+            use(store_->list(documents_[i], room));
+        }
     }
 
     // Calls `use` with the place of each of these numbers among them and that of its counter. Counters lie
@@ -102,8 +109,7 @@ class FeatureCounts {
 
     void count_all() {
         each_block([&](size_t, size_t begin, size_t end) {
-            std::vector<uint64_t> room;
-            for (size_t i = begin; i < end; ++i) count(store_->list(documents_[i], room));
+            each_list(begin, end, [&](FeatureList list) { count(list); });
         });
     }
 
@@ -130,10 +136,10 @@ class FeatureCounts {
         dealt.reserve(dealt_at(places_.size() - 1));
         each_block([&](size_t block, size_t begin, size_t end) {
             std::vector<std::vector<uint32_t>> rounds(rounds_);
-            std::vector<uint64_t> room;
-            for (size_t i = begin; i < end; ++i)
-                for (uint64_t feature : store_->list(documents_[i], room))
+            each_list(begin, end, [&](FeatureList list) {
+                for (uint64_t feature : list)
                     rounds[round_of(feature)].push_back(static_cast<uint32_t>(feature & within_));
+            });
             std::vector<uint32_t> out;
             out.reserve(dealt_size(block));
             for (const auto& round : rounds) out.push_back(static_cast<uint32_t>(round.size()));
@@ -170,12 +176,12 @@ class FeatureCounts {
             dealt.read(dealt_at(block), counts.data(), counts.size() * sizeof(uint32_t));
             std::vector<size_t> next(rounds_, rounds_);
             for (size_t r = 1; r < rounds_; ++r) next[r] = next[r - 1] + counts[r - 1];
-            std::vector<uint64_t> room;
             std::vector<uint16_t> ordered;
             ordered.reserve(counts.size());
-            for (size_t i = begin; i < end; ++i)
-                for (uint64_t feature : store_->list(documents_[i], room))
+            each_list(begin, end, [&](FeatureList list) {
+                for (uint64_t feature : list)
                     ordered.push_back(static_cast<uint16_t>(counts[next[round_of(feature)]++]));
+            });
             file_.write(places_[block] * sizeof(uint16_t), ordered.data(), ordered.size() * sizeof(uint16_t));
         });
     }

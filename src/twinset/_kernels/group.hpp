@@ -67,6 +67,7 @@ class Grouper {
     static constexpr size_t kOpen = size_t{1} << 18;
     static constexpr size_t kSortBytes = 2 * sizeof(KeyRow) + 5;  // of a row while it is sorted
     static constexpr int kMostCut = 4;
+    static constexpr size_t kSlices = 4;  // of a worker, until all wait for those that are put together
     struct Held {
         KeyBlock block;
         uint32_t first;
@@ -107,12 +108,15 @@ class Grouper {
         size_t side_by_side = std::max<size_t>(most / std::max<size_t>(largest >> cut, 1), 1);
         int workers =
             static_cast<int>(std::min<size_t>(side_by_side, static_cast<size_t>(std::max(threads, 1))));
-        begin(kPartitions << cut);
+        size_t count = kPartitions << cut, at_once = kSlices * static_cast<size_t>(workers);
+        begin(count);
         std::vector<Desk> desks(static_cast<size_t>(workers));
-        parallel_blocks(kPartitions << cut, 1, workers, [&](size_t s, size_t, int worker) {
-            Slice slice{s >> cut, s & ((size_t{1} << cut) - 1), cut};
-            put(s, group(slice, use, desks[static_cast<size_t>(worker)]));
-        });
+        for (size_t first = 0; first < count; first += at_once)
+            parallel_blocks(std::min(at_once, count - first), 1, workers, [&](size_t s, size_t, int worker) {
+                s += first;
+                Slice slice{s >> cut, s & ((size_t{1} << cut) - 1), cut};
+                put(s, group(slice, use, desks[static_cast<size_t>(worker)]));
+            });
         // nobody has to wait until the rows are returned to the system
         Crew::own().take([rows = std::make_shared<std::vector<Held>>(std::exchange(held_, {}))] {});
     }

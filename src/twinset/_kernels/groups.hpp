@@ -48,14 +48,14 @@ class RepeatedGroups {
     // Whether an earlier group is the same. If not, it becomes the next of those that are kept, whose members
     // `kept` gives.
     template <class Kept>
-    bool has(std::span<const uint32_t> members, uint64_t name, Kept kept) {
+    bool are_known(std::span<const uint32_t> members, uint64_t name, Kept kept) {
         for (const Slot& slot : bucket_of(name)) {
             if (slot.group == kFree) break;
             if (slot.mark != mark_of(name)) continue;
             std::span<const uint32_t> earlier = kept(slot.group);
             if (std::equal(members.begin(), members.end(), earlier.begin(), earlier.end())) return true;
         }
-        if (4 * size_t{count_} == 3 * slots_.size() && slots_.size() < kMostSlots) grow(kept);
+        if (8 * size_t{count_} == 5 * slots_.size() && slots_.size() < kMostSlots) grow(kept);
         enter(name, count_++);
         return false;
     }
@@ -68,7 +68,7 @@ class RepeatedGroups {
     };
     static constexpr uint32_t kFree = ~0u;
     static constexpr size_t kBucket = 8;  // slots of a line of the cache
-    static constexpr size_t kMostSlots = size_t{1} << 23;
+    static constexpr size_t kMostSlots = size_t{1} << 25;
 
     std::span<Slot, kBucket> bucket_of(uint64_t name) {
         size_t bucket = static_cast<size_t>(name) & (slots_.size() / kBucket - 1);
@@ -110,14 +110,16 @@ inline void drop_repeated(Groups& groups) {
         std::span<const uint32_t> members = groups.members(g);
         pace(4 * members.size() + 4);
         if (g + kAhead < names.size()) repeated.fetch(names[g + kAhead]);
-        if (repeated.has(members, names[g], [&](size_t earlier) { return groups.members(earlier); }))
+        if (repeated.are_known(members, names[g], [&](size_t earlier) { return groups.members(earlier); }))
             continue;
         std::copy(members.begin(), members.end(), groups.documents.begin() + static_cast<ptrdiff_t>(rows));
         rows += members.size();
         groups.offsets[++kept] = static_cast<int64_t>(rows);
     }
     groups.offsets.resize(kept + 1);
+    groups.offsets.shrink_to_fit();
     groups.documents.resize(rows);
+    groups.documents.shrink_to_fit();
 }
 
 // Groups that several threads make of slices of the keys, one slice after the other, without those that
@@ -165,7 +167,7 @@ class DistinctGroups {
             std::span<const uint32_t> more = slice.groups.members(g);
             pace(4 * more.size() + 4);
             if (g + kAhead < slice.names.size()) repeated_.fetch(slice.names[g + kAhead]);
-            if (repeated_.has(more, slice.names[g], [&](size_t earlier) { return members(earlier); }))
+            if (repeated_.are_known(more, slice.names[g], [&](size_t earlier) { return members(earlier); }))
                 continue;
             std::copy(more.begin(), more.end(), documents.room(more.size()));
             documents.grow(more.size());

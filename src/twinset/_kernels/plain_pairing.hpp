@@ -41,7 +41,7 @@ struct PairRule {
 
 class PlainPairing {
   public:
-    // About `memory` bytes are held beside the groups, or those of one document.
+    // Places take about `memory` bytes, or those of one document.
     PlainPairing(GroupRows rows, const BoundedGroups& bounded, const PairRule& rule, size_t memory,
                  int threads)
         : rows_(rows), bounded_(bounded), rule_(rule), threads_(std::max(threads, 1)) {
@@ -97,6 +97,7 @@ class PlainPairing {
     void invert(size_t begin, size_t end) {
         uint32_t total = 0;
         for (size_t d = begin; d < end; ++d) total += ends_[d].exchange(total, std::memory_order_relaxed);
+        LargeVector<uint64_t>().swap(places_);  // those of the documents before go first
         places_.resize(total + kAhead);
         std::fill(places_.end() - kAhead, places_.end(), 0);
         each_row([&](uint64_t row, uint64_t follow) {

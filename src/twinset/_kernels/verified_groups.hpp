@@ -16,7 +16,7 @@ namespace twinset {
 class VerifiedGroups {
   public:
     // `order` lists the documents in order of preference, `kept` those of them that stay, `positions` their
-    // places among all documents of the collection. About `memory` bytes are held for comparing.
+    // places among all documents of the collection. `PlainPairing` keeps to `memory`.
     VerifiedGroups(GroupRows rows, PairRule rule, std::span<const uint32_t> order,
                    std::span<const uint8_t> kept, std::span<const uint64_t> positions, uint64_t dense,
                    uint64_t crowd, size_t memory, int threads)

@@ -59,7 +59,7 @@ def is_small(documents: int, id_bytes: int, resources: Resources) -> bool:
 
 
 def writers(documents: int, id_bytes: int, resources: Resources) -> int:
-    """How many threads may write the report of so many documents, for which it is held."""
+    """How many threads may write the report in what its documents leave of the memory."""
     held = PROGRAM + afterwards(documents, id_bytes) + OF_THREAD * resources.threads
     return max(1, min(resources.processes, (resources.memory - held) // WRITER))
 

@@ -31,7 +31,9 @@ PIECE = 1 << 16
 FEW = 1000
 """Rows that are done one by one sooner than the functions of Arrow are loaded."""
 MANY = 200_000
-"""Rows from which on the functions of Arrow are worth it; up to here NumPy does without them."""
+"""Rows from which on all is left to the functions of Arrow."""
+LITTLE_TEXT = 4 << 20
+"""Bytes of texts that NumPy may gather: it takes sixteen times as much meanwhile."""
 
 
 def column(values: NDArray[Any], missing: NDArray[np.bool_] | None = None) -> pa.Array:
@@ -43,10 +45,16 @@ def column(values: NDArray[Any], missing: NDArray[np.bool_] | None = None) -> pa
     return pa.Array.from_buffers(_TYPES[values.dtype.name], len(values), [there, data])
 
 
+def one_array(values: pa.Array | pa.ChunkedArray) -> pa.Array:
+    """A column as one array; a copy only where it has several pieces."""
+    if not isinstance(values, pa.ChunkedArray):
+        return values
+    return values.chunk(0) if values.num_chunks == 1 else values.combine_chunks()
+
+
 def numbers(values: pa.Array | pa.ChunkedArray, missing: int = 0) -> NDArray[Any]:
     """A column of numbers as a NumPy array; nulls are NaN, or ``missing`` among whole numbers."""
-    if isinstance(values, pa.ChunkedArray):
-        values = values.combine_chunks()
+    values = one_array(values)
     validity, data = values.buffers()
     kind = np.dtype(str(values.type).replace("double", "float64"))
     inside = slice(values.offset, values.offset + len(values))
@@ -61,8 +69,7 @@ def numbers(values: pa.Array | pa.ChunkedArray, missing: int = 0) -> NDArray[Any
 
 def flags(values: pa.Array | pa.ChunkedArray) -> NDArray[np.bool_]:
     """A column of truth values without nulls as a NumPy array."""
-    if isinstance(values, pa.ChunkedArray):
-        values = values.combine_chunks()
+    values = one_array(values)
     inside = slice(values.offset, values.offset + len(values))
     bits = np.frombuffer(values.buffers()[1] or b"", np.uint8)
     return np.unpackbits(bits, bitorder="little")[inside].astype(bool)
@@ -70,8 +77,7 @@ def flags(values: pa.Array | pa.ChunkedArray) -> NDArray[np.bool_]:
 
 def valid(values: pa.Array | pa.ChunkedArray) -> NDArray[np.bool_]:
     """Which values are there, and not null."""
-    if isinstance(values, pa.ChunkedArray):
-        values = values.combine_chunks()
+    values = one_array(values)
     if not values.null_count or values.type == pa.null():
         return np.full(len(values), not values.null_count)
     bits = np.frombuffer(values.buffers()[0], np.uint8)
@@ -191,29 +197,39 @@ def taken(values: Columns, rows: NDArray[Any]) -> Columns:
     if len(rows) > MANY:
         return values.take(column(rows))
     if isinstance(values, pa.Table):
-        columns = [taken(values[name], rows) for name in values.column_names]
+        columns = [taken(each, rows) for each in values.columns]
         return pa.table(columns, schema=values.schema)
     if not isinstance(values, pa.ChunkedArray):
         return _picked(values, rows)
     if values.num_chunks != 1 and len(values) > MANY:  # to join them would take too long
         return values.take(column(rows))
-    return pa.chunked_array([_picked(values.combine_chunks(), rows)], values.type)
+    return pa.chunked_array([_picked(one_array(values), rows)], values.type)
 
 
 def _picked(values: pa.Array, rows: NDArray[Any]) -> pa.Array:
     """The values of a few rows, without the functions of Arrow where their type is a common one."""
-    missing = ~valid(values)[rows] if values.null_count else None
-    if values.type in (pa.string(), pa.large_string()):
-        _, ends, data = values.buffers()
-        kind = np.int64 if values.type == pa.large_string() else np.int32
-        inside = np.frombuffer(ends, kind)[values.offset : values.offset + len(values) + 1]
-        found = Ragged(np.frombuffer(data or b"", np.uint8), inside).take(rows)
-        there = None if missing is None else pa.py_buffer(_bits(~missing))
-        buffers = [there, pa.py_buffer(found.offsets.astype(kind)), pa.py_buffer(found.values)]
-        return pa.Array.from_buffers(values.type, len(rows), buffers)
+    if values.type not in (pa.string(), pa.large_string(), *_TYPES.values()):
+        return values.take(column(rows))
+    places = values.offset + rows.astype(np.int64)
+    there = _set_bits(values.buffers()[0], places) if values.null_count else None
     if values.type in _TYPES.values():
-        return column(numbers(values)[rows], missing)
-    return values.take(column(rows))
+        stored = np.frombuffer(values.buffers()[1], str(values.type).replace("double", "float64"))
+        return column(stored[places], None if there is None else ~there)
+    kind = np.dtype(np.int64 if values.type == pa.large_string() else np.int32)
+    ends = np.frombuffer(values.buffers()[1], kind)
+    if (ends[places + 1] - ends[places]).sum(dtype=np.int64) > LITTLE_TEXT:
+        return values.take(column(rows))
+    texts = Ragged(np.frombuffer(values.buffers()[2] or b"", np.uint8), ends).take(places)
+    bits = None if there is None else pa.py_buffer(_bits(there))
+    buffers = [bits, pa.py_buffer(texts.offsets.astype(kind)), pa.py_buffer(texts.values)]
+    return pa.Array.from_buffers(values.type, len(rows), buffers)
+
+
+def _set_bits(bits: pa.Buffer, places: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which of the bits at these places are set."""
+    shifted = np.frombuffer(bits, np.uint8)[places >> 3] >> (places & 7).astype(np.uint8)
+    found: NDArray[np.bool_] = (shifted & 1).astype(bool)
+    return found
 
 
 def replaced(values: pa.Array, mask: NDArray[np.bool_], new: pa.Array) -> pa.Array:

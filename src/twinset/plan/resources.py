@@ -20,8 +20,7 @@ PROGRAM = 110 << 20
 """The share of Python and its libraries in `OWN_MEMORY`."""
 
 MEMORY_OF_PROCESS = 128 << 20
-"""So much memory must be given for every process, or writer of tables, beside the first; it takes
-an eighth of that."""
+"""So much memory must be given for every process, or writer of tables, beside the first."""
 
 
 @dataclass(frozen=True, slots=True)

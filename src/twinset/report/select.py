@@ -52,6 +52,9 @@ class Cluster:
     kind: str | None = None
 
 
+_NOBODY = np.empty(0, np.int64)
+
+
 class ClosestCall(NamedTuple):
     """A pair that is near the threshold."""
 
@@ -137,8 +140,9 @@ def closest_calls(pairs: pa.Table, count: int) -> list[ClosestCall]:
 def _lowest(pairs: pa.Table, count: int) -> pa.Table:
     """The pairs of the lowest scores, so many or a few more of equal ones."""
     scores = numbers(pairs["score"])
-    last = min(count, len(scores)) - 1
-    low = np.flatnonzero(scores <= np.partition(scores, last)[last])
+    known = scores[~np.isnan(scores)]
+    last = min(count, len(known)) - 1
+    low = np.flatnonzero(scores <= np.partition(known, last)[last]) if last >= 0 else _NOBODY
     if len(low) <= FEW:
         return taken(pairs, low)
     keys = [(name, "ascending") for name in ("score", "left", "right")]
