@@ -49,7 +49,7 @@ class Grouper {
     Groups finish(const std::vector<uint8_t>& use, int threads) {
         std::vector<Groups> slices;
         each_slice(
-            use, threads, [&](size_t count) { slices.resize(count); },
+            use, kPartitions << kMostCut, threads, [&](size_t count) { slices.resize(count); },
             [&](size_t s, Groups groups) { slices[s] = std::move(groups); });
         return joined(slices, threads);
     }
@@ -58,7 +58,7 @@ class Grouper {
     std::unique_ptr<DistinctGroups> finish_distinct(const std::vector<uint8_t>& use, int threads) {
         std::unique_ptr<DistinctGroups> distinct;
         each_slice(
-            use, threads, [&](size_t count) { distinct = std::make_unique<DistinctGroups>(count); },
+            use, kWaiting, threads, [&](size_t count) { distinct = std::make_unique<DistinctGroups>(count); },
             [&](size_t s, Groups groups) { distinct->put(s, std::move(groups)); });
         return distinct;
     }
@@ -67,7 +67,7 @@ class Grouper {
     static constexpr size_t kOpen = size_t{1} << 18;
     static constexpr size_t kSortBytes = 2 * sizeof(KeyRow) + 5;  // of a row while it is sorted
     static constexpr int kMostCut = 4;
-    static constexpr size_t kSlices = 4;  // of a worker, until all wait for those that are put together
+    static constexpr size_t kWaiting = 4;  // slices of a worker that may wait to be put together
     struct Held {
         KeyBlock block;
         uint32_t first;
@@ -94,9 +94,10 @@ class Grouper {
         RepeatedKeys repeated;
     };
 
-    // Calls `begin` with the number of slices, then `put` with each and its groups, in several threads.
+    // Calls `begin` with the number of slices, then `put` with each and its groups, in several threads. No
+    // thread is more than `apart` slices for each of them ahead of another.
     template <class Begin, class Put>
-    void each_slice(const std::vector<uint8_t>& use, int threads, Begin begin, Put put) {
+    void each_slice(const std::vector<uint8_t>& use, size_t apart, int threads, Begin begin, Put put) {
         close(threads);
         size_t largest = 0;
         for (const Part& part : parts_) largest = std::max(largest, part.rows);
@@ -108,7 +109,7 @@ class Grouper {
         size_t side_by_side = std::max<size_t>(most / std::max<size_t>(largest >> cut, 1), 1);
         int workers =
             static_cast<int>(std::min<size_t>(side_by_side, static_cast<size_t>(std::max(threads, 1))));
-        size_t count = kPartitions << cut, at_once = kSlices * static_cast<size_t>(workers);
+        size_t count = kPartitions << cut, at_once = apart * static_cast<size_t>(workers);
         begin(count);
         std::vector<Desk> desks(static_cast<size_t>(workers));
         for (size_t first = 0; first < count; first += at_once)

@@ -45,22 +45,19 @@ inline std::vector<uint64_t> names_of(const Groups& groups) {
 // in common, and so as many groups. Members are in one order in all groups.
 class RepeatedGroups {
   public:
-    // Whether an earlier group is the same. If not, it becomes the next of those that are kept, whose members
-    // `kept` gives.
-    template <class Kept>
-    bool are_known(std::span<const uint32_t> members, uint64_t name, Kept kept) {
-        for (const Slot& slot : bucket_of(name)) {
-            if (slot.group == kFree) break;
-            if (slot.mark != mark_of(name)) continue;
-            std::span<const uint32_t> earlier = kept(slot.group);
-            if (std::equal(members.begin(), members.end(), earlier.begin(), earlier.end())) return true;
+    // Calls `keep` with the members of each group that no earlier one has; `kept` gives them again, by their
+    // place among those that were kept. The names are those of `names_of`.
+    template <class Kept, class Keep>
+    void each_new(const Groups& groups, std::span<const uint64_t> names, Kept kept, Keep keep) {
+        constexpr size_t kAhead = 16;
+        Pace pace;
+        for (size_t g = 0; g < names.size(); ++g) {
+            std::span<const uint32_t> members = groups.members(g);
+            pace(4 * members.size() + 4);
+            if (g + kAhead < names.size()) __builtin_prefetch(bucket_of(names[g + kAhead]).data(), 1);
+            if (is_new(members, names[g], kept)) keep(members);
         }
-        if (8 * size_t{count_} == 5 * slots_.size() && slots_.size() < kMostSlots) grow(kept);
-        enter(name, count_++);
-        return false;
     }
-
-    void fetch(uint64_t name) { __builtin_prefetch(bucket_of(name).data(), 1); }
 
   private:
     struct Slot {
@@ -69,6 +66,20 @@ class RepeatedGroups {
     static constexpr uint32_t kFree = ~0u;
     static constexpr size_t kBucket = 8;  // slots of a line of the cache
     static constexpr size_t kMostSlots = size_t{1} << 25;
+
+    // Whether no earlier group has these members; if so, this one has the next place.
+    template <class Kept>
+    bool is_new(std::span<const uint32_t> members, uint64_t name, Kept kept) {
+        for (const Slot& slot : bucket_of(name)) {
+            if (slot.group == kFree) break;
+            if (slot.mark != mark_of(name)) continue;
+            std::span<const uint32_t> earlier = kept(slot.group);
+            if (std::equal(members.begin(), members.end(), earlier.begin(), earlier.end())) return false;
+        }
+        if (8 * size_t{count_} == 5 * slots_.size() && slots_.size() < kMostSlots) grow(kept);
+        enter(name, count_++);
+        return true;
+    }
 
     std::span<Slot, kBucket> bucket_of(uint64_t name) {
         size_t bucket = static_cast<size_t>(name) & (slots_.size() / kBucket - 1);
@@ -101,21 +112,15 @@ class RepeatedGroups {
 
 // Leaves out groups that repeat an earlier one, in place.
 inline void drop_repeated(Groups& groups) {
-    constexpr size_t kAhead = 16;
-    RepeatedGroups repeated;
-    std::vector<uint64_t> names = names_of(groups);
     size_t kept = 0, rows = 0;
-    Pace pace;
-    for (size_t g = 0; g < names.size(); ++g) {
-        std::span<const uint32_t> members = groups.members(g);
-        pace(4 * members.size() + 4);
-        if (g + kAhead < names.size()) repeated.fetch(names[g + kAhead]);
-        if (repeated.are_known(members, names[g], [&](size_t earlier) { return groups.members(earlier); }))
-            continue;
-        std::copy(members.begin(), members.end(), groups.documents.begin() + static_cast<ptrdiff_t>(rows));
-        rows += members.size();
-        groups.offsets[++kept] = static_cast<int64_t>(rows);
-    }
+    RepeatedGroups().each_new(
+        groups, names_of(groups), [&](size_t earlier) { return groups.members(earlier); },
+        [&](std::span<const uint32_t> members) {
+            std::copy(members.begin(), members.end(),
+                      groups.documents.begin() + static_cast<ptrdiff_t>(rows));
+            rows += members.size();
+            groups.offsets[++kept] = static_cast<int64_t>(rows);
+        });
     groups.offsets.resize(kept + 1);
     groups.offsets.shrink_to_fit();
     groups.documents.resize(rows);
@@ -161,18 +166,13 @@ class DistinctGroups {
     }
 
     void take(const Slice& slice) {
-        constexpr size_t kAhead = 16;
-        Pace pace;
-        for (size_t g = 0; g < slice.names.size(); ++g) {
-            std::span<const uint32_t> more = slice.groups.members(g);
-            pace(4 * more.size() + 4);
-            if (g + kAhead < slice.names.size()) repeated_.fetch(slice.names[g + kAhead]);
-            if (repeated_.are_known(more, slice.names[g], [&](size_t earlier) { return members(earlier); }))
-                continue;
-            std::copy(more.begin(), more.end(), documents.room(more.size()));
-            documents.grow(more.size());
-            offsets.push(static_cast<int64_t>(documents.size()));
-        }
+        repeated_.each_new(
+            slice.groups, slice.names, [&](size_t earlier) { return members(earlier); },
+            [&](std::span<const uint32_t> more) {
+                std::copy(more.begin(), more.end(), documents.room(more.size()));
+                documents.grow(more.size());
+                offsets.push(static_cast<int64_t>(documents.size()));
+            });
     }
 
     std::mutex lock_;

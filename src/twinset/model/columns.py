@@ -55,16 +55,18 @@ def one_array(values: pa.Array | pa.ChunkedArray) -> pa.Array:
 def numbers(values: pa.Array | pa.ChunkedArray, missing: int = 0) -> NDArray[Any]:
     """A column of numbers as a NumPy array; nulls are NaN, or ``missing`` among whole numbers."""
     values = one_array(values)
-    validity, data = values.buffers()
-    kind = np.dtype(str(values.type).replace("double", "float64"))
-    inside = slice(values.offset, values.offset + len(values))
-    stored: NDArray[Any] = np.frombuffer(data or b"", kind)[inside]
+    stored = _stored(values)[values.offset : values.offset + len(values)]
     if not values.null_count:
         return stored
-    there = np.unpackbits(np.frombuffer(validity, np.uint8), bitorder="little")[inside]
-    return np.where(there.astype(bool), stored, np.nan if kind.kind == "f" else missing).astype(
-        kind
-    )
+    nothing = np.nan if stored.dtype.kind == "f" else missing
+    return np.where(valid(values), stored, nothing).astype(stored.dtype)
+
+
+def _stored(values: pa.Array) -> NDArray[Any]:
+    """All numbers that lie in the memory of an array, also those before and behind it."""
+    kind = str(values.type).replace("double", "float64")
+    stored: NDArray[Any] = np.frombuffer(values.buffers()[1] or b"", kind)
+    return stored
 
 
 def flags(values: pa.Array | pa.ChunkedArray) -> NDArray[np.bool_]:
@@ -213,8 +215,7 @@ def _picked(values: pa.Array, rows: NDArray[Any]) -> pa.Array:
     places = values.offset + rows.astype(np.int64)
     there = _set_bits(values.buffers()[0], places) if values.null_count else None
     if values.type in _TYPES.values():
-        stored = np.frombuffer(values.buffers()[1], str(values.type).replace("double", "float64"))
-        return column(stored[places], None if there is None else ~there)
+        return column(_stored(values)[places], None if there is None else ~there)
     kind = np.dtype(np.int64 if values.type == pa.large_string() else np.int32)
     ends = np.frombuffer(values.buffers()[1], kind)
     if (ends[places + 1] - ends[places]).sum(dtype=np.int64) > LITTLE_TEXT:
@@ -232,13 +233,19 @@ def _set_bits(bits: pa.Buffer, places: NDArray[np.int64]) -> NDArray[np.bool_]:
     return found
 
 
+def runs(mask: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
+    """Where the stretches of true entries begin and end."""
+    edges = np.flatnonzero(np.diff(mask, prepend=False, append=False)).tolist()
+    yield from zip(edges[::2], edges[1::2], strict=True)
+
+
 def replaced(values: pa.Array, mask: NDArray[np.bool_], new: pa.Array) -> pa.Array:
     """The values, but those of the mask are new ones of the same type."""
-    edges = np.flatnonzero(np.diff(mask, prepend=False, append=False)).tolist()
-    if len(edges) > FEW:
+    stretches = list(runs(mask))
+    if len(stretches) > FEW:
         return pc.replace_with_mask(values, column(mask), new)
     pieces, old, used = [], 0, 0
-    for begin, end in zip(edges[::2], edges[1::2], strict=True):
+    for begin, end in stretches:
         pieces += [values.slice(old, begin - old), new.slice(used, end - begin)]
         old, used = end, used + end - begin
     return pa.concat_arrays([*pieces, values.slice(old)])

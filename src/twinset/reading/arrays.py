@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset.model import Ints, columns, offsets_of
-from twinset.model.columns import valid
+from twinset.model.columns import column, runs, valid
 from twinset.reading.encoding import without_surrogates
 
 
@@ -78,22 +78,10 @@ def replaced(array: pa.Array, values: Mapping[int, str | bytes | None]) -> pa.Ar
     return columns.replaced(array, mask, new)
 
 
-def bools(mask: NDArray[np.bool_]) -> pa.Array:
-    """A mask as an Arrow array."""
-    bits = pa.py_buffer(np.packbits(mask, bitorder="little"))
-    return pa.Array.from_buffers(pa.bool_(), len(mask), [None, bits])
-
-
-def runs(mask: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
-    """Where the stretches of true entries begin and end."""
-    edges = np.flatnonzero(np.diff(mask, prepend=False, append=False)).tolist()
-    yield from zip(edges[::2], edges[1::2], strict=True)
-
-
 def filtered(data: Any, mask: NDArray[np.bool_]) -> Any:
     """The rows of the mask; Arrow filters most types but not all, and cuts and joins all."""
     try:
-        return data.filter(bools(mask))
+        return data.filter(column(mask))
     except pa.ArrowNotImplementedError:
         pieces = [data.slice(first, last - first) for first, last in runs(mask)]
     pieces = pieces or [data.slice(0, 0)]

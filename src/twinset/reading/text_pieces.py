@@ -11,8 +11,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset.model import Ints
-from twinset.model import compute as pc
-from twinset.reading.arrays import bools, string_array
+from twinset.model.columns import replaced
+from twinset.reading.arrays import string_array
 
 PIECE = 1 << 18
 """Bytes that go to another process at a time."""
@@ -82,4 +82,4 @@ def with_rows(texts: pa.Array, rows: Ints, new: pa.Array) -> pa.Array:
         return texts
     mask = np.zeros(len(texts), dtype=bool)
     mask[rows] = True
-    return pc.replace_with_mask(texts, bools(mask), new)
+    return replaced(texts, mask, new)

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from twinset import _kernels
-from twinset.model.columns import byte_rows, numbers, replaced, taken, text, wide, words
+from twinset.model.columns import numbers, replaced, taken, text, wide, words
 from twinset.pages.language import say
 from twinset.report.numbered import numbers_of
 from twinset.report.shared import shared_counts
-from twinset.text.arrow import arrow_text
+from twinset.text.arrow import arrow_text, with_tails
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -79,13 +78,10 @@ def _lines(ids: pa.Array, ends: Ints, counts: Ints) -> NDArray[np.uint8]:
     """The ids up to each end as one line, with the count behind them."""
     data, offsets = arrow_text(_spelt(wide(ids)))
     distinct, of = np.unique(counts, return_inverse=True)
-    tails = byte_rows([b" ", *(b" %d\n" % count for count in distinct.tolist())])
+    tails = [b" ", *(b" %d\n" % count for count in distinct.tolist())]
     tail_of = np.zeros(len(ids), np.int64)
     tail_of[ends - 1] = of + 1
-    size = offsets[-1] - offsets[0] + tails.lengths[tail_of].sum()
-    lines: NDArray[np.uint8] = np.empty(int(size), np.uint8)
-    _kernels.spliced(data, offsets[:-1], offsets[1:], tails.values, tails.offsets, tail_of, lines)
-    return lines
+    return with_tails(data, offsets[:-1], offsets[1:], tails, tail_of)[0]
 
 
 def _spelt(ids: pa.Array) -> pa.Array:

@@ -9,8 +9,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from twinset import _kernels
 from twinset.errors import TwinsetError
-from twinset.model import Ints, Ragged
+from twinset.model import Ints, Ragged, offsets_of
 from twinset.model import compute as pc
 
 Bytes = NDArray[np.uint8]
@@ -39,6 +40,18 @@ def arrow_text(texts: Texts) -> tuple[Bytes, Ints]:
         whole = np.frombuffer(ends, dtype=kind, count=array.offset + len(array) + 1)
         offsets = whole[array.offset :].astype(np.int64, copy=False)
     return _as_bytes(data), offsets
+
+
+def with_tails(
+    data: Bytes, begins: Ints, ends: Ints, tails: list[bytes], tail_of: Ints
+) -> tuple[Bytes, Ints]:
+    """Pieces of the data, each with one of the tails behind it, and where each ends with that."""
+    offsets = offsets_of(map(len, tails))
+    bounds = np.cumsum(ends - begins + np.diff(offsets)[tail_of])
+    written: Bytes = np.empty(int(bounds[-1]), np.uint8)
+    text = np.frombuffer(b"".join(tails), np.uint8)
+    _kernels.spliced(data, begins, ends, text, offsets, tail_of, written)
+    return written, bounds
 
 
 def _one_array(texts: Texts) -> pa.Array:

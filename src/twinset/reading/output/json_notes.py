@@ -17,6 +17,7 @@ from twinset.reading.output.blocks import AnnotatedRecords
 from twinset.reading.output.decisions import ROW, Mask
 from twinset.reading.output.notes import UNREAD, Note, notable, notes_of
 from twinset.reading.source import ReadJob
+from twinset.text.arrow import with_tails
 
 _BLANKS = " \t\r\n"
 _FIELDS = ",".join(f'"{name}":{{}}' for name in ADDED)
@@ -57,23 +58,11 @@ def annotated_lines(
             tails.append(annotated_line(raw, note, bool(readable[row])))
     heads = np.where(plain, brace, ends)
     heads[rows] = np.where(plain[rows], heads[rows], begins[rows])
-    return _spliced(data, begins, heads, tails, of)
+    return AnnotatedRecords(*with_tails(data, begins, heads, tails, of))
 
 
 def _tail(fields: bytes, has_return: bool) -> bytes:
     return b"," + fields + (b"}\r\n" if has_return else b"}\n")
-
-
-def _spliced(
-    data: NDArray[np.uint8], begins: Ints, heads: Ints, tails: list[bytes], of: Ints
-) -> AnnotatedRecords:
-    """What the lines have up to their heads' ends, each with its tail."""
-    lengths = np.fromiter(map(len, tails), np.int64, len(tails))
-    ends = np.cumsum(heads - begins + lengths[of])
-    text, room = np.frombuffer(b"".join(tails), np.uint8), np.empty(int(ends[-1]), np.uint8)
-    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-    _kernels.spliced(data, begins, heads, text, offsets, of, room)
-    return AnnotatedRecords(room, ends)
 
 
 _UNUSUAL = np.frombuffer(b"{ \t\r\n", dtype=np.uint8)  # before the last brace

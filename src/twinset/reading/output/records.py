@@ -14,8 +14,8 @@ from typing import IO, Any, TypeVar
 import numpy as np
 
 from twinset.model import Ints
+from twinset.model.columns import runs
 from twinset.model.outcomes import Outcomes
-from twinset.reading.arrays import runs
 from twinset.reading.output.blocks import (
     Annotate,
     BlockPreparer,
