@@ -157,6 +157,33 @@ def test_groups_of_the_same_members_are_one(memory, threads, sets):
     assert list(dict.fromkeys(once)) == first
 
 
+def groups_of_one_name():
+    """Two groups of documents that the table of groups cannot tell apart but by looking at them."""
+    begins = np.random.default_rng(0).integers(1, [1 << 20, 1 << 31], (400_000, 2), dtype=np.uint64)
+    names = np.full(len(begins), 3, np.uint64)
+    for members in begins.T:
+        names = (names ^ (names >> np.uint64(29)) ^ members) * np.uint64(0xD6E8FEB86659FD95)
+    names ^= names >> np.uint64(29)
+    order = np.argsort(names)
+    alike = np.flatnonzero(np.diff(names[order] >> np.uint64(32)) == 0)[0]
+    one, other = order[alike], order[alike + 1]
+    last = 1 << 31
+    return (*begins[one].tolist(), last), (
+        *begins[other].tolist(),
+        int(names[one] ^ names[other]) ^ last,
+    )
+
+
+def test_groups_of_one_name_are_not_the_same():
+    groups = groups_of_one_name()
+    keys = [np.array([[key]], np.uint64) for key in range(2)]
+    grouper = _kernels.Grouper(1 << 20, FOLDER)
+    for key, group in zip(keys, groups, strict=True):
+        for document in group:
+            grouper.add(_kernels.KeyBlock(key), document, 1)
+    assert rows_of(grouper.finish(NONE, True, 1)) == list(groups)
+
+
 @pytest.mark.parametrize("memory", [0, 1 << 12, 1 << 15, 1 << 30])
 @pytest.mark.parametrize("threads", [1, 3])
 def test_partitions_that_are_too_large_are_cut_again(memory, threads):
