@@ -18,6 +18,7 @@ from twinset.errors import ReadError
 from twinset.model import Position
 from twinset.plan import ReadOptions
 from twinset.reading import line_ranges, open_inputs
+from twinset.system.lanes import Lane
 
 record = st.builds(
     lambda id, text: json.dumps({"id": id, "text": text}, ensure_ascii=False),
@@ -74,6 +75,22 @@ def test_ranges_rise_at_first_and_fall_at_last(tmp_path: Path, threads: int) -> 
     if threads > 1:
         assert sizes[0] == sizes[-1] <= 400
         assert sum(sizes[last:]) <= threads * 1600
+
+
+@pytest.mark.parametrize(("running", "are_short"), [(1, True), (7, True), (8, False), (20, False)])
+def test_ranges_are_whole_where_other_files_keep_the_threads_busy(
+    tmp_path: Path, running: int, are_short: bool
+) -> None:
+    path = tmp_path / "long.jsonl"
+    path.write_bytes(b'{"text": "a b c"}\n' * 10_000)
+    inputs = open_inputs(path, batch_bytes=1600, threads=15)
+    job = inputs.job(inputs.sources[0])
+    job.turn = Lane(lambda lane: iter(()), 0, running=running)
+    lines = line_ranges.open_ranges(job, Position())
+    assert lines is not None
+    sizes = {place.end - place.begin for place in lines.ranges() if place.end < path.stat().st_size}
+    lines.close()
+    assert (sizes != {1600}) == are_short
 
 
 @examples(60)

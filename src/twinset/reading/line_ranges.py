@@ -69,15 +69,14 @@ class LineRanges:
         """The ranges in order.
 
         For several threads the first and the last are short: all of them have something to do soon,
-        and end at about the same time.
+        and end at about the same time. Other files that are read at the same time see to that, too.
         """
-        threads, whole = self._job.threads, self._size - self._begin
         least = self._job.batch_bytes // 16
-        short = max(min(whole // (64 * threads), self._step // 4), least, 64)
-        number, begin = 0, self._begin
+        whole, number, begin = self._size - self._begin, 0, self._begin
         while begin < self._size:
             size = self._step
-            if threads > 1:
+            if (threads := self._job.own_threads) > 1:
+                short = max(min(whole // (64 * threads), self._step // 4), least, 64)
                 rising = short << min(2 * number // threads, 4)
                 falling = (self._size - begin) // threads
                 size = min(size, rising, max(falling, short))

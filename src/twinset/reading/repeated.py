@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 Result = TypeVar("Result")
-_AHEAD = 4  # batches
 
 MOST_IN_MEMORY = 64 << 20
 """Bytes of texts that wait in memory; more wait in a file."""
@@ -118,7 +117,7 @@ class Repetition:
             for part in crew.counted(pages)[1]:
                 counter.take(part)
         try:
-            with closing(in_order(crew.counted, batches, crew.threads, ahead=_AHEAD)) as counted:
+            with closing(in_order(crew.counted, batches, crew.threads)) as counted:
                 for batch, parts in counted:
                     for part in parts:
                         counter.take(part)
@@ -129,7 +128,7 @@ class Repetition:
                 raise LinesKnownLateError
             self.lines = lines
             trim = partial(crew.trimmed, lines)
-            with closing(in_order(trim, held, crew.threads, ahead=_AHEAD)) as trimmed:
+            with closing(in_order(trim, held, crew.threads)) as trimmed:
                 for batch, dropped in trimmed:
                     for lost in dropped:
                         tally.merge(lost)
@@ -150,7 +149,7 @@ class Repetition:
             yield from self._counted_first(batches, more_than, threads, most_bytes)
             return
         trim = partial(_without_boilerplate, self.boilerplate)
-        with closing(in_order(trim, batches, threads, ahead=_AHEAD)) as trimmed:
+        with closing(in_order(trim, batches, threads)) as trimmed:
             for batch, _ in trimmed:
                 yield batch
 
@@ -162,7 +161,7 @@ class Repetition:
 
         counter, held = ParagraphCounter(most_bytes // 2), HeldBatches(most_bytes)
         try:
-            with closing(in_order(_digested, batches, threads, ahead=_AHEAD)) as counted:
+            with closing(in_order(_digested, batches, threads)) as counted:
                 for batch, paragraphs, column in counted:
                     counter.take(paragraphs)
                     held.append(batch, column)
@@ -174,7 +173,7 @@ class Repetition:
                 _kernels.give_back_memory()
             self.boilerplate, tally = boilerplate, BoilerplateTally(boilerplate)
             trim = partial(_trimmed, boilerplate)
-            with closing(in_order(trim, held.with_notes(), threads, ahead=_AHEAD)) as trimmed:
+            with closing(in_order(trim, held.with_notes(), threads)) as trimmed:
                 for batch, found in trimmed:
                     if found is not None:
                         tally.add(found)

@@ -190,6 +190,11 @@ class ReadJob:
         share = max((threads + 2) // self.turn.running, 1)
         return share if self.turn.has_turn else min(share, 2)
 
+    @property
+    def own_threads(self) -> int:
+        """The threads that other sources leave to this one, at the moment."""
+        return max(self.threads // (1 if self.turn is None else self.turn.running), 1)
+
     def take_after(self) -> Position | None:
         """Where to begin, from a reader that does; None is the beginning of the source."""
         after, self.after = self.after, None
