@@ -79,6 +79,15 @@ inline void require(bool good, const char* fault) {
     if (!good) throw std::invalid_argument(fault);
 }
 
+// Strings that end with a zero, one behind the other.
+inline std::vector<const char*> cut_at_zeros(std::span<const uint8_t> bytes) {
+    require(bytes.empty() || bytes.back() == 0, "the last string must end with a zero, too");
+    std::vector<const char*> strings;
+    const char* end = reinterpret_cast<const char*>(bytes.data()) + bytes.size();
+    for (const char* p = end - bytes.size(); p < end; p += std::strlen(p) + 1) strings.push_back(p);
+    return strings;
+}
+
 // Offsets must start at or above 0, never fall, and end inside the data they point into.
 inline void check_offsets(std::span<const int64_t> offsets, size_t data_size) {
     require(!offsets.empty(), "offsets need at least one entry");

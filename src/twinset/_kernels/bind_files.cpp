@@ -8,15 +8,6 @@
 namespace twinset {
 namespace {
 
-// Strings that end with a zero, one behind the other.
-std::vector<const char*> cut_at_zeros(std::span<const uint8_t> bytes) {
-    require(bytes.empty() || bytes.back() == 0, "the last string must end with a zero, too");
-    std::vector<const char*> strings;
-    const char* end = reinterpret_cast<const char*>(bytes.data()) + bytes.size();
-    for (const char* p = end - bytes.size(); p < end; p += std::strlen(p) + 1) strings.push_back(p);
-    return strings;
-}
-
 nb::tuple plain_files(In<uint8_t> names, int64_t room, int64_t limit, In<uint8_t> marks, int64_t head,
                       int64_t least_closed) {
     require(room >= 0 && limit >= 0 && head >= 0 && least_closed >= 0, "sizes must not be negative");

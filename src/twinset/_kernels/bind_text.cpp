@@ -256,14 +256,17 @@ auto heads(In<uint8_t> data, In<int64_t> offsets, int64_t width) {
 
 // 1 for each document that may be a page.
 auto may_be_pages(In<uint8_t> data, In<int64_t> offsets, int64_t head, int64_t least_closed,
-                  int64_t least_tags, double most_before, double least_in_tags) {
+                  int64_t least_tags, double most_before, double least_in_tags, In<uint8_t> elements) {
     require(head >= 0 && least_closed >= 0 && least_tags >= 0,
             "numbers of characters and tags must not be negative");
     require(most_before >= 0 && most_before <= 1 && least_in_tags >= 0, "shares must be from 0 to 1");
     Texts texts(data, offsets);
     std::vector<uint8_t> may_be(texts.count);
-    PageSigns signs({static_cast<size_t>(head), static_cast<size_t>(least_closed),
-                     static_cast<size_t>(least_tags), most_before, least_in_tags});
+    PageRules rules{static_cast<size_t>(head), static_cast<size_t>(least_closed),
+                    static_cast<size_t>(least_tags), most_before, least_in_tags, {}};
+    for (const char* name : cut_at_zeros(view(elements))) rules.elements.emplace_back(name);
+    std::sort(rules.elements.begin(), rules.elements.end());
+    PageSigns signs(std::move(rules));
     {
         Released unlocked;
         Pace pace;
@@ -299,7 +302,7 @@ void bind_text(nb::module_& m) {
     m.def("valid_utf8", &valid, "data"_a, "offsets"_a, "threads"_a, "1 where the bytes are UTF-8.");
     m.def("sorted_unique", &sorted_unique, "values"_a, "Sorted, each once; quickest for hashes.");
     m.def("may_be_pages", &may_be_pages, "data"_a, "offsets"_a, "head"_a, "least_closed"_a, "least_tags"_a,
-          "most_before"_a, "least_in_tags"_a,
+          "most_before"_a, "least_in_tags"_a, "elements"_a,
           "0 where a text is no HTML page and does not begin with mark-up.");
     m.def("heads", &heads, "data"_a, "offsets"_a, "width"_a,
           "The first bytes of every document, cut between characters, zero padded.");

@@ -2,11 +2,14 @@
 // look at the others, which are most. In doubt a text may be one.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "utf8.hpp"
 
@@ -47,18 +50,19 @@ struct PageRules {
     size_t least_tags;     // of a page that does not begin with a tag
     double most_before;    // the share of a text that may stand before its first tag
     double least_in_tags;  // the share in tags, from the first one on
+    std::vector<std::string_view> elements;  // whose tags count, in small letters, sorted
 };
 
 class PageSigns {
   public:
-    explicit PageSigns(const PageRules& rules) : rules_(rules) {}
+    explicit PageSigns(PageRules rules) : rules_(std::move(rules)) {}
 
     bool operator()(std::span<const uint8_t> bytes) const {
         const uint8_t *begin = bytes.data(), *end = begin + bytes.size();
-        if (begins_like_markup(begin, end)) return true;
         std::span<const uint8_t> head = bytes.first(std::min(bytes.size(), PageRules::kWidest * rules_.head));
+        if (begins_like_markup(begin, end)) return holds_beginning(head, 4) || has_second_tag(begin, end);
         if (!holds_closed_tags(head, rules_.least_closed)) return false;
-        return holds_beginning(head) || may_be_dense(begin, end);
+        return holds_beginning(head, 2) || may_be_dense(begin, end);
     }
 
   private:
@@ -69,12 +73,19 @@ class PageSigns {
                           [](char w, uint8_t b) { return static_cast<uint8_t>(w) == (b | 0x20); });
     }
 
-    // Of a page behind what a tool has written before it.
-    static bool holds_beginning(std::span<const uint8_t> head) {
+    // Of a page: the first two of these also stand behind what a tool has written before it.
+    static bool holds_beginning(std::span<const uint8_t> head, size_t of) {
+        static constexpr std::array<std::string_view, 4> kBeginnings{"!doctype", "html", "head", "body"};
         const uint8_t *p = head.data(), *end = p + head.size();
         for (p = next_tag(p, end); p < end; p = next_tag(p + 1, end))
-            if (goes_on(p + 1, end, "!doctype") || goes_on(p + 1, end, "html")) return true;
+            for (size_t i = 0; i < of; ++i)
+                if (goes_on(p + 1, end, kBeginnings[i])) return true;
         return false;
+    }
+
+    // Scripts and styles that are left out may stand before it.
+    bool has_second_tag(const uint8_t* begin, const uint8_t* end) const {
+        return tags(begin, reach(begin, end, 5 * rules_.head), 2).count == 2;
     }
 
     bool may_be_dense(const uint8_t* begin, const uint8_t* end) const {
@@ -83,7 +94,7 @@ class PageSigns {
         const uint8_t* first = next_tag(begin, end);
         if (first == end || characters(begin, first) > latest) return false;
         if (holds_code(first, reach(begin, end, latest + 4 * rules_.head))) return true;
-        InTags in = tags(first, reach(begin, end, latest + rules_.head));
+        InTags in = tags(first, reach(begin, end, latest + rules_.head), SIZE_MAX);
         double shown = static_cast<double>(std::min(rules_.head, length - latest));
         return in.count >= rules_.least_tags && static_cast<double>(in.bytes) >= rules_.least_in_tags * shown;
     }
@@ -113,13 +124,13 @@ class PageSigns {
         size_t count = 0, bytes = 0;
     };
 
-    // Anything that looks like a tag, whether HTML knows it or not.
-    static InTags tags(const uint8_t* p, const uint8_t* end) {
+    // What looks like a tag of such an element, up to so many of them.
+    InTags tags(const uint8_t* p, const uint8_t* end, size_t most) const {
         InTags in;
-        for (p = next_tag(p, end); p < end; p = next_tag(p, end)) {
+        for (p = next_tag(p, end); p < end && in.count < most; p = next_tag(p, end)) {
             const uint8_t* last = p + 1;
             while (last < end && *last != '<' && *last != '>' && *last != '\\') ++last;
-            if (last < end && *last == '>' && may_name(p[1])) {
+            if (last < end && *last == '>' && may_name(p + 1, last)) {
                 ++in.count;
                 in.bytes += static_cast<size_t>(last + 1 - p);
             }
@@ -128,8 +139,22 @@ class PageSigns {
         return in;
     }
 
-    static bool may_name(uint8_t b) {
-        return b == '/' || b >= 0x80 || ((b | 0x20) >= 'a' && (b | 0x20) <= 'z');
+    // Letters that are not ASCII may be other forms of these, or spaces behind a name.
+    bool may_name(const uint8_t* p, const uint8_t* end) const {
+        p += p < end && *p == '/';
+        std::array<char, 16> name{};
+        size_t length = 0;
+        for (; p < end && is_plain(*p); ++p, ++length) {
+            if (length == name.size()) return false;
+            name[length] = static_cast<char>(*p >= 'A' && *p <= 'Z' ? *p | 0x20 : *p);
+        }
+        if (p < end && *p >= 0x80) return true;
+        return std::binary_search(rules_.elements.begin(), rules_.elements.end(),
+                                  std::string_view(name.data(), length));
+    }
+
+    static bool is_plain(uint8_t b) {
+        return ((b | 0x20) >= 'a' && (b | 0x20) <= 'z') || (b >= '0' && b <= '9');
     }
 
     PageRules rules_;

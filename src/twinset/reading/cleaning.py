@@ -21,6 +21,7 @@ from twinset.reading.source import ReadJob
 from twinset.reading.text_pieces import Packing, joined_texts, with_rows
 from twinset.system.processes import LostCall, Workers
 from twinset.text.page_bounds import (
+    ELEMENTS,
     HEAD,
     LEAST_CLOSED,
     LEAST_IN_TAGS,
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from twinset.text.pages import Named
 
 _LOST = len(OUTCOMES)
+_NAMES = np.frombuffer(f"{ELEMENTS}|".replace("|", "\0").encode(), np.uint8)
 LOOKED_AT = 16
 """Of texts that may be pages, about so many tell whether most of them are."""
 Codes = NDArray[np.uint8]
@@ -66,7 +68,7 @@ def cleaned(job: ReadJob, texts: pa.Array, places: Ints) -> pa.Array:
     rows = rows[valid(texts)[rows]] if texts.null_count else rows
     if not len(rows):
         return texts
-    if job.options.html != "yes" and not _are_pages(texts, rows[:: len(rows) // LOOKED_AT + 1]):
+    if job.options.html != "yes" and not _are_pages(texts, rows):
         rows = _pages_among(job, texts, rows, places)
     if job.workers is not None and job.workers.pays(packing.size(rows)):
         return _cleaned_apart(job, job.workers, texts, packing, rows, places)
@@ -79,10 +81,13 @@ def cleaned(job: ReadJob, texts: pa.Array, places: Ints) -> pa.Array:
 
 
 def _are_pages(texts: pa.Array, rows: Ints) -> bool:
-    """Whether many of some texts are pages: then others may find out which."""
+    """Whether there are many texts, and many of them pages: then others may find out which."""
+    if len(rows) <= LOOKED_AT:
+        return False
     from twinset.text.pages import is_page
 
-    return 4 * sum(is_page(texts[row].as_py()) for row in rows.tolist()) > len(rows)
+    some = rows[:: len(rows) // LOOKED_AT + 1]
+    return 4 * sum(is_page(texts[row].as_py()) for row in some.tolist()) > len(some)
 
 
 def _pages_among(job: ReadJob, texts: pa.Array, rows: Ints, places: Ints) -> Ints:
@@ -101,7 +106,7 @@ def _pages_among(job: ReadJob, texts: pa.Array, rows: Ints, places: Ints) -> Int
 def _markup_rows(job: ReadJob, data: Codes, offsets: Ints) -> Ints:
     if job.options.html == "yes":
         return np.arange(len(offsets) - 1)
-    rules = HEAD, LEAST_CLOSED, LEAST_TAGS, MOST_BEFORE, LEAST_IN_TAGS
+    rules = HEAD, LEAST_CLOSED, LEAST_TAGS, MOST_BEFORE, LEAST_IN_TAGS, _NAMES
     return np.flatnonzero(_kernels.may_be_pages(data, offsets, *rules))
 
 

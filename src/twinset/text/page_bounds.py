@@ -23,3 +23,11 @@ LEAST_CLOSED = 2
 
 MOST_BEFORE = 0.1
 """The share of a text that may stand before its first tag if it is a page."""
+
+ELEMENTS = (
+    "html|head|body|title|meta|link|script|style|div|span|p|br|hr|h1|h2|h3|h4|h5|h6|table|thead"
+    "|tbody|tr|td|th|ul|ol|li|dl|dt|dd|a|b|i|u|em|strong|font|center|img|section|article|header"
+    "|footer|main|nav|aside|pre|code|form|input|button|label|select|option|blockquote|small|sup"
+    "|sub|iframe|noscript|figure|tt"
+)
+"""The elements whose tags count, as a pattern and as a list."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from twinset.text.page_bounds import (
+    ELEMENTS,
     HEAD,
     LEAST_BETWEEN_TAGS,
     LEAST_CLOSED,
@@ -15,16 +16,20 @@ from twinset.text.page_bounds import (
     MOST_BEFORE,
 )
 
-_ELEMENTS = (
-    "html|head|body|title|meta|link|script|style|div|span|p|br|hr|h[1-6]|table|thead|tbody|tr|td|th"
-    "|ul|ol|li|dl|dt|dd|a|b|i|u|em|strong|font|center|img|section|article|header|footer|main|nav"
-    "|aside|pre|code|form|input|button|label|select|option|blockquote|small|sup|sub|iframe|noscript"
-    "|figure|tt"
-)
+
+def _each(pattern: str, most: int) -> str:
+    """The pattern up to so many times, none of which is tried in another way.
+
+    Where nothing matches behind a hundred comments, each of which might be a longer one, there
+    would be more ways than time. (Python 3.11 has ``(?>...)`` for this.)
+    """
+    return rf"(?:(?=(?P<next>{pattern}))(?P=next)){{0,{most}}}"
+
+
 # A backslash inside a tag belongs to a string of a program that holds HTML.
-_KNOWN_TAG = rf"</?(?:{_ELEMENTS})(?:\s[^<>\\]{{0,2000}})?/?>"
+_KNOWN_TAG = rf"</?(?:{ELEMENTS})(?:\s[^<>\\]{{0,2000}})?/?>"
 _SPACE = r"[\s\ufeff]*"  # a byte order mark is no space to regular expressions
-_PROLOGUE = _SPACE + rf"(?:<\?xml[^>]{{0,200}}\?>{_SPACE}|<!--.{{0,2000}}?-->{_SPACE}){{0,5}}"
+_PROLOGUE = _SPACE + _each(rf"(?:<\?xml[^>]{{0,200}}\?>|<!--.{{0,2000}}?-->){_SPACE}", 5)
 # A single "<body>" may be anybody's notation: it needs another usual tag behind it.
 _PAGE = re.compile(
     _PROLOGUE
@@ -43,15 +48,16 @@ _WRAPPER = (
     r"|</?[a-z?][\w:.-]*(?:\s[^<>]{0,2000})?>)"
 )
 _WRAPPED = re.compile(
-    rf"{_SPACE}(?:{_WRAPPER}{_SPACE}){{0,64}}(?={_BEGIN})", re.IGNORECASE | re.DOTALL
+    _SPACE + _each(_WRAPPER + _SPACE, 64) + rf"(?={_BEGIN})", re.IGNORECASE | re.DOTALL
 )
 _ANY_BEGIN = re.compile(_BEGIN, re.IGNORECASE)
 _TAG = re.compile(_KNOWN_TAG, re.IGNORECASE)
 _ENDS = re.compile(
-    rf"</(?:{_ELEMENTS})\s*>\s*(?:<!--.{{0,2000}}?-->\s*)?\Z", re.IGNORECASE | re.DOTALL
+    rf"</(?:{ELEMENTS})\s*>\s*(?:<!--.{{0,2000}}?-->\s*)?\Z", re.IGNORECASE | re.DOTALL
 )
 _QUOTES = ("`", '"', "'")
-_CODE = re.compile(r"<(script|style)\b.*?</\1\s*>", re.IGNORECASE | re.DOTALL)
+_CODE = re.compile(r"<(script|style)\b", re.IGNORECASE)
+_CODE_END = {kind: re.compile(rf"</{kind}\s*>", re.IGNORECASE) for kind in ("script", "style")}
 
 Named = Literal["page", "plain"] | None
 """What the name or the declared type of a text says it is; None where it says nothing."""
@@ -113,9 +119,25 @@ def _is_dense(text: str) -> bool:
     if first is None or first.start() > latest:
         return False
     # Pages may hold more scripts and styles than text and tags.
-    shown = _CODE.sub("", text[first.start() : first.start() + 4 * HEAD])[:HEAD]
+    shown = _without_code(text[first.start() : first.start() + 4 * HEAD])[:HEAD]
     begins = text[: first.start()].strip("\ufeff \t\r\n") == ""
     tags = [len(tag.group()) for tag in _tags(shown)]
     if begins and len(tags) >= LEAST_TAGS and _ENDS.search(text, max(0, len(text) - HEAD)):
         return sum(tags) >= LEAST_BETWEEN_TAGS * len(shown)
     return len(tags) >= (2 if begins else LEAST_TAGS) and sum(tags) >= LEAST_IN_TAGS * len(shown)
+
+
+def _without_code(text: str) -> str:
+    """A text without its scripts and styles; one that does not end stays."""
+    kept: list[str] = []
+    done, without_end = 0, set()
+    for begin in _CODE.finditer(text):
+        kind = begin[1].casefold()
+        if begin.start() < done or kind in without_end:
+            continue
+        if (end := _CODE_END[kind].search(text, begin.end())) is None:
+            without_end.add(kind)
+        else:
+            kept.append(text[done : begin.start()])
+            done = end.end()
+    return "".join([*kept, text[done:]])
