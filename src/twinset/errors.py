@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 # The optional packages: what each extra brings, with the least version that will do. pyproject.toml
 # says the same for installers; a test holds the two together. A remedy names these packages
@@ -74,6 +74,20 @@ def did_you_mean(name: str, known: Iterable[str], *, form: str = "'{}'") -> str:
     """
     near = nearest(name, known)
     return "" if near is None else f"did you mean {form.format(near)}? "
+
+
+_MOST_NAMED = 12
+_LONGEST_NAME = 60
+
+
+def some_of(names: Sequence[str]) -> str:
+    """The first of some names for a message, and how many more there are; a table may have many."""
+    shown = [
+        name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
+        for name in names[:_MOST_NAMED]
+    ]
+    more = len(names) - len(shown)
+    return ", ".join([*shown, *([f"and {more:,} more"] if more else [])]) or "none"
 
 
 def unexpected_argument(function: str, name: str, known: Iterable[str]) -> TypeError:

@@ -241,3 +241,12 @@ def test_what_is_page(text: str, html: bool) -> None:
 def test_every_fault_kind_has_a_remedy() -> None:
     assert all(REMEDIES.values())
     assert issubclass(ReadError, TwinsetError)
+
+
+def test_a_table_of_very_many_columns_has_a_short_message(tmp_path: Path) -> None:
+    path = tmp_path / "wide.csv"
+    path.write_text(",".join([*(f"c{number}" for number in range(5000)), "x" * 9000]) + "\n")
+    (fault,) = (fault for batch in open_inputs(path).batches() for fault in batch.faults)
+    assert "(it has c0, c1, c2," in fault.detail
+    assert fault.detail.endswith("and 4,989 more)")
+    assert len(fault.detail) < 200

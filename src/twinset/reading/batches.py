@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from twinset.errors import some_of
 from twinset.lazy_dataclass import dataclass
 from twinset.model import Batch, Fault, Floats, Ints
 from twinset.model import compute as pc
@@ -180,7 +181,7 @@ def check_schema(job: ReadJob, schema: pa.Schema) -> None:
     empty = pa.RecordBatch.from_arrays([pa.nulls(0, kind) for kind in schema.types], schema=schema)
     text, id = pick(empty, job.options.text), pick(empty, job.options.id)
     if text is None:
-        have = ", ".join(schema.names)
+        have = some_of(schema.names)
         job.faults.add(None, "missing", f"there is no column '{job.options.text}' (it has {have})")
     elif not holds_text(text.type) and not pa.types.is_null(text.type):
         job.faults.add(

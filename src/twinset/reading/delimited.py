@@ -14,6 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset import _kernels
+from twinset.errors import some_of
 from twinset.model import Batch, Ints
 from twinset.reading.arrays import replaced, string_array
 from twinset.reading.batches import BatchBuilder, order_of
@@ -231,11 +232,8 @@ class CsvTable:
             at.get(name or "", -1) for name in (options.id, options.text, options.order)
         ]
         if options.text not in at:
-            have = ", ".join(names)
-            line = int(records["line"][first])
-            self._job.faults.add(
-                line, "missing", f"there is no column '{options.text}' (it has {have})"
-            )
+            fault = f"there is no column '{options.text}' (it has {some_of(names)})"
+            self._job.faults.add(int(records["line"][first]), "missing", fault)
 
     def _names(self, header: RecordBlock, count: int) -> list[str]:
         _, columns = self.records(header, list(range(count)))

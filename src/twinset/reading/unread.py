@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from twinset import spec
-from twinset.errors import TwinsetError, did_you_mean, nearest
+from twinset.errors import TwinsetError, did_you_mean, nearest, some_of
 from twinset.lazy_dataclass import dataclass
 from twinset.model import Batch, Fault
 from twinset.plan import ReadOptions
@@ -98,7 +98,6 @@ def _sample(job: ReadJob) -> Iterator[Mapping[str, Any]]:
         return
 
 
-_MOST_FIELDS = 8
 QUOTED = "'{}'"
 
 
@@ -219,9 +218,7 @@ class ReadTally:
         others = [field for field in fields if field.name not in ("", options.text)]
         meant = [field for field in others if field.name != options.id]
         if meant and (not self.has_text_in_rows or meant[0].share > 1 - share):
-            names = ", ".join(
-                f"{field.name} ({field.share:.0%})" for field in others[:_MOST_FIELDS]
-            )
+            names = some_of([f"{field.name} ({field.share:.0%})" for field in others])
             name = nearest(options.text, [field.name for field in meant]) or meant[0].name
             return f"{fault}; fields with text: {names}; did you mean --text {name}?"
         remedy = "" if not self.has_text_in_rows else ", or raise --max-unread"
@@ -253,8 +250,7 @@ def no_text_column(options: ReadOptions, names: Iterable[str]) -> str:
 def _fields(name: str, names: Iterable[str], form: str) -> str:
     """The fields that there are, and which of them was probably meant."""
     known = list(names)
-    listed = ", ".join(known[:_MOST_FIELDS]) + (", …" if len(known) > _MOST_FIELDS else "")
-    return f"{did_you_mean(name, known, form=form)}the fields are {listed or 'none'}"
+    return f"{did_you_mean(name, known, form=form)}the fields are {some_of(known)}"
 
 
 def none_of(count: int, noun: str, does: str, does_not: str) -> str:

@@ -13,7 +13,7 @@ from typing import Literal
 
 import pyarrow as pa
 
-from twinset.errors import TwinsetError, did_you_mean
+from twinset.errors import TwinsetError, did_you_mean, some_of
 from twinset.spec.numerals import is_count
 
 Kind = Literal["auto", "pairs", "clusters"]
@@ -128,7 +128,7 @@ def _named_columns(path: str, names: list[str], format: ListFormat) -> ListColum
         else:
             meant = did_you_mean(name, names)
             raise ListError(
-                f"{path} has no column '{name}'; {meant}it has {', '.join(names)}: "
+                f"{path} has no column '{name}'; {meant}it has {some_of(names)}: "
                 f"choose among them with {format.option}-columns"
             )
     third = positions[2] if len(positions) == 3 else None

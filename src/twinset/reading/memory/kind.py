@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from twinset.errors import TwinsetError, nearest
+from twinset.errors import TwinsetError, nearest, some_of
 from twinset.model import Batch
 from twinset.plan import ReadOptions
 from twinset.reading.batches import (
@@ -152,7 +152,7 @@ def no_column(
         remedy = f"did you mean {option}={value.replace(name, meant)!r}?"
     else:
         remedy = f"name it with {option}=..."
-    have = ", ".join(names) or "none"
+    have = some_of(names)
     fault = f"the table has no column '{name}' (it has {have})"
     if of_dicts:
         fault = f"no dict has a field '{name}' (they have {have})"
