@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import html
+import unicodedata
+
 import pytest
 from benchmarks.judging.websites import WRAPPERS, made_articles, made_pages
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.kernels.examples import examples
 
-from twinset.text.clean import MAX_DEPTH, clean_page, has_words, html_to_text
+from twinset.text.clean import MAX_DEPTH, clean_page, has_words, html_to_text, strip_tags, too_deep
+from twinset.text.composed import MOST_MARKS, composed
+from twinset.text.entities import unescaped
 from twinset.text.pages import is_page
 
 PROSE = "Some words of an article that stand between the menus of its site. " * 8
@@ -97,3 +102,46 @@ def test_anything_can_be_cleaned(text: str, tags: str) -> None:
         assert has_words(cleaned.text) is (cleaned.outcome != "html_empty")
         if has_words(html_to_text(page)) and "<html" not in page:
             assert cleaned.outcome != "html_empty"
+
+
+@pytest.mark.parametrize("opened", ["<script>", "<title>", "<noscript>", "<!--"])
+def test_what_is_opened_often_and_never_closed(opened: str) -> None:
+    page = f"<!doctype html>words{opened * 200_000}"
+    assert "words" in strip_tags(page)
+    assert clean_page(page).text.startswith("words")
+
+
+def test_what_is_closed_is_cut_out_whatever_is_opened_around_it() -> None:
+    assert strip_tags("<style>a<SCRIPT>b</script >c") == ""
+    assert strip_tags("<title>a<script>b</script >c<title>d</title>e") == "e"
+    assert strip_tags("a<!--<script>-->b</script><!-->c--><noscript>d") == "a b d"
+    assert strip_tags("a<![CDATA[b<!--c]]>") == "a b<!--c"
+
+
+def test_a_name_of_a_tag_without_end() -> None:
+    assert not too_deep("<a>" * MAX_DEPTH + "<" + "a" * 1_000_000)
+    assert too_deep("<a>" * MAX_DEPTH + "<" + "a" * 1_000_000 + ">")
+
+
+@examples(100)
+@given(st.lists(st.sampled_from(["&#", "&#x", "0" * 99, "9" * 99, "65", "1", ";", "é", "&amp"])))
+def test_references_are_decoded_as_python_does(parts: list[str]) -> None:
+    assert unescaped("".join(parts)) == html.unescape("".join(parts))
+
+
+def test_a_reference_of_more_digits_than_python_reads() -> None:
+    assert unescaped(f"a&#{'1' * 100_000};b&#{'0' * 100_000}65;c") == "a\ufffdbAc"
+
+
+@examples(100)
+@given(st.text(st.sampled_from("aé漢ｶﾞﾟ─ﬁ \u0301\u0316\u0f73\u1161\u1100"), max_size=300))
+def test_texts_are_composed_as_python_does(text: str) -> None:
+    for piece in (text, text + "─" * MOST_MARKS):
+        assert composed(piece, "NFKC") == unicodedata.normalize("NFKC", piece)
+        assert composed(piece) == unicodedata.normalize("NFC", piece)
+
+
+def test_a_letter_with_a_million_marks() -> None:
+    text = composed("e\u0301\u0316" + "\u0301\u0316" * 500_000)
+    assert text.startswith("é\u0316\u0316")
+    assert len(text) == 1_000_002

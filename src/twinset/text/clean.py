@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import html
 import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from twinset.text.entities import unescaped
 from twinset.text.pages import page_begin
 
 if TYPE_CHECKING:
@@ -47,7 +47,8 @@ _MOST_AROUND = 0.9  # a larger part of the page is the page itself, whatever its
 
 # The parser behind resiliparse recurses over the tree; real pages stay far below this depth.
 MAX_DEPTH = 2_000
-_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9:-]*)[^<>]*?(/?)>")
+# A name is not tried again as a shorter one: a long one without end would be tried at each length.
+_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9:-]*)(?![a-zA-Z0-9:-])[^<>]*?(/?)>")
 _VOID = frozenset(
     ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "wbr")
 )
@@ -56,10 +57,15 @@ _CLOSED_BY_NEXT = frozenset(("p", "li", "dt", "dd", "tr", "td", "th", "option", 
 _FLAT = _VOID | _CLOSED_BY_NEXT
 # What is opened and never closed hides the rest of the page from parsers: only in `_HIDDEN` it
 # reaches to the end.
-_CLOSED = re.compile(
-    r"<(script|style|noscript|template|title)\b.*?</\1\s*>|<!--.*?-->|<!\[CDATA\[|\]\]>",
-    re.IGNORECASE | re.DOTALL,
+_ENDS = {
+    name: re.compile(rf"</{name}\s*>", re.IGNORECASE)
+    for name in ("script", "style", "noscript", "template", "title")
+}
+_UNSEEN = re.compile(
+    "|".join(rf"(?P<{name}><{name}\b)" for name in _ENDS) + r"|(?P<comment><!--)|<!\[CDATA\[|\]\]>",
+    re.IGNORECASE,
 )
+_ENDS["comment"] = re.compile("-->")
 _HIDDEN = re.compile(r"<(?:script|style|template)\b.*\Z", re.IGNORECASE | re.DOTALL)
 _BLOCK = re.compile(
     r"</?(?:p|div|br|hr|h[1-6]|ul|ol|li|dl|dt|dd|table|tr|td|th|section|article|header|footer|main|nav"
@@ -207,7 +213,29 @@ def too_deep(page: str) -> bool:
 
 def strip_tags(page: str) -> str:
     """The text of a page without a tree: tags cut, entities decoded, blocks on their own lines."""
-    plain = _HIDDEN.sub(" ", _CLOSED.sub(" ", page))
-    plain = html.unescape(_ANY_TAG.sub("", _BLOCK.sub("\n", plain)))
+    plain = _HIDDEN.sub(" ", _without_closed(page))
+    plain = unescaped(_ANY_TAG.sub("", _BLOCK.sub("\n", plain)))
     lines = (_BLANKS.sub(" ", line).strip() for line in plain.split("\n"))
     return "\n".join(line for line in lines if line)
+
+
+def _without_closed(page: str) -> str:
+    """The page with a blank for each script, style or comment that has an end, and their like.
+
+    An end that is missing is looked for once, not again behind every beginning.
+    """
+    kept: list[str] = []
+    done, endless = 0, set[str]()
+    for begin in _UNSEEN.finditer(page):
+        kind, end = begin.lastgroup, begin
+        if begin.start() < done or kind in endless:
+            continue
+        if kind is not None:
+            closing = _ENDS[kind].search(page, begin.end())
+            if closing is None:
+                endless.add(kind)
+                continue
+            end = closing
+        kept.append(page[done : begin.start()])
+        done = end.end()
+    return " ".join([*kept, page[done:]])
