@@ -15,7 +15,9 @@ import pytest
 from tests.reading.documents.make_samples import SAMPLES
 from twinset.reading.faults import REMEDIES
 from twinset.reading.office import OfficeError, document_text, plain_text, recognise, xlsx
-from twinset.reading.office.cells import MOST_CELLS
+from twinset.reading.office.cells import MOST_CELLS, is_date_format
+from twinset.reading.office.epub import _MARK, _without_note_mark
+from twinset.reading.office.pdf.running import _PAGE_NUMBER
 from twinset.reading.office.table import FORMATS, NOTATIONS, NOTED, SUFFIXES
 
 LIMIT = 1 << 26
@@ -185,6 +187,7 @@ def test_a_protected_document_is_named_so() -> None:
         ("latex", b"\\verb|" * 200_000),
         ("latex", b"\\newcommand\\a" * 80_000),
         ("latex", b"\\begin{" * 200_000),
+        ("latex", "\u0300\u0316".encode() * 200_000),
         ("markdown", b"[" * 200_000),
         ("markdown", b"[a](" * 100_000),
         ("markdown", b"_a " * 100_000),
@@ -196,6 +199,12 @@ def test_a_protected_document_is_named_so() -> None:
         ("markdown", b"<!--" * 100_000 + b"-->"),
         ("markdown", b"- - " * 100_000),
         ("markdown", b"&" * 300_000),
+        ("markdown", b"&#" + b"1" * 300_000),
+        ("markdown", b"~" * 300_000 + b"`"),
+        ("markdown", b"# a" + b" " * 300_000 + b"b"),
+        ("markdown", b"a\n" + b" " * 300_000 + b"b"),
+        ("markdown", b"a\n" + b" " * 300_000 + b"-" + b" " * 300_000 + b"b"),
+        ("cues", b"&#" + b"1" * 300_000),
         ("cues", b"1\n00:00:01 --> 00:00:02\n<" * 30_000),
         ("ass", b"[Events]\n" + b"Dialogue: 0,0,0,0,0,0,0,0,0,{" * 30_000),
         ("frames", b"{1}{2}" * 100_000),
@@ -205,6 +214,24 @@ def test_nothing_takes_long(format: str, raw: bytes) -> None:
     begun = time.process_time()
     outcome(format, raw)
     assert time.process_time() - begun < 10
+
+
+def test_the_form_of_a_number_may_open_brackets_without_end() -> None:
+    assert is_date_format("164", "[" * 500_000 + "yyyy")
+    assert not is_date_format("164", "[" * 500_000 + "0.00")
+
+
+def test_a_link_with_a_thousand_targets_is_no_mark_of_a_note() -> None:
+    link = "<a" + " href=#" * 150
+    page = f"<p>Read on{link * 2000}</p>"
+    assert _MARK.sub(_without_note_mark, page) == page
+    blank = f"<p>Read on<a href={'#' * 290}>{' ' * 1_000_000}</p>"
+    assert _MARK.sub(_without_note_mark, blank) == blank
+
+
+def test_the_number_of_a_page_behind_many_blanks() -> None:
+    assert _PAGE_NUMBER.fullmatch(" " * 500_000 + "page 1")
+    assert not _PAGE_NUMBER.fullmatch(" " * 500_000 + "page two")
 
 
 def test_every_format_has_a_sample() -> None:

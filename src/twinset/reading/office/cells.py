@@ -12,7 +12,7 @@ MOST_CELLS = 2_000_000
 _DURATION = re.compile(
     r"P(?:(\d{1,6})D)?T?(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,6})(?:[.,]\d+)?S)?"
 )
-_LITERAL = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]|_.|\*.')
+_LITERAL = re.compile(r'"[^"]*"|\\.|\[[^\[\]]*\]|_.|\*.')
 _DATES = re.compile(r"[ymdhs]", re.IGNORECASE)
 _BUILT_IN_DATES = frozenset(
     map(str, (*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)))

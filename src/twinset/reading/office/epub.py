@@ -13,9 +13,8 @@ from twinset.text.clean import html_to_text
 
 _CONTAINER = "META-INF/container.xml"
 # A link that shows nothing but a number or a sign leads to a footnote or back.
-_NOTE_MARK = re.compile(
-    r"<a\b[^<>]{0,500}\bhref=.[^<>]{0,300}#[^<>]{0,300}>\s*[\[(]?(?:\d{1,4}|[ivxl]{1,6}|[*†‡↩])[\])]?\s*</a\s*>"
-)
+_MARK = re.compile(r"<a\b([^<>]{0,1100})>\s*[\[(]?(?:\d{1,4}|[ivxl]{1,6}|[*†‡↩])[\])]?\s*</a\s*>")
+_TARGET = re.compile(r"\bhref=.")
 _PAGES = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml")
 
 
@@ -34,8 +33,14 @@ def epub_text(raw: bytes, limit: int) -> str:
         name = inner_path(folder, book.pages.get(id, ""))
         if name in package:
             page = decode(package.read(name), html=True).text
-            chapters.append(html_to_text(_NOTE_MARK.sub("", page)))
+            chapters.append(html_to_text(_MARK.sub(_without_note_mark, page)))
     return "\n".join(chapters)
+
+
+def _without_note_mark(link: re.Match[str]) -> str:
+    """Nothing for a link to a place in a page; any other stays."""
+    target = _TARGET.search(link[1])
+    return "" if target and "#" in link[1][target.end() :] else link[0]
 
 
 class _Container(MarkupReader):

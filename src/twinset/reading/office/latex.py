@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from itertools import islice
 
 from twinset.reading.office.flow import Flow
+from twinset.text.composed import composed
 
 _BODY = re.compile(r"\\begin\s*\{document\}(.*?)(?:\\end\s*\{document\}|\Z)", re.DOTALL)
 _TITLE = re.compile(r"\\(title|author|date)\s*\{")
@@ -114,7 +114,7 @@ class _Source:
                 at = self._symbol(symbol, at)
             elif mark:
                 at = self._mark(mark, at)
-        return _PARAGRAPHS.sub("\n", unicodedata.normalize("NFC", self._flow.text()))
+        return _PARAGRAPHS.sub("\n", composed(self._flow.text()))
 
     def _add(self, text: str) -> None:
         if not self._silent:

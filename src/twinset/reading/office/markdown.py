@@ -6,13 +6,16 @@ headings, tables and lists, targets of links and pictures are no words.
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterator
 from itertools import groupby, repeat
 
-_FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})[^`\n]*$")
-_HEADING = re.compile(r"^[ ]{0,3}#{1,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$")
+from twinset.text.entities import unescaped
+
+# In none of these the same blanks or signs can be divided between two neighbours in several ways:
+# a line of thousands of them would be tried in all of these ways.
+_FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,}(?!~))[^`\n]*$")
+_HEADING = re.compile(r"^[ ]{0,3}#{1,6}[ \t]+(.*)$")
 _QUOTE = re.compile(r"^[ \t]*(?:>[ \t]?)+")
 _ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _NUMBERED = re.compile(r"^[ \t>]*\d{1,9}[.)][ \t]")
@@ -20,7 +23,7 @@ _NOTE = re.compile(r"^[ ]{0,3}\[\^[^\]\n]{1,80}\]:[ \t]*(.*)$")
 # Underlines of headings, rules between paragraphs and below the head of a table, targets of links.
 _SILENT = (
     re.compile(r"^[ ]{0,3}(?:=+|[-*_](?:[ \t]*[-*_])+)[ \t]*$"),
-    re.compile(r"^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$"),
+    re.compile(r"^[ \t]*(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$"),
     re.compile(r"^[ ]{0,3}\[[^\]\n]{1,200}\]:[ \t]*\S.*$"),
 )
 _INDENTED = re.compile(r"^(?: {4}|\t)")
@@ -84,7 +87,7 @@ def _blocks(source: str) -> Iterator[tuple[str, str]]:
         heading = _HEADING.match(line)
         yield (
             ("note" if in_note else "text"),
-            heading.group(1) if heading else _unmarked(line, is_listed),
+            _unclosed(heading.group(1)) if heading else _unmarked(line, is_listed),
         )
 
 
@@ -108,6 +111,13 @@ def _listed(lines: list[str]) -> Iterator[bool]:
         yield from repeat(numbered > 1, len(among))
 
 
+def _unclosed(heading: str) -> str:
+    """The words of a heading without the signs behind them, which a blank separates."""
+    shown = heading.rstrip(" \t")
+    words = shown.rstrip("#")
+    return words.rstrip(" \t") if words.endswith((" ", "\t")) else shown
+
+
 def _unmarked(line: str, is_listed: bool) -> str:
     shown = _QUOTE.sub("", line, count=1)
     return shown if not is_listed and _NUMBERED.match(shown) else _ITEM.sub("", shown, count=1)
@@ -123,7 +133,7 @@ def _inline(line: str) -> str:
     shown = _REFERENCE.sub("", _LINK.sub(r"\1", _LINK.sub(r"\1", shown)))
     shown = _TAG.sub(" ", _WITHIN_WORDS.sub("", shown))
     shown = _UNDERLINED.sub("", _STRONG.sub(r"\2", _STRONG.sub(r"\2", shown)))
-    shown = html.unescape(_PIPE.sub("\t", shown))
+    shown = unescaped(_PIPE.sub("\t", shown))
     return shown.translate(_SHOW)
 
 

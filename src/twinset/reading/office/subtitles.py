@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import html
 import re
+
+from twinset.text.entities import unescaped
 
 _TIMES = re.compile(r"^\s*[\d:.,]{4,20}\s*-->\s*[\d:.,]{4,20}")
 _NUMBER = re.compile(r"^\ufeff?\s*\d{1,9}\s*$")
@@ -50,4 +51,4 @@ def frames_text(source: str) -> str:
 
 
 def _plain(line: str) -> str:
-    return html.unescape(_TAG.sub("", line)).strip()
+    return unescaped(_TAG.sub("", line)).strip()

@@ -23,7 +23,8 @@ _MOST_NUMBERS = 6
 _SAME_ROW = 2.0
 _SAME_HEIGHT = 4.0
 _PAGE_NUMBER = re.compile(
-    r"\W*(?:page|pages|p\.|стр\.?|страница|с\.|лист)?\s*1(?:\s*(?:of|из|/)\s*1)?\W*", re.IGNORECASE
+    r"\W*(?:(?:page|pages|p\.|стр\.?|страница|с\.|лист)\s*)?1(?:\s*(?:of|из|/)\s*1)?\W*",
+    re.IGNORECASE,
 )
 
 Row = list[TextLine]
