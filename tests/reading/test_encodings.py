@@ -98,3 +98,26 @@ def test_utf_16_without_a_mark_is_guessed_and_said(
 )
 def test_other_bytes_are_not_taken_for_utf_16(raw: bytes) -> None:
     assert utf16_without_mark(raw) is None
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"<meta " * 3_000,
+        b"<meta charset=" + b" " * 16_000,
+        b"<meta " * 1_000 + b"charset=" + b" " * 8_000,
+        b"<meta " * 1_000 + b'charset= "' + b" " * 8_000,
+        b"content-type: text/html; charset=" + b" " * 16_000,
+    ],
+)
+def test_a_declaration_without_end_declares_nothing(head: bytes) -> None:
+    page = head + b"\n<p>" + RUSSIAN.encode("koi8-r")
+    for _ in range(100):
+        assert decode(page, html=True).encoding == "koi8-r"
+
+
+def test_a_declaration_may_stand_in_a_tag_that_another_precedes() -> None:
+    page = (
+        b"<meta name=x><META a='<meta' content='text/html; charset = \" koi8-r' ><meta charset=x>"
+    )
+    assert decode(page + RUSSIAN.encode("koi8-r"), html=True).text.endswith(RUSSIAN)

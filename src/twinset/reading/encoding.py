@@ -16,13 +16,12 @@ BOMS: tuple[tuple[bytes, str], ...] = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_META = re.compile(
-    rb"<(?:meta\b|\?xml)[^>]*?(?:charset|encoding)\s*=\s*[\"']?\s*([A-Za-z0-9_:.-]+)", re.I
-)
+_NAME = rb"\s*=\s*(?:[\"']\s*)?([A-Za-z0-9_:.-]+)"
+# A tag without end reaches to the end: what is not in it need not be looked for in its parts.
+_META = re.compile(rb"<(?:meta\b|\?xml)([^>]*)", re.I)
+_IN_META = re.compile(rb"(?:charset|encoding)" + _NAME, re.I)
 # HTTP header lines that were stored before the page.
-_HEADER = re.compile(
-    rb"^content-type:[^\r\n]*?charset\s*=\s*[\"']?\s*([A-Za-z0-9_:.-]+)", re.I | re.M
-)
+_HEADER = re.compile(rb"^content-type:[^\r\n]*?charset" + _NAME, re.I | re.M)
 _META_WITHIN = 16_384
 _WIDE = ("utf-16", "utf-32")
 _WIDE_WITHIN = 4096  # bytes
@@ -140,7 +139,9 @@ def without_surrogates(text: str) -> str:
 
 
 def _declared(raw: bytes) -> str | None:
-    match = _HEADER.search(raw, 0, _META_WITHIN) or _META.search(raw, 0, _META_WITHIN)
+    head = raw[:_META_WITHIN]
+    tags = (_IN_META.search(tag.group(1)) for tag in _META.finditer(head))
+    match = _HEADER.search(head) or next(filter(None, tags), None)
     return _known(match.group(1).decode("ascii")) if match else None
 
 
