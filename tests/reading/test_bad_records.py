@@ -16,7 +16,8 @@ from tests.reading.helpers import read, split
 from tests.reading.samples import RUSSIAN, http, romip, warc_record, write
 from twinset.errors import ReadError
 from twinset.plan import ReadOptions
-from twinset.reading import open_inputs
+from twinset.reading import open_inputs, warc
+from twinset.reading.romip import cut
 
 
 @pytest.mark.parametrize("reader", ["csv", "warc", "romip"])
@@ -179,3 +180,19 @@ def test_a_parquet_file_whose_column_names_are_no_text(tmp_path: Path) -> None:
     assert read(path).kinds == [(None, "syntax")]
     with pytest.raises(ReadError, match="its list of columns cannot be read"):
         read(path, on_error="stop")
+
+
+def test_documents_that_begin_one_inside_another_without_end() -> None:
+    data = b"<document>" * 300_000
+    assert [piece.raw for piece in cut(data)] == [b"<document>"] * 300_000
+    *cut_off, whole = cut(data + b"words</document>")
+    assert len(cut_off) == 299_999
+    assert (whole.raw, whole.fault) == (b"<document>words</document>", None)
+
+
+@pytest.mark.parametrize("line", [b"WARC/", b"WARC/1.0\r\n"])
+def test_marks_of_records_that_have_no_header(line: bytes) -> None:
+    record = b"WARC/1.0\r\nWARC-Type: metadata\r\nContent-Length: 5\r\n\r\nWARC/\r\n\r\n"
+    pieces = list(warc.cut(line * 100_000 + b"\r\n\r\n" + record + b"WARC/"))
+    assert [piece.raw for piece in pieces[:99_999]] == [line] * 99_999
+    assert [piece.raw for piece in pieces[-2:]] == [record, b"WARC/"]

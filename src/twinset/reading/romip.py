@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import html
 import re
 from collections.abc import Iterator
 from contextlib import closing
@@ -40,6 +39,7 @@ from twinset.reading.rows.record import Record
 from twinset.reading.signs import SIGNS
 from twinset.reading.source import ReadJob
 from twinset.reading.stream import ByteStream, open_text_stream
+from twinset.text.entities import unescaped
 
 _END = b"</document>"
 _BEGIN = re.compile(rb"<document(?:\s[^<>]*)?>")
@@ -140,7 +140,7 @@ def group_ends(data: bytes, size: int) -> Iterator[int]:
 
 def cut(data: bytes) -> Iterator[RawRecord]:
     """The documents of a block, and the frame before, between and after them."""
-    begin = 0
+    begin, end = 0, 0
     while begin < len(data):
         match = _BEGIN.search(data, begin)
         if not match:
@@ -149,7 +149,8 @@ def cut(data: bytes) -> Iterator[RawRecord]:
         if data[begin : match.start()].strip():
             yield RawRecord(data[begin : match.start()], FRAME)
             begin = match.start()
-        end = data.find(_END, match.end())
+        if 0 <= end < match.end():  # behind many that are cut off stands one end, or none
+            end = data.find(_END, match.end())
         another = _BEGIN.search(data, match.end(), end if end >= 0 else len(data))
         if another:  # cut off in the middle, and the next one begins
             yield _cut_off(data[begin : another.start()])
@@ -175,7 +176,7 @@ def _cut_off(raw: bytes) -> RawRecord:
 
 
 def _parse(job: ReadJob, raw: bytes, place: int) -> Parsed:
-    id = html.unescape(decode(_element(raw, b"docID") or b"").text).strip() or None
+    id = unescaped(decode(_element(raw, b"docID") or b"").text).strip() or None
     field = decode(_element(raw, (job.options.order or "").encode()) or b"").text.strip()
     order = order_of(job, field, place)
     url = _element(raw, b"docURL")
@@ -221,7 +222,7 @@ def _element(raw: bytes, name: bytes) -> bytes | None:
 def _page(job: ReadJob, raw: bytes, content: bytes, place: int) -> bytes | None:
     tag = re.search(rb"<content\b[^<>]*>", raw)
     if not tag or not _ENCODED.search(tag.group()):
-        return html.unescape(content.decode("latin-1")).encode("latin-1", "xmlcharrefreplace")
+        return unescaped(content.decode("latin-1")).encode("latin-1", "xmlcharrefreplace")
     page = _from_base64(content)
     if page is None:
         job.faults.add(place, "syntax", "the content is not base64")

@@ -101,8 +101,8 @@ class _End:
 
 def _blocks(job: ReadJob, stream: ByteStream) -> Iterator[RecordBlock]:
     def last_end(buffer: Buffer, have: int) -> int:
-        begin = 0
-        while (end := _record_end(buffer, begin, have, complete=False)) and end < have:
+        begin, ends = 0, _RecordEnds(buffer, have, complete=False)
+        while (end := ends.behind(begin)) and end < have:
             begin = end
         return begin
 
@@ -116,9 +116,9 @@ def read_group(how: RecordsJob, data: bytes) -> Batch:
 
 def group_ends(data: bytes, size: int) -> Iterator[int]:
     """Where groups of records of at least so many bytes end."""
-    begin = end = 0
+    begin, end, ends = 0, 0, _RecordEnds(data, len(data), complete=True)
     while end < len(data):
-        end = min(_record_end(data, end, len(data), complete=True) or len(data), len(data))
+        end = min(ends.behind(end) or len(data), len(data))
         if end - begin >= size or end == len(data):
             yield end
             begin = end
@@ -126,30 +126,55 @@ def group_ends(data: bytes, size: int) -> Iterator[int]:
 
 def cut(data: bytes) -> Iterator[RawRecord]:
     """The records of a block one after another; bytes that belong to none are pieces too."""
-    begin = 0
+    begin, ends = 0, _RecordEnds(data, len(data), complete=True)
     while begin < len(data):
-        end = min(_record_end(data, begin, len(data), complete=True) or len(data), len(data))
+        end = min(ends.behind(begin) or len(data), len(data))
         yield _piece(data[begin:end])
         begin = end
 
 
-def _record_end(data: bytes | Buffer, begin: int, have: int, complete: bool) -> int:
-    """Where the record that begins here ends, with the blank lines after it; 0 when unknown.
+class _RecordEnds:
+    """Where the records in the first ``have`` bytes end, asked from front to back.
 
-    ``complete`` says that no more bytes follow, so what is missing will not come.
+    ``complete`` says that no more bytes follow, so what is missing will not come. Marks of records
+    may lie close together before one blank line, or before none: it is looked for once.
     """
-    if data[begin : begin + len(WARC)] != WARC:
-        return max(data.find(WARC, begin, have), 0)
-    head = _HEAD_END.search(data, begin, min(have, begin + _MAX_HEADER))
-    if not head and have < begin + _MAX_HEADER and not complete:
-        return 0
-    length = _LENGTH.search(data, begin, head.end()) if head else None
-    if not head or not length:
-        return max(data.find(WARC, begin + 1, have), 0)
-    end = head.end() + int(length.group(1))
-    while end < have and data[end] in b"\r\n":
-        end += 1
-    return end if end <= have else 0
+
+    def __init__(self, data: bytes | Buffer, have: int, complete: bool) -> None:
+        self._data, self._have, self._complete = data, have, complete
+        self._head: tuple[int, int] | None = None  # the blank line that was found last
+        self._searched = 0  # no other begins before
+        self._without_length = 0  # the end of a header that has no length
+
+    def behind(self, begin: int) -> int:
+        """The end of the record at this place, with the blank lines after it; 0 when unknown."""
+        data, have = self._data, self._have
+        if data[begin : begin + len(WARC)] != WARC:
+            return max(data.find(WARC, begin, have), 0)
+        head = self._head_end(begin)
+        if not head and have < begin + _MAX_HEADER and not self._complete:
+            return 0
+        length = None
+        if head and head != self._without_length:
+            length = _LENGTH.search(data, begin, head)
+            self._without_length = 0 if length else head
+        if not length:
+            return max(data.find(WARC, begin + 1, have), 0)
+        end = head + int(length.group(1))
+        while end < have and data[end] in b"\r\n":
+            end += 1
+        return end if end <= have else 0
+
+    def _head_end(self, begin: int) -> int:
+        """Where the header that begins here ends; 0 where it does not, or is too long."""
+        if self._head is not None and self._head[0] >= begin:
+            return self._head[1]
+        limit = min(self._have, begin + _MAX_HEADER)
+        match = _HEAD_END.search(self._data, max(begin, self._searched), limit)
+        self._head = match and match.span()
+        # a blank line may lie across the limit
+        self._searched = match.start() if match else max(limit - 3, 0)
+        return match.end() if match else 0
 
 
 def _piece(raw: bytes) -> RawRecord:
