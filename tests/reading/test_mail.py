@@ -284,3 +284,17 @@ def test_an_attachment_saved_beside_its_letter_is_found(tmp_path: Path) -> None:
         "saved again.pdf": True,
         "saved.pdf": False,
     }
+
+
+def test_beginnings_of_encoded_words_without_end() -> None:
+    beginnings = "=?a?q?x" * 560
+    raw = f"Subject: =?utf-8?q?Rent?= due {beginnings}\n\nbody".encode()
+    for _ in range(2000):
+        assert letter_of(raw).subject == f"Rent due {beginnings}"
+
+
+def test_a_type_of_thousands_of_parameters() -> None:
+    head = b'Content-Type: text/html; charset=koi8-r; x="' + b";" * 3900
+    for _ in range(2000):
+        (body,) = letter_of(head + b"\n\nbody").body
+        assert (body.encoding, body.is_page) == ("koi8-r", True)

@@ -29,6 +29,8 @@ from twinset.reading.mail.letter import (
 MOST_HEADER_BYTES = 1 << 18
 MOST_VALUE = 4000
 """Characters of one header line; more is cut."""
+_MOST_PARAMETERS = 100
+"""Parameters of a type or a disposition; to look for one takes their number squared."""
 _BLANK = re.compile(rb"\r?\n\r?\n|\A\r?\n")
 _FIELD = re.compile(rb"^([!-9;-~]{1,76}):((?:[^\n]|\n[ \t])*)", re.MULTILINE)
 _FOLD = re.compile(r"\r?\n[ \t]+")
@@ -66,7 +68,8 @@ class Entity(NamedTuple):
         message = Message()
         for name in ("content-type", "content-disposition"):
             if name in self.headers:
-                message[name] = self.headers[name]
+                parameters = self.headers[name].split(";", _MOST_PARAMETERS)
+                message[name] = ";".join(parameters[:_MOST_PARAMETERS])
         return message
 
     def decoded(self) -> bytes:
@@ -204,13 +207,16 @@ def _text(raw: bytes) -> str:
 
 def _decoded_words(value: str) -> str:
     """A header value with its encoded words (``=?utf-8?Q?...?=``) decoded."""
-    if "=?" not in value:
+    # Behind the last end there is no such word, only beginnings that would each be followed up.
+    words, end, rest = value.rpartition("?=")
+    if "=?" not in words:
         return value
     try:
-        pieces = decode_header(value)
+        pieces = decode_header(words + end)
     except (ValueError, MessageError):
         return value
-    return "".join(
+    decoded = (
         piece if isinstance(piece, str) else decode(piece, hint=charset).text
         for piece, charset in pieces
     )
+    return "".join([*decoded, rest])
