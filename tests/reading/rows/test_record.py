@@ -86,3 +86,9 @@ def test_json_has_no_numbers_that_are_none() -> None:
 
 def test_no_name_hides_another() -> None:
     assert distinct(["a", "b", "a", "a_2", "a"]) == ["a", "b", "a_3", "a_2", "a_4"]
+
+
+def test_one_name_for_all_columns() -> None:
+    names = distinct(["a", "a_7"] + ["a"] * 200_000)
+    assert names[:8] == ["a", "a_7", "a_2", "a_3", "a_4", "a_5", "a_6", "a_8"]
+    assert len(set(names)) == len(names)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -116,11 +116,12 @@ class DelimitedRows:
             header = np.array([at])
             self.names = distinct([_values(column, header)[0] or "" for column in columns])
         most = int(records["fields"].max(initial=0))
+        used = set(self.names)
         for number in range(len(self.names) + 1, most + 1):
-            self.names.append(_free(f"column_{number}", self.names))
+            self.names.append(_free(f"column_{number}", used))
 
 
-def _free(name: str, used: Sequence[str]) -> str:
+def _free(name: str, used: Set[str]) -> str:
     while name in used:
         name += "_"
     return name

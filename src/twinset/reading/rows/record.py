@@ -99,19 +99,19 @@ def lines_of(records: Iterable[Record]) -> bytes:
 def distinct(names: Sequence[str]) -> list[str]:
     """The names, the second ``x`` called ``x_2``: none may hide another."""
     used: set[str] = set(names)
-    seen: set[str] = set()
-    return [_free(name, seen, used) for name in names]
+    numbers: dict[str, int] = {}  # the last of each name; those before it are used
+    return [_free(name, numbers, used) for name in names]
 
 
-def _free(name: str, seen: set[str], used: set[str]) -> str:
-    if name not in seen:
-        seen.add(name)
+def _free(name: str, numbers: dict[str, int], used: set[str]) -> str:
+    if name not in numbers:
+        numbers[name] = 1
         return name
-    number = 2
-    while f"{name}_{number}" in used:
-        number += 1
-    used.add(f"{name}_{number}")
-    return f"{name}_{number}"
+    numbers[name] += 1
+    while f"{name}_{numbers[name]}" in used:
+        numbers[name] += 1
+    used.add(f"{name}_{numbers[name]}")
+    return f"{name}_{numbers[name]}"
 
 
 def records_of(names: Sequence[str], columns: Sequence[Sequence[Value]]) -> Iterator[Record]:
