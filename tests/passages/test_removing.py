@@ -213,3 +213,9 @@ def test_texts_without_repeats_are_those_that_are_written(tmp_path: Path, every:
     assert units.cleaned().to_pylist() == [json.loads(line) for line in written]
     in_memory: Any = twinset.dedup([text or "" for text in texts], level="line")
     assert in_memory.cleaned()["text"].to_pylist()[3] == f"Two {shared}.\n"
+
+
+def test_a_cell_without_thousands_of_stretches() -> None:
+    text = "é " * 500_000
+    stretches = [(at, at + 2) for at in range(0, len(text), 20)]
+    assert cut_cell(text.encode(), stretches).decode() == "é " * 450_000

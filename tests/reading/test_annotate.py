@@ -25,7 +25,8 @@ from tests.reading.samples import DOCS, FORMATS, warc, write
 from twinset.model.outcomes import ADDED, Outcomes
 from twinset.plan import OutputForm, ReadOptions
 from twinset.reading import open_inputs
-from twinset.reading.output.notes import Note, notes_of
+from twinset.reading.output.mark_up import with_elements
+from twinset.reading.output.notes import UNREAD, Note, notes_of
 from twinset.reading.output.written import WrittenDocuments
 
 FORM = OutputForm(annotate=True, no_split=True)
@@ -310,3 +311,10 @@ def test_nothing_is_written_where_nothing_is_asked_for(tmp_path: Path) -> None:
     )
     assert written.described() == {}
     assert not (tmp_path / "o").exists()
+
+
+def test_elements_of_an_annotation_inside_a_document_stay() -> None:
+    inside = b"<twinset_keep>true</twinset_keep>" * 100_000
+    noted = with_elements(b"<document>" + inside + b"x" + inside + b"</document>", UNREAD)
+    assert noted.count(b"<twinset_keep>") == 100_001
+    assert noted.startswith(b"<document>" + inside + b"x<twinset_cluster>")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from codecs import getincrementalencoder
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -67,10 +68,14 @@ def _places(
     for begin, end in _plain_parts(raw, escape):
         plain = raw[begin:end]
         text = plain.decode(encoding, "replace")
+        is_narrow = len(text) == len(plain)
+        encoder = getincrementalencoder(encoding)()
+        at, size = 0, 0  # characters that were passed, and their bytes
         while len(places) < len(characters) and characters[len(places)] <= before + len(text):
             inside = characters[len(places)] - before
-            is_narrow = len(text) == len(plain)
-            places.append(begin + (inside if is_narrow else len(text[:inside].encode(encoding))))
+            size += inside - at if is_narrow else len(encoder.encode(text[at:inside]))
+            places.append(begin + size)
+            at = inside
         before += len(text) + 1
     return places + [len(raw)] * (len(characters) - len(places))
 

@@ -13,7 +13,7 @@ _ANY = b"|".join(name.encode() for name in ADDED)
 _HEADER = re.compile(
     rb"\r?\n(?:" + _ANY + rb"):[^\n]*?(?=\r?\n)(?:\r?\n[ \t]+[^\n]*?(?=\r?\n))*", re.IGNORECASE
 )
-_ELEMENTS = re.compile(rb"(?:<(" + _ANY + rb")>[^<]*</\1>)+\Z")
+_ELEMENTS = re.compile(rb"(?:<(" + _ANY + rb")>[^<]*</\1>)+")
 _END = b"</document>"
 
 
@@ -38,10 +38,12 @@ def with_elements(document: bytes, note: Note) -> bytes:
     if end < 0:
         return document
     body = document[:end].rstrip()
+    # Each row of elements is looked at once, wherever it stands; only those at the end are ours.
+    own = next((row for row in _ELEMENTS.finditer(body) if row.end() == len(body)), None)
     between = document[len(body) : end]
     values = (escape(cell).encode("ascii", "xmlcharrefreplace") for cell in note.cells())
     elements = (
         b"<" + name.encode() + b">" + value + b"</" + name.encode() + b">"
         for name, value in zip(ADDED, values, strict=True)
     )
-    return _ELEMENTS.sub(b"", body) + b"".join(elements) + between + document[end:]
+    return body[: own.start() if own else None] + b"".join(elements) + between + document[end:]
