@@ -192,3 +192,19 @@ def test_minutes_of_two_meetings_are_no_versions() -> None:
     assert kind_of(first, second) == kind_of(second, first) == "same-form"
     corrected = first.replace("four times", "five times").replace("reminded", "warned")
     assert kind_of(first, corrected) == "revision"
+
+
+@pytest.mark.parametrize("part", ["_", "_a", "a.", ".", "-", "a+", "漢_", "e\u0301\u0316\u0301"])
+def test_a_text_without_blanks_is_cut_soon(part: str) -> None:
+    words = ValuedText(f"{part * 200_000} anna.b@example.org 12.50").written
+    assert words[-2:] == ["anna.b@example.org", "12.50"]
+
+
+def test_what_follows_a_colon_on_its_line_is_labelled() -> None:
+    text = ValuedText(f"Name: A\nB {':' * 200_000}\n\nC")
+    assert [text.is_labelled(at) for at in range(5)] == [False, True, False, False, False]
+
+
+def test_many_lines_that_are_numbers() -> None:
+    numbers = "1\n" * 20_000
+    assert kind_of(numbers + "1\n" * 10, numbers) == kind_of(numbers, numbers + "1\n" * 10)

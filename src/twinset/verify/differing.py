@@ -120,6 +120,7 @@ class _Lines:
         self._text = text
         self._masked = [re.sub(r"\d+", "#", line) for line in self._joined]
         self._places: dict[str, list[int]] = {}
+        self._counting: dict[str, bool] = {}
         for number, line in enumerate(self._masked):
             self._places.setdefault(line, []).append(number)
 
@@ -154,6 +155,11 @@ class _Lines:
         return len(self._places.get(lines._masked[line], ()))
 
     def _counts_up(self, masked: str) -> bool:
+        if masked not in self._counting:  # asked for every line that is alike
+            self._counting[masked] = self._are_counted(masked)
+        return self._counting[masked]
+
+    def _are_counted(self, masked: str) -> bool:
         numbers = [
             [int(digits) for digits in re.findall(r"\d{1,9}", self._joined[line])]
             for line in self._places[masked]
@@ -177,7 +183,7 @@ def _slid(words: Sequence[str], begin: int, end: int) -> Iterator[tuple[int, int
 
 
 def _joined(words: Sequence[str], lines: Sequence[int]) -> list[str]:
-    joined = [""] * (lines[-1] + 1 if lines else 0)
+    joined: list[list[str]] = [[] for _ in range(lines[-1] + 1 if lines else 0)]
     for word, line in zip(words, lines, strict=True):
-        joined[line] += word
-    return joined
+        joined[line].append(word)
+    return ["".join(line) for line in joined]

@@ -7,11 +7,12 @@ numbers with their separators, signs of currency, dates, names, addresses and ot
 from __future__ import annotations
 
 import re
-import unicodedata
 from bisect import bisect_right
 from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Literal, NamedTuple
+
+from twinset.text.composed import composed
 
 Sort = Literal["word", "start", "name", "date", "code", "number", "sign", "marker"]
 """What a word is. ``start``: a capital that may only begin a sentence; ``marker``: a list's."""
@@ -26,9 +27,14 @@ SHEET = 500
 LONG_NUMBER = 5
 """Digits of a number without separators that is an identifier rather than an amount."""
 
+# How far an address reaches before its @ is bounded, and a number before its first digit: where
+# neither comes, this is looked at from every character of "a_b_c" or "a.b.c". What does not begin
+# with the first of several underscores does not begin with the next.
+_NEW = "(?!(?<=_)_)"
+_NUMBERED = rf"{_NEW}[^\W\d]{{0,64}}\d\w*"
 _WORD = re.compile(
-    r"(?P<address>[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?:https?://|www\.)[^\s<>\"]+)"
-    r"|(?P<digits>(?:(?<![\w)])[-−](?=\d))?(?:[^\W\d_]{1,6}[-/])?\w*\d\w*(?:[.,:/–-]\w*\d\w*)*)"
+    rf"(?P<address>{_NEW}[\w.+-]{{1,64}}@[\w-]+(?:\.[\w-]+)+|(?:https?://|www\.)[^\s<>\"]+)"
+    rf"|(?P<digits>(?:(?<![\w)])[-−](?=\d))?(?:[^\W\d_]{{1,6}}[-/])?{_NUMBERED}(?:[.,:/–-]{_NUMBERED})*)"
     r"|(?P<letters>[぀-ヿ㐀-鿿]|[^\W\d_぀-ヿ㐀-鿿]+(?:['’‐-][^\W\d_]+)*)"
     r"|(?P<sign>[$€£¥₽₴₸₹%‰§☐☑☒✓✔✗✘✕])"
 )
@@ -192,7 +198,9 @@ class ValuedText:
 
     def is_labelled(self, at: int) -> bool:
         """Whether the word follows a colon on its line, as what a form is filled in with does."""
-        return at < len(self.words) and bool(re.search(r":[^\n]*$", self._before(at)))
+        if at >= len(self.words):
+            return False
+        return ":" in self._before(at).removesuffix("\n").rpartition("\n")[2]
 
     def _begins_sentence(self, at: int) -> bool:
         before = self._before(at)
@@ -238,7 +246,7 @@ class ValuedText:
 
 def _readable(text: str) -> str:
     """Composed letters, one form of look-alike characters, words that a line end broke joined."""
-    return _BROKEN.sub("", unicodedata.normalize("NFKC", text)).replace("\u00ad", "")
+    return _BROKEN.sub("", composed(text, "NFKC")).replace("\u00ad", "")
 
 
 @lru_cache(maxsize=1 << 16)
