@@ -73,3 +73,8 @@ def test_versions_are_numbers(name: str, version: int) -> None:
 def test_marks_add_up() -> None:
     assert marks_of("Copy of Lease (1).docx").copies == 2
     assert marks_of("Lease draft - Copy.docx.bak") == (1, 2, 1)
+
+
+def test_a_name_of_separators() -> None:
+    assert marks_of("-" * 20_000 + "x") == (0, 0, 1)
+    assert marks_of("x" + "-" * 20_000 + "copy") == (1, 0, 1)

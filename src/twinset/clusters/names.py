@@ -22,7 +22,9 @@ _OLD = (
     "old|backup|bak|archived|alt|veraltet|sicherung|ancien|vieux|sauvegarde|viejo|antiguo|"
     "antigo|vecchio|stary|stara|старый|старая|старое|резервная"
 )
-_SEPARATED = r"(?:^|[\s_.,(\[–—-]+)"
+_SEPARATOR = r"[\s_.,(\[–—-]"
+# All of a row of them, or each would be tried as the first.
+_SEPARATED = rf"(?:^|(?<!{_SEPARATOR}){_SEPARATOR}+)"
 _END = r"[)\]]?$"
 _MARKS = [
     ("copy", re.compile(pattern, re.IGNORECASE))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.lab.generation.texts import page, relaxed
 from twinset.lab.generation import Recipe
+from twinset.lab.generation.romip import _FRAME, plain_text
 from twinset.lab.generation.splitting import open_sheet
 from twinset.text import words
 from twinset.text.clean import html_to_text
@@ -172,3 +173,11 @@ def test_hostile_mark_up_takes_no_time() -> None:
         "<" * 99_999,
     ):
         assert open_sheet("<p>words</p>" + source, True).paragraphs[0].plain == "words"
+
+
+def test_a_page_that_seems_to_be_framed_again_and_again() -> None:
+    before, between, behind = _FRAME.split("{}")
+    assert plain_text(f"{before}utf-8{between}a &amp; b{behind}") == "a & b"
+    assert plain_text(f"{before}{between * 50_000}a{behind}") == "a"
+    for other in (f"{before}{between * 50_000}a", f"{before}{behind}", f"{between}{behind}"):
+        assert plain_text(other) == other

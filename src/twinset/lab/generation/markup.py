@@ -8,7 +8,6 @@ tag, so that a paragraph can go, come or change places and the tags stay balance
 from __future__ import annotations
 
 import dataclasses
-import html
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ from typing import Literal, NamedTuple
 
 from twinset.lab.generation.sheet import Paragraph, Sheet, trimmed
 from twinset.lab.generation.units import Span, has_words
+from twinset.text.entities import unescaped
 
 Kind = Literal["text", "inline", "bound", "other"]
 # A tag ends at > outside quoted values; one that never ends takes the rest, as in a browser.
@@ -174,7 +174,7 @@ def _paragraph(
     source: str, stretch: list[_Token], before: _Token | None, after: _Token | None
 ) -> Paragraph | None:
     texts = [source[t.span.start : t.span.stop] for t in stretch if t.kind == "text"]
-    plain = " ".join(html.unescape("".join(texts)).split())
+    plain = " ".join(unescaped("".join(texts)).split())
     if not has_words(plain):
         return None
     inner = trimmed(source, Span(stretch[0].span.start, stretch[-1].span.stop))

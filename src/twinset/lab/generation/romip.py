@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 from twinset.lab.generation.family import Document
 from twinset.reading.encoding import decode
+from twinset.text.entities import unescaped
 
 ROMIP_HEAD = (
     '<?xml version="1.0" encoding="utf-8"?>\n'
@@ -24,7 +25,7 @@ _CHARSET = re.compile(
     re.IGNORECASE,
 )
 _FRAME = '<html><head><meta charset="{}"></head><body><pre>\n{}</pre></body></html>'
-_FRAMED = re.compile(re.escape(_FRAME).replace(r"\{\}", "(.*)"), re.DOTALL)
+_BEFORE, _BETWEEN, _BEHIND = _FRAME.split("{}")
 
 
 def declared(page: str, charset: str) -> str:
@@ -45,8 +46,10 @@ def romip_record(document: Document) -> str:
 
 def plain_text(page: str) -> str:
     """The text of a page that was made of a plain text; any other page is left as it is."""
-    framed = _FRAMED.fullmatch(page)
-    return html.unescape(framed.group(2)) if framed else page
+    inside = page.removeprefix(_BEFORE).removesuffix(_BEHIND)
+    is_framed = len(inside) == len(page) - len(_BEFORE) - len(_BEHIND)
+    _, between, text = inside.rpartition(_BETWEEN)
+    return unescaped(text) if is_framed and between else page
 
 
 def _page_bytes(document: Document) -> bytes:

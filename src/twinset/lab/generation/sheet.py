@@ -27,6 +27,7 @@ from twinset.lab.generation.units import (
     sentence_starts,
     word_spans,
 )
+from twinset.text.entities import unescaped
 
 GAP = "\n\n"
 
@@ -82,7 +83,7 @@ class Sheet:
 
     def decoded(self, raw: str) -> str:
         """A stretch of the source as a reader sees it."""
-        return html.unescape(raw) if self.is_html else raw
+        return unescaped(raw) if self.is_html else raw
 
     def encoded(self, text: str) -> str:
         """Text as it is written in the source."""
