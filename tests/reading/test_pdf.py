@@ -17,8 +17,9 @@ from tests.reading.pdfs import WIDTH, pdf_of, typeset
 from tests.reading.test_office import docx, paragraph
 from twinset.reading.office import OfficeError, document_text
 from twinset.reading.office.pdf import ocr
-from twinset.reading.office.pdf.client import CHILD
+from twinset.reading.office.pdf.client import CHILD, PageLines, TextLine
 from twinset.reading.office.pdf.hyphens import Vocabulary
+from twinset.reading.office.pdf.layout import in_reading_order, running_text
 
 ENGLISH = (
     "The landlord lets the apartment in the second storey to the tenant for a period of years.\n"
@@ -244,3 +245,38 @@ def test_nothing_of_the_library_is_printed(
         (tmp_path / f"{number}.pdf").write_bytes(content[:cut])
     read(tmp_path)
     assert capfd.readouterr() == ("", "")
+
+
+def row(number: int, *cells: str) -> list[TextLine]:
+    """A row of a page with a cell every hundred points."""
+    bottom = -10.0 * number
+    return [
+        TextLine(cell, at * 100.0, at * 100.0 + 90, bottom, bottom + 8, same_row=at > 0)
+        for at, cell in enumerate(cells)
+    ]
+
+
+def test_a_page_with_a_table_of_many_rows_stays_as_it_is_drawn() -> None:
+    table = [line for number in range(30_000) for line in row(number, "12", "3")]
+    table += [line._replace(right=190.0) for line in row(30_000, "across the gutter")]
+    prose = [
+        line
+        for number in range(30_001, 30_101)
+        for line in row(number, "left of the gutter", "right of the gutter")
+    ]
+    lines = in_reading_order([*table, *prose])
+    assert lines[: len(table)] == table
+    assert [line.text[:4] for line in lines[len(table) :]] == ["left"] * 100 + ["righ"] * 100
+
+
+def test_a_page_of_a_thousand_columns() -> None:
+    cells = [f"column {number} of prose" for number in range(1200)]
+    lines = in_reading_order([line for number in range(6) for line in row(number, *cells)])
+    assert [line.text for line in lines[:7]] == [cells[0]] * 6 + [cells[1]]
+    assert sorted(line.text for line in lines) == sorted(cells * 6)
+
+
+def test_a_paragraph_whose_every_line_ends_with_a_hyphen() -> None:
+    lines = [line._replace(hyphen=True) for n in range(200_000) for line in row(n, "ab" * 10)]
+    text = running_text([PageLines(800.0, tuple(lines), 1, 0.0)])
+    assert text == "ab" * 2_000_000

@@ -15,7 +15,8 @@ HYPHENS = "-\u2010\u00ad"
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _LAST = re.compile(r"[^\W\d_]+\Z")
 _FIRST = re.compile(r"[^\W\d_]+")
-_LONGEST = 64
+LONGEST = 64
+"""Characters of a line among which its last word is."""
 _LEAST = 3
 """Halves that are shorter are words too often: "in-form", "по-лучить"."""
 _COMPOUND_FIRST = frozenset(("well", "self", "half", "quasi", "кое", "вице", "экс"))
@@ -42,7 +43,7 @@ class Vocabulary:
     def joined(self, line: str, following: str) -> str:
         """Two lines of which the first ended with a hyphen (not in it any more) as one."""
         # A search for the last word would look at all of the line.
-        left, right = _LAST.search(line[-_LONGEST:]), _FIRST.match(following)
+        left, right = _LAST.search(line[-LONGEST:]), _FIRST.match(following)
         if left is None or right is None or not right.group()[0].islower():
             return f"{line}-{following}"  # 1990-1995, Saint-Paul
         keeps = self._keeps(left.group().lower(), right.group().lower())

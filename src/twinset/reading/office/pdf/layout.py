@@ -10,11 +10,15 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from twinset.reading.office.pdf.client import PageLines, TextLine
-from twinset.reading.office.pdf.hyphens import HYPHENS, Vocabulary
+from twinset.reading.office.pdf.hyphens import HYPHENS, LONGEST, Vocabulary
 from twinset.reading.office.pdf.running import without_running_lines
 
 LEAST_ROWS = 5
 """A gutter goes through at least so many rows."""
+MOST_COLUMNS = 64
+"""Columns of prose beside each other; what is to the right of them stays as it is drawn."""
+MOST_ROWS = 200
+"""Rows at the end of a table among which columns of prose may begin."""
 LEAST_WORDS = 3
 """Words of a line of prose in a narrow column; cells of tables have fewer, in the mean."""
 LEAST_FILLED = 0.7
@@ -42,7 +46,9 @@ def running_text(pages: Sequence[PageLines]) -> str:
         if before is None:
             pieces.append(line.text)
         elif before.hyphen:
-            pieces[-1] = words.joined(pieces[-1], line.text)
+            # Only the last word counts; a paragraph may grow by thousands of such lines.
+            last = pieces.pop()
+            pieces += [last[:-LONGEST], words.joined(last[-LONGEST:], line.text)]
         elif line.same_row or _goes_on(before, line, _column(lines, number - 1)):
             pieces += [" ", line.text]
         else:
@@ -142,8 +148,10 @@ class _Gutter(NamedTuple):
         return _Gutter(left, right) if left < right else None
 
 
-def in_reading_order(lines: Sequence[TextLine]) -> list[TextLine]:
+def in_reading_order(lines: Sequence[TextLine], columns: int = MOST_COLUMNS) -> list[TextLine]:
     """The lines as they are drawn, except where they are drawn across columns of prose."""
+    if columns == 1:
+        return list(lines)
     rows: list[list[TextLine]] = []
     for line in lines:
         if line.same_row and rows:
@@ -155,8 +163,10 @@ def in_reading_order(lines: Sequence[TextLine]) -> list[TextLine]:
     while at < len(rows):
         end, gutter = _run(rows, at)
         if gutter is None:
-            ordered += rows[at]
-            at += 1
+            # Of a long table only the last rows are looked at once more, each as a first one.
+            after = max(at + 1, end - MOST_ROWS)
+            ordered += [line for row in rows[at:after] for line in row]
+            at = after
             continue
         run = rows[at:end]
         lefts = [line for row in run for line in row if line.left < gutter.left]
@@ -168,7 +178,8 @@ def in_reading_order(lines: Sequence[TextLine]) -> list[TextLine]:
                 line._replace(same_row=number > 0)
                 for row in rights
                 for number, line in enumerate(row)
-            ]
+            ],
+            columns - 1,
         )
         at = end
     return ordered
