@@ -7,6 +7,9 @@ import sys
 
 import pytest
 
+from twinset.text.pages import _CODE, _CODE_END
+from twinset.text.stretches import without_stretches
+
 DECIDE = """
 import sys
 from twinset.text.pages import is_marked_up, is_page
@@ -44,7 +47,5 @@ def test_what_is_repeated_takes_no_time(after: str) -> None:
 
 
 def test_scripts_without_an_end_stay() -> None:
-    from twinset.text.pages import _without_code
-
     text = "<p>a<SCRIPT>b</script >c<style>d<script>e</Script>f<style>g"
-    assert _without_code(text) == "<p>ac<style>df<style>g"
+    assert without_stretches(text, _CODE, _CODE_END, "") == "<p>ac<style>df<style>g"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from twinset.text.entities import unescaped
 from twinset.text.pages import page_begin
+from twinset.text.stretches import without_stretches
 
 if TYPE_CHECKING:
     from resiliparse.parse.html import DOMNode, HTMLTree
@@ -213,29 +214,7 @@ def too_deep(page: str) -> bool:
 
 def strip_tags(page: str) -> str:
     """The text of a page without a tree: tags cut, entities decoded, blocks on their own lines."""
-    plain = _HIDDEN.sub(" ", _without_closed(page))
+    plain = _HIDDEN.sub(" ", without_stretches(page, _UNSEEN, _ENDS, " "))
     plain = unescaped(_ANY_TAG.sub("", _BLOCK.sub("\n", plain)))
     lines = (_BLANKS.sub(" ", line).strip() for line in plain.split("\n"))
     return "\n".join(line for line in lines if line)
-
-
-def _without_closed(page: str) -> str:
-    """The page with a blank for each script, style or comment that has an end, and their like.
-
-    An end that is missing is looked for once, not again behind every beginning.
-    """
-    kept: list[str] = []
-    done, endless = 0, set[str]()
-    for begin in _UNSEEN.finditer(page):
-        kind, end = begin.lastgroup, begin
-        if begin.start() < done or kind in endless:
-            continue
-        if kind is not None:
-            closing = _ENDS[kind].search(page, begin.end())
-            if closing is None:
-                endless.add(kind)
-                continue
-            end = closing
-        kept.append(page[done : begin.start()])
-        done = end.end()
-    return " ".join([*kept, page[done:]])

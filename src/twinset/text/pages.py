@@ -15,6 +15,7 @@ from twinset.text.page_bounds import (
     LEAST_TAGS,
     MOST_BEFORE,
 )
+from twinset.text.stretches import without_stretches
 
 
 def _each(pattern: str, most: int) -> str:
@@ -56,7 +57,7 @@ _ENDS = re.compile(
     rf"</(?:{ELEMENTS})\s*>\s*(?:<!--.{{0,2000}}?-->\s*)?\Z", re.IGNORECASE | re.DOTALL
 )
 _QUOTES = ("`", '"', "'")
-_CODE = re.compile(r"<(script|style)\b", re.IGNORECASE)
+_CODE = re.compile(r"(?P<script><script\b)|(?P<style><style\b)", re.IGNORECASE)
 _CODE_END = {kind: re.compile(rf"</{kind}\s*>", re.IGNORECASE) for kind in ("script", "style")}
 
 Named = Literal["page", "plain"] | None
@@ -119,25 +120,10 @@ def _is_dense(text: str) -> bool:
     if first is None or first.start() > latest:
         return False
     # Pages may hold more scripts and styles than text and tags.
-    shown = _without_code(text[first.start() : first.start() + 4 * HEAD])[:HEAD]
+    from_there = text[first.start() : first.start() + 4 * HEAD]
+    shown = without_stretches(from_there, _CODE, _CODE_END, "")[:HEAD]
     begins = text[: first.start()].strip("\ufeff \t\r\n") == ""
     tags = [len(tag.group()) for tag in _tags(shown)]
     if begins and len(tags) >= LEAST_TAGS and _ENDS.search(text, max(0, len(text) - HEAD)):
         return sum(tags) >= LEAST_BETWEEN_TAGS * len(shown)
     return len(tags) >= (2 if begins else LEAST_TAGS) and sum(tags) >= LEAST_IN_TAGS * len(shown)
-
-
-def _without_code(text: str) -> str:
-    """A text without its scripts and styles; one that does not end stays."""
-    kept: list[str] = []
-    done, without_end = 0, set()
-    for begin in _CODE.finditer(text):
-        kind = begin[1].casefold()
-        if begin.start() < done or kind in without_end:
-            continue
-        if (end := _CODE_END[kind].search(text, begin.end())) is None:
-            without_end.add(kind)
-        else:
-            kept.append(text[done : begin.start()])
-            done = end.end()
-    return "".join([*kept, text[done:]])
