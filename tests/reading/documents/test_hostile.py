@@ -221,6 +221,16 @@ def test_the_form_of_a_number_may_open_brackets_without_end() -> None:
     assert not is_date_format("164", "[" * 500_000 + "0.00")
 
 
+def test_one_long_form_of_numbers_for_all_styles() -> None:
+    styles = xlsx._Styles()
+    styles.start("x:numFmt", {"numFmtId": "164", "formatCode": "0" * 200_000 + "yyyy"})
+    styles.start("x:cellXfs", {})
+    for _ in range(100_000):
+        styles.start("x:xf", {"numFmtId": "164"})
+    styles.start("x:xf", {"numFmtId": "2"})
+    assert styles.dates() == set(map(str, range(100_000)))
+
+
 def test_a_link_with_a_thousand_targets_is_no_mark_of_a_note() -> None:
     link = "<a" + " href=#" * 150
     page = f"<p>Read on{link * 2000}</p>"

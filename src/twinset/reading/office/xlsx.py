@@ -107,11 +107,10 @@ class _Styles(MarkupReader):
 
     def dates(self) -> set[str]:
         """The numbers of the styles that show dates."""
-        return {
-            str(style)
-            for style, id in enumerate(self._formats)
-            if cells.is_date_format(id, self._codes.get(id, ""))
-        }
+        # A form may be long, and many styles may use it.
+        codes = {id: self._codes.get(id, "") for id in self._formats}
+        dated = {id for id, code in codes.items() if cells.is_date_format(id, code)}
+        return {str(style) for style, id in enumerate(self._formats) if id in dated}
 
 
 class _Sheet(MarkupReader):
