@@ -241,22 +241,14 @@ class CsvTable:
 
     def named_rows(self, block: RecordBlock | None) -> Iterator[dict[str, str]]:
         """The rows of the block that begins with the header, by the names in it."""
-        if block is None or block.part != "whole":
+        names = self.names(block)
+        if block is None or names is None:
             return
         records, _ = self.records(block, [])
-        full = np.flatnonzero(records["fields"] > 0)
-        if not len(full):
-            return
-        count = int(records["fields"][full[0]])
-        _, columns = self.records(block, list(range(count)))
-        values = [CsvColumn(column, full) for column in columns]
-        names = [decode(value.raw(0)).text for value in values]
-        for row in range(1, len(full)):
-            yield {
-                name: decode(value.raw(row)).text
-                for name, value in zip(names, values, strict=True)
-                if value.state[row]
-            }
+        for at in np.flatnonzero(records["fields"] > 0)[1:].tolist():
+            # by itself: columns of all rows would have a place for every row
+            row = RecordBlock(block.data[int(records["begin"][at]) : int(records["end"][at])])
+            yield dict(zip(names, self._names(row, int(records["fields"][at])), strict=False))
 
     def _batch(
         self,

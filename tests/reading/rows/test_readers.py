@@ -103,6 +103,29 @@ def test_rows_of_other_lengths(tmp_path: Path, batch_bytes: int) -> None:
     assert len(rows.records) == len(rows.read.texts)
 
 
+def test_a_row_of_very_many_fields_widens_no_other(tmp_path: Path) -> None:
+    """As many columns of as many rows would not fit into memory."""
+    path, count = tmp_path / "wide.csv", 50_000
+    lines = [f"{row},text {row}" for row in range(count)]
+    lines[7] = ",".join(["7", "text 7", *map(str, range(count))])
+    lines[9] = '9,"text\n9",more,,'
+    path.write_text("id,text\n" + "\n".join(lines))
+    records = Rows(path, batch_bytes=4 << 20, limit=4 << 20).records
+    assert [record["id"] for record in records] == [str(row) for row in range(count)]
+    assert [len(record) for record in records[6:11]] == [2, count + 2, 2, 3, 2]
+    assert records[7][f"column_{count + 2}"] == str(count - 1)
+    assert records[9] == {"id": "9", "text": "text\n9", "column_3": "more"}
+
+
+def test_a_header_of_very_many_columns_widens_no_row(tmp_path: Path) -> None:
+    path, count = tmp_path / "wide.csv", 20_000
+    names = [f"name{number}" for number in range(count)]
+    path.write_text(",".join(names) + "\n" + "a,b\n" * count)
+    assert Rows(path, batch_bytes=4 << 20).records[-1] == {"name0": "a", "name1": "b"}
+    inputs = open_inputs(path, batch_bytes=4 << 20)
+    assert {field.name for field in inputs.fields()} == {"name0", "name1"}
+
+
 def test_a_damaged_table_is_unread_as_a_whole(tmp_path: Path) -> None:
     path = tmp_path / "x.parquet"
     path.write_bytes(b"PAR1 and nothing behind")

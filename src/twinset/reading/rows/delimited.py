@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -89,36 +89,66 @@ class DelimitedRows:
         kinds = self.table.kinds(records)
         self._name(block, records, kinds)
         at = np.flatnonzero(kinds == _ROW)
-        sizes = records["end"] - records["begin"]
-        is_bad = (records["closed"] == 0) | (sizes > self.limit)
-        _, columns = self.table.records(block, list(range(len(self.names))))
-        values = [_values(column, at) for column in columns]
-        rows: list[Record | None] = list(map(self._record, zip(*values, strict=True)))
-        unread = {}
-        for row in np.flatnonzero(is_bad[at]).tolist():
-            rows[row] = None
-            unread[row] = raw[int(records["begin"][at[row]]) : int(records["end"][at[row]])]
-        return FieldRows(rows, unread)
+        begins, ends = records["begin"][at], records["end"][at]
+        is_bad = (records["closed"][at] == 0) | (ends - begins > self.limit)
+        rows: list[Record | None] = [None] * len(at)
+        for alike in _of_like_width(records["fields"][at], ~is_bad):
+            cut = _Cut.of(block, begins[alike], ends[alike])
+            width = int(records["fields"][at[alike]].max())
+            for row, record in zip(alike.tolist(), self._records(cut, width), strict=True):
+                rows[row] = record
+        bad = np.flatnonzero(is_bad).tolist()
+        return FieldRows(rows, {row: raw[int(begins[row]) : int(ends[row])] for row in bad})
 
-    def _record(self, values: tuple[Value, ...]) -> Record:
-        """The fields that the row has; delimiters at its end, behind which is nothing, are none."""
-        beyond = self.header_size
-        return {
-            name: value
-            for at, (name, value) in enumerate(zip(self.names, values, strict=True))
-            if value is not None and (at < beyond or value)
-        }
+    def _records(self, rows: _Cut, width: int) -> Iterator[Record]:
+        """The fields that each row has; delimiters behind which is nothing are none."""
+        names, beyond = self.names[:width], self.header_size
+        for values in zip(*self._values(rows, width), strict=True):
+            yield {
+                name: value
+                for at, (name, value) in enumerate(zip(names, values, strict=True))
+                if value is not None and (at < beyond or value)
+            }
+
+    def _values(self, rows: _Cut, width: int) -> list[list[Value]]:
+        """The first columns of some rows."""
+        _, columns = self.table.records(rows, list(range(width)))
+        return [_values(column) for column in columns]
 
     def _name(self, block: CutBlock, records: Mapping[str, Any], kinds: Any) -> None:
         for at in np.flatnonzero(kinds == _FRAME).tolist():
             self.header_size = int(records["fields"][at])
-            _, columns = self.table.records(block, list(range(self.header_size)))
-            header = np.array([at])
-            self.names = distinct([_values(column, header)[0] or "" for column in columns])
+            header = _Cut.of(block, records["begin"][[at]], records["end"][[at]])
+            values = self._values(header, self.header_size)
+            self.names = distinct([value or "" for (value,) in values])
         most = int(records["fields"].max(initial=0))
         used = set(self.names)
         for number in range(len(self.names) + 1, most + 1):
             self.names.append(_free(f"column_{number}", used))
+
+
+class _Cut(NamedTuple):
+    """Some records of a block."""
+
+    data: NDArray[np.uint8]
+    part: str = "whole"
+
+    @classmethod
+    def of(cls, block: CutBlock, begins: Ints, ends: Ints) -> _Cut:
+        """Those that begin and end there."""
+        places = zip(begins.tolist(), ends.tolist(), strict=True)
+        return cls(np.concatenate([block.data[begin:end] for begin, end in places]))
+
+
+def _of_like_width(fields: Ints, are_good: NDArray[np.bool_]) -> Iterator[Ints]:
+    """The good rows, those together of which none has more than twice the fields of another.
+
+    A column has a place for every row: one row of thousands of fields would make thousands of
+    columns of all the others.
+    """
+    classes = np.frexp(fields)[1]
+    for width in np.unique(classes[are_good]).tolist():
+        yield np.flatnonzero((classes == width) & are_good)
 
 
 def _free(name: str, used: Set[str]) -> str:
@@ -127,12 +157,12 @@ def _free(name: str, used: Set[str]) -> str:
     return name
 
 
-def _values(column: Mapping[str, Any], rows: Ints) -> list[Value]:
-    """The values of a column in these rows; None where a row ends before it."""
+def _values(column: Mapping[str, Any]) -> list[Value]:
+    """The values of a column; None where a row ends before it."""
     state = column["state"]
     texts = string_array(pa.large_string(), column["bytes"], column["offsets"], state == 1)
-    values: list[Value] = texts.take(pa.array(rows)).to_pylist()
-    for at in np.flatnonzero(state[rows] == 2).tolist():
-        begin, end = column["offsets"][rows[at]], column["offsets"][rows[at] + 1]
+    values: list[Value] = texts.to_pylist()
+    for at in np.flatnonzero(state == 2).tolist():
+        begin, end = column["offsets"][at], column["offsets"][at + 1]
         values[at] = decode(column["bytes"][begin:end].tobytes()).text
     return values
