@@ -248,7 +248,8 @@ class CsvTable:
         for at in np.flatnonzero(records["fields"] > 0)[1:].tolist():
             # by itself: columns of all rows would have a place for every row
             row = RecordBlock(block.data[int(records["begin"][at]) : int(records["end"][at])])
-            yield dict(zip(names, self._names(row, int(records["fields"][at])), strict=False))
+            width = min(int(records["fields"][at]), len(names))
+            yield dict(zip(names, self._names(row, width), strict=False))
 
     def _batch(
         self,
