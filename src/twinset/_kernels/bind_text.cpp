@@ -262,8 +262,12 @@ auto may_be_pages(In<uint8_t> data, In<int64_t> offsets, int64_t head, int64_t l
     require(most_before >= 0 && most_before <= 1 && least_in_tags >= 0, "shares must be from 0 to 1");
     Texts texts(data, offsets);
     std::vector<uint8_t> may_be(texts.count);
-    PageRules rules{static_cast<size_t>(head), static_cast<size_t>(least_closed),
-                    static_cast<size_t>(least_tags), most_before, least_in_tags, {}};
+    PageRules rules{static_cast<size_t>(head),
+                    static_cast<size_t>(least_closed),
+                    static_cast<size_t>(least_tags),
+                    most_before,
+                    least_in_tags,
+                    {}};
     for (const char* name : cut_at_zeros(view(elements))) rules.elements.emplace_back(name);
     std::sort(rules.elements.begin(), rules.elements.end());
     PageSigns signs(std::move(rules));

@@ -45,11 +45,11 @@ inline bool holds_closed_tags(std::span<const uint8_t> bytes, size_t least) {
 // The rules of `twinset.text.pages`: what is counted there in characters has up to four bytes each.
 struct PageRules {
     static constexpr size_t kWidest = 4;
-    size_t head;           // the characters that decide
-    size_t least_closed;   // "</" among them
-    size_t least_tags;     // of a page that does not begin with a tag
-    double most_before;    // the share of a text that may stand before its first tag
-    double least_in_tags;  // the share in tags, from the first one on
+    size_t head;                             // the characters that decide
+    size_t least_closed;                     // "</" among them
+    size_t least_tags;                       // of a page that does not begin with a tag
+    double most_before;                      // the share of a text that may stand before its first tag
+    double least_in_tags;                    // the share in tags, from the first one on
     std::vector<std::string_view> elements;  // whose tags count, in small letters, sorted
 };
 
