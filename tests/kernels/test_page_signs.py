@@ -9,18 +9,10 @@ from hypothesis import strategies as st
 from text_strategies import pack, relaxed
 
 from twinset import _kernels
-from twinset.text.page_bounds import (
-    ELEMENTS,
-    HEAD,
-    LEAST_CLOSED,
-    LEAST_IN_TAGS,
-    LEAST_TAGS,
-    MOST_BEFORE,
-)
+from twinset.text import page_signs
 from twinset.text.pages import is_marked_up, is_page
 
-NAMES = np.frombuffer("".join(f"{name}\0" for name in ELEMENTS.split("|")).encode(), np.uint8)
-RULES = HEAD, LEAST_CLOSED, LEAST_TAGS, MOST_BEFORE, LEAST_IN_TAGS, NAMES
+NO_NAMES = np.empty(0, np.uint8)
 TAGS = ("<p>", "</p>", "<b>", "</b>", "<br/>", "</span >", '<a href="x">', "</A>", "<\u017fpan>")
 OTHERS = ("<my:own>", "</int>", "< p>", "<3", "<stdio.h>", "<p\\>", "`<p>", "a < b > c", "<", ">")
 BEGINNINGS = ("<!DOCTYPE html>", "<html lang=en>", "<head>", "<body>", "<?xml?>", "<!-- a -->")
@@ -39,8 +31,7 @@ texts = st.builds(
 
 def may_be_pages(texts: list[str]) -> list[bool]:
     raw = [text.encode() for text in texts]
-    got = _kernels.may_be_pages(*pack(raw, b"<p>", b"/p></p>"), *RULES)
-    return got.astype(bool).tolist()
+    return page_signs.may_be_pages(*pack(raw, b"<p>", b"/p></p>")).tolist()
 
 
 @relaxed
@@ -78,6 +69,6 @@ def test_texts_about_tags_are_none(text: str) -> None:
 
 def test_rules_are_checked() -> None:
     with pytest.raises(ValueError, match="negative"):
-        _kernels.may_be_pages(*pack([b""]), -1, 2, 6, 0.1, 0.25, NAMES)
+        _kernels.may_be_pages(*pack([b""]), -1, 2, 6, 0.1, 0.25, NO_NAMES)
     with pytest.raises(ValueError, match="shares"):
-        _kernels.may_be_pages(*pack([b""]), 1, 2, 6, 1.5, 0.25, NAMES)
+        _kernels.may_be_pages(*pack([b""]), 1, 2, 6, 1.5, 0.25, NO_NAMES)

@@ -7,8 +7,7 @@ import sys
 
 import pytest
 
-from twinset.text.pages import _CODE, _CODE_END
-from twinset.text.stretches import without_stretches
+from twinset.text.enclosed import EnclosedParts, element_named
 
 DECIDE = """
 import sys
@@ -48,4 +47,7 @@ def test_what_is_repeated_takes_no_time(after: str) -> None:
 
 def test_scripts_without_an_end_stay() -> None:
     text = "<p>a<SCRIPT>b</script >c<style>d<script>e</Script>f<style>g"
-    assert without_stretches(text, _CODE, _CODE_END, "") == "<p>ac<style>df<style>g"
+    assert (
+        EnclosedParts([element_named("script"), element_named("style")]).replaced(text, "")
+        == "<p>ac<style>df<style>g"
+    )

@@ -49,7 +49,7 @@ class Grouper {
     Groups finish(const std::vector<uint8_t>& use, int threads) {
         std::vector<Groups> slices;
         each_slice(
-            use, kPartitions << kMostCut, threads, [&](size_t count) { slices.resize(count); },
+            use, kMostSlices, threads, [&](size_t count) { slices.resize(count); },
             [&](size_t s, Groups groups) { slices[s] = std::move(groups); });
         return joined(slices, threads);
     }
@@ -67,6 +67,7 @@ class Grouper {
     static constexpr size_t kOpen = size_t{1} << 18;
     static constexpr size_t kSortBytes = 2 * sizeof(KeyRow) + 5;  // of a row while it is sorted
     static constexpr int kMostCut = 4;
+    static constexpr size_t kMostSlices = kPartitions << kMostCut;
     static constexpr size_t kWaiting = 4;  // slices of a worker that may wait to be put together
     struct Held {
         KeyBlock block;

@@ -60,9 +60,10 @@ class PageSigns {
     bool operator()(std::span<const uint8_t> bytes) const {
         const uint8_t *begin = bytes.data(), *end = begin + bytes.size();
         std::span<const uint8_t> head = bytes.first(std::min(bytes.size(), PageRules::kWidest * rules_.head));
-        if (begins_like_markup(begin, end)) return holds_beginning(head, 4) || has_second_tag(begin, end);
+        if (begins_like_markup(begin, end))
+            return holds_beginning(head, kInFront) || has_second_tag(begin, end);
         if (!holds_closed_tags(head, rules_.least_closed)) return false;
-        return holds_beginning(head, 2) || may_be_dense(begin, end);
+        return holds_beginning(head, kAnywhere) || may_be_dense(begin, end);
     }
 
   private:
@@ -73,9 +74,11 @@ class PageSigns {
                           [](char w, uint8_t b) { return static_cast<uint8_t>(w) == (b | 0x20); });
     }
 
-    // Of a page: the first two of these also stand behind what a tool has written before it.
+    // Of a page; behind what a tool has written before it, only the first ones count.
+    static constexpr size_t kAnywhere = 2, kInFront = 4;
+    static constexpr std::array<std::string_view, kInFront> kBeginnings{"!doctype", "html", "head", "body"};
+
     static bool holds_beginning(std::span<const uint8_t> head, size_t of) {
-        static constexpr std::array<std::string_view, 4> kBeginnings{"!doctype", "html", "head", "body"};
         const uint8_t *p = head.data(), *end = p + head.size();
         for (p = next_tag(p, end); p < end; p = next_tag(p + 1, end))
             for (size_t i = 0; i < of; ++i)
@@ -144,7 +147,7 @@ class PageSigns {
         p += p < end && *p == '/';
         std::array<char, 16> name{};
         size_t length = 0;
-        for (; p < end && is_plain(*p); ++p, ++length) {
+        for (; p < end && is_letter_or_digit(*p); ++p, ++length) {
             if (length == name.size()) return false;
             name[length] = static_cast<char>(*p >= 'A' && *p <= 'Z' ? *p | 0x20 : *p);
         }
@@ -153,7 +156,7 @@ class PageSigns {
                                   std::string_view(name.data(), length));
     }
 
-    static bool is_plain(uint8_t b) {
+    static bool is_letter_or_digit(uint8_t b) {
         return ((b | 0x20) >= 'a' && (b | 0x20) <= 'z') || (b >= '0' && b <= '9');
     }
 

@@ -12,7 +12,6 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from twinset import _kernels
 from twinset.model import Ints
 from twinset.model.columns import valid
 from twinset.reading.arrays import replaced
@@ -20,14 +19,7 @@ from twinset.reading.faults import FAILED
 from twinset.reading.source import ReadJob
 from twinset.reading.text_pieces import Packing, joined_texts, with_rows
 from twinset.system.processes import LostCall, Workers
-from twinset.text.page_bounds import (
-    ELEMENTS,
-    HEAD,
-    LEAST_CLOSED,
-    LEAST_IN_TAGS,
-    LEAST_TAGS,
-    MOST_BEFORE,
-)
+from twinset.text.page_signs import may_be_pages
 from twinset.text.page_texts import (
     FIRST_PAGE,
     OUTCOMES,
@@ -42,7 +34,6 @@ if TYPE_CHECKING:
     from twinset.text.pages import Named
 
 _LOST = len(OUTCOMES)
-_NAMES = np.frombuffer(f"{ELEMENTS}|".replace("|", "\0").encode(), np.uint8)
 LOOKED_AT = 16
 """Of texts that may be pages, about so many tell whether most of them are."""
 Codes = NDArray[np.uint8]
@@ -106,8 +97,7 @@ def _pages_among(job: ReadJob, texts: pa.Array, rows: Ints, places: Ints) -> Int
 def _markup_rows(job: ReadJob, data: Codes, offsets: Ints) -> Ints:
     if job.options.html == "yes":
         return np.arange(len(offsets) - 1)
-    rules = HEAD, LEAST_CLOSED, LEAST_TAGS, MOST_BEFORE, LEAST_IN_TAGS, _NAMES
-    return np.flatnonzero(_kernels.may_be_pages(data, offsets, *rules))
+    return np.flatnonzero(may_be_pages(data, offsets))
 
 
 def _cleaned_apart(

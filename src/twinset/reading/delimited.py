@@ -202,9 +202,7 @@ class CsvTable:
         full = np.flatnonzero(records["fields"] > 0)
         if not len(full):
             return None
-        first = int(full[0])
-        header = RecordBlock(block.data[int(records["begin"][first]) : int(records["end"][first])])
-        return self._names(header, int(records["fields"][first]))
+        return self._fields(block, records, int(full[0]))
 
     def text_column(self, block: RecordBlock) -> int:
         """The number of the column that holds the text, -1 where there is none.
@@ -223,8 +221,7 @@ class CsvTable:
         if not len(full):
             return
         first = int(full[0])
-        header = RecordBlock(block.data[int(records["begin"][first]) : int(records["end"][first])])
-        names = self._names(header, int(records["fields"][first]))
+        names = self._fields(block, records, first)
         self._columns = len(names)
         options = self._job.options
         at = {name: column for column, name in enumerate(names)}
@@ -235,8 +232,12 @@ class CsvTable:
             fault = f"there is no column '{options.text}' (it has {some_of(names)})"
             self._job.faults.add(int(records["line"][first]), "missing", fault)
 
-    def _names(self, header: RecordBlock, count: int) -> list[str]:
-        _, columns = self.records(header, list(range(count)))
+    def _fields(
+        self, block: RecordBlock, records: Mapping[str, Any], at: int, most: int | None = None
+    ) -> list[str]:
+        """The first fields of one record, by itself: a column has a place for every record."""
+        record = RecordBlock(block.data[int(records["begin"][at]) : int(records["end"][at])])
+        _, columns = self.records(record, list(range(int(records["fields"][at])))[:most])
         return [decode(CsvColumn(column, np.array([0])).raw(0)).text for column in columns]
 
     def named_rows(self, block: RecordBlock | None) -> Iterator[dict[str, str]]:
@@ -246,10 +247,7 @@ class CsvTable:
             return
         records, _ = self.records(block, [])
         for at in np.flatnonzero(records["fields"] > 0)[1:].tolist():
-            # by itself: columns of all rows would have a place for every row
-            row = RecordBlock(block.data[int(records["begin"][at]) : int(records["end"][at])])
-            width = min(int(records["fields"][at]), len(names))
-            yield dict(zip(names, self._names(row, width), strict=False))
+            yield dict(zip(names, self._fields(block, records, at, len(names)), strict=False))
 
     def _batch(
         self,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from twinset.text.enclosed import EnclosedParts, element_named
 from twinset.text.entities import unescaped
 from twinset.text.pages import page_begin
-from twinset.text.stretches import without_stretches
 
 if TYPE_CHECKING:
     from resiliparse.parse.html import DOMNode, HTMLTree
@@ -58,15 +58,14 @@ _CLOSED_BY_NEXT = frozenset(("p", "li", "dt", "dd", "tr", "td", "th", "option", 
 _FLAT = _VOID | _CLOSED_BY_NEXT
 # What is opened and never closed hides the rest of the page from parsers: only in `_HIDDEN` it
 # reaches to the end.
-_ENDS = {
-    name: re.compile(rf"</{name}\s*>", re.IGNORECASE)
-    for name in ("script", "style", "noscript", "template", "title")
-}
-_UNSEEN = re.compile(
-    "|".join(rf"(?P<{name}><{name}\b)" for name in _ENDS) + r"|(?P<comment><!--)|<!\[CDATA\[|\]\]>",
-    re.IGNORECASE,
+_UNSEEN = EnclosedParts(
+    [
+        *map(element_named, ("script", "style", "noscript", "template", "title")),
+        ("<!--", "-->"),
+        (r"<!\[CDATA\[", ""),
+        (r"\]\]>", ""),
+    ]
 )
-_ENDS["comment"] = re.compile("-->")
 _HIDDEN = re.compile(r"<(?:script|style|template)\b.*\Z", re.IGNORECASE | re.DOTALL)
 _BLOCK = re.compile(
     r"</?(?:p|div|br|hr|h[1-6]|ul|ol|li|dl|dt|dd|table|tr|td|th|section|article|header|footer|main|nav"
@@ -214,7 +213,7 @@ def too_deep(page: str) -> bool:
 
 def strip_tags(page: str) -> str:
     """The text of a page without a tree: tags cut, entities decoded, blocks on their own lines."""
-    plain = _HIDDEN.sub(" ", without_stretches(page, _UNSEEN, _ENDS, " "))
+    plain = _HIDDEN.sub(" ", _UNSEEN.replaced(page, " "))
     plain = unescaped(_ANY_TAG.sub("", _BLOCK.sub("\n", plain)))
     lines = (_BLANKS.sub(" ", line).strip() for line in plain.split("\n"))
     return "\n".join(line for line in lines if line)

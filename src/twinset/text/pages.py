@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
+from twinset.text.enclosed import EnclosedParts, element_named
 from twinset.text.page_bounds import (
     ELEMENTS,
     HEAD,
@@ -15,7 +16,6 @@ from twinset.text.page_bounds import (
     LEAST_TAGS,
     MOST_BEFORE,
 )
-from twinset.text.stretches import without_stretches
 
 
 def _each(pattern: str, most: int) -> str:
@@ -57,8 +57,7 @@ _ENDS = re.compile(
     rf"</(?:{ELEMENTS})\s*>\s*(?:<!--.{{0,2000}}?-->\s*)?\Z", re.IGNORECASE | re.DOTALL
 )
 _QUOTES = ("`", '"', "'")
-_CODE = re.compile(r"(?P<script><script\b)|(?P<style><style\b)", re.IGNORECASE)
-_CODE_END = {kind: re.compile(rf"</{kind}\s*>", re.IGNORECASE) for kind in ("script", "style")}
+_CODE = EnclosedParts([element_named("script"), element_named("style")])
 
 Named = Literal["page", "plain"] | None
 """What the name or the declared type of a text says it is; None where it says nothing."""
@@ -120,8 +119,7 @@ def _is_dense(text: str) -> bool:
     if first is None or first.start() > latest:
         return False
     # Pages may hold more scripts and styles than text and tags.
-    from_there = text[first.start() : first.start() + 4 * HEAD]
-    shown = without_stretches(from_there, _CODE, _CODE_END, "")[:HEAD]
+    shown = _CODE.replaced(text[first.start() : first.start() + 4 * HEAD], "")[:HEAD]
     begins = text[: first.start()].strip("\ufeff \t\r\n") == ""
     tags = [len(tag.group()) for tag in _tags(shown)]
     if begins and len(tags) >= LEAST_TAGS and _ENDS.search(text, max(0, len(text) - HEAD)):
