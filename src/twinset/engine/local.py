@@ -7,18 +7,20 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import pyarrow as pa
+
 from twinset import _kernels
 from twinset.engine.clock import Clock
-from twinset.engine.clustering import cluster_images, cluster_pairs
+from twinset.engine.clustering import Clustered, cluster_images, cluster_pairs
 from twinset.engine.columns import give_back_memory
 from twinset.engine.copies import Classes, Copies
-from twinset.engine.documents import Collected, preference, with_policies
+from twinset.engine.documents import Collected, Preference, preference, with_policies
 from twinset.engine.findings import Export, Findings
 from twinset.engine.footprint import is_small, say_if_too_large, writers
 from twinset.engine.images import ImageKeeper, image_keeper
-from twinset.engine.kinds import KindTexts, kinds_of_clusters, kinds_of_pairs
+from twinset.engine.kinds import Codes, KindTexts, PairKinds, kinds_of_clusters, kinds_of_pairs
 from twinset.engine.manifest import manifest
-from twinset.engine.pairing import expand, pair
+from twinset.engine.pairing import Paired, expand, pair
 from twinset.engine.progress import Progress, Silent
 from twinset.engine.searching import begin, judge_of
 from twinset.engine.streaming import Collector, collect, survey
@@ -33,8 +35,8 @@ from twinset.engine.tables import (
     with_kept_as,
 )
 from twinset.lazy_dataclass import dataclass
-from twinset.methods.base import Search
-from twinset.model import Documents, Judge
+from twinset.methods.base import Evidence, Search
+from twinset.model import Documents, Judge, Pairs
 from twinset.plan import Plan, Resources
 from twinset.reading.repeated import let_few_pages_through
 from twinset.report.folder import SMALL
@@ -44,8 +46,11 @@ from twinset.system.pool import in_order
 from twinset.text.wording import rewriter_of, spelt_wording
 
 if TYPE_CHECKING:
+    from twinset.clusters.base import ImageClusters
+    from twinset.clusters.context import Context
     from twinset.engine.parts import PartsFolder
     from twinset.engine.parts.runs import KeptRun
+    from twinset.engine.removing import Removal
 
 
 LARGE = 32 << 20
@@ -58,48 +63,53 @@ class Local:
 
 
 class _Read(NamedTuple):
-    """All documents as they were collected, with those who have seen every one."""
+    """All documents as they were collected, with those who have seen every one.
+
+    ``has_room``: there is memory to spare, so that stages may go on side by side.
+    """
 
     judge: Judge | None
     search: Search
     images: ImageKeeper | None
     kind_texts: KindTexts | None
     collected: Collected
+    has_room: bool
 
 
-def _read(
-    documents: Documents,
-    plan: Plan,
-    resources: Resources,
-    progress: Progress,
-    clock: Clock,
-    kept: KeptRun | None,
-) -> _Read:
-    """The passes over the documents."""
-    judge = judge_of(plan, resources)
-    search = begin(plan, resources, None if kept is None else kept.statistics())
-    images = image_keeper(plan, search)
-    rewriter = rewriter_of(plan)
-    survey(documents, search, progress, rewriter, resources.threads)
-    if kept is not None:
-        kept.keep_statistics(search)
-    if search.statistics is not None:
-        clock.lap("count words")
-    kind_texts = None if plan.kinds == "no" else KindTexts(plan.kinds, resources)
-    collector = Collector(
-        search,
-        resources,
-        judge,
-        images,
-        rewriter=rewriter,
-        kind_texts=kind_texts,
-        ordered=plan.read.order is not None,
-    )
-    if kept is None:
-        collected = collect(documents, collector, progress)
-    else:
-        collected = kept.collect(collector, progress)
-    return _Read(judge, search, images, kind_texts, collected)
+class _Compared(NamedTuple):
+    """Which documents stand for which others, and the pairs of those that stand for some.
+
+    ``rows`` is the table of documents, which may be in the making.
+    """
+
+    preferred: Preference
+    copies: Copies
+    classes: Classes
+    rows: Callable[[], pa.Table]
+    paired: Paired
+
+
+class _Grouped(NamedTuple):
+    """The clusters, the pairs that are listed and what the method says of these.
+
+    ``images`` are the clusters that were found in the images of ``context``.
+    """
+
+    clustered: Clustered
+    listed: Pairs
+    implied: int
+    evidence: Evidence
+    images: ImageClusters | None
+    context: Context | None
+
+
+class _Decided(NamedTuple):
+    """Of what kind the pairs and the clusters are, and which documents go for which."""
+
+    kinds: PairKinds | None
+    of_pairs: Codes
+    of_clusters: Codes
+    removal: Removal | None
 
 
 def run(
@@ -115,135 +125,246 @@ def run(
 
     What is finished is kept among the ``parts``, and what is there already is not done again.
     """
-    resources = resources or Resources.make()
-    progress = progress or Silent()
-    clock = Clock()
-    kept = None
-    if parts is not None:
-        from twinset.engine.parts.runs import KeptRun  # few runs need it
-
-        kept = KeptRun(parts, documents, plan, dedup)
-    read = partial(_read, documents, plan, resources, progress, clock, kept)
-    # parts that are kept are those of one pass
-    judge, search, images, kind_texts, collected = (
-        let_few_pages_through(documents, read) if kept is None else read()
+    stages = _Run(
+        documents, plan, dedup, resources or Resources.make(), progress or Silent(), parts
     )
-    _kernels.keep_arrays_apart(LARGE)
-    clock.lap("read and sketch")
-    kept_values = 0 if images is None else images.count
-    say_if_too_large(len(collected), collected.ids.nbytes, kept_values, resources)
-    plan = with_policies(plan, collected, dedup)
-    preferred = preference(collected, plan)
-    copies = Copies.of(collected, search, judge)
-    classes = Classes.of(copies, preferred, collected.reference)
-    search.identify(collected.ids, classes.leader)
-    make_rows = partial(documents_table, collected, classes, copies)
-    # Rows need nothing of what follows, which leaves cores free now and then, but memory.
-    overlap = is_small(len(collected), collected.ids.nbytes, resources)
-    ahead = BackgroundResult(make_rows, resources.threads) if overlap else None
-    progress.stage("comparing", None)
-    # a search that keeps more than features may be asked about what it has found itself
-    kept_pairs = kept if search.side_by_side else None
-    paired = pair(collected, search, classes, copies, preferred, judge, resources, kept_pairs)
-    if not overlap:
-        give_back_memory()
-    clock.lap("compare")
-    progress.stage("clustering", None)
-    image_clusters = None
-    if images is not None:
-        context = images.context()
-        image_clusters = plan.clusters.find_clusters(context, resources.threads)
-        clustered = cluster_images(image_clusters, paired, classes)
-    else:
-        clustered = cluster_pairs(plan.clusters, paired, classes)
-    listed, implied = expand(paired, classes, collected, plan.max_pairs, resources.threads)
-    clock.lap("cluster")
-    kinds = kind_texts.finish(collected, progress) if kind_texts is not None else None
-    pair_kinds = kinds_of_pairs(kinds, listed)
-    cluster_kinds = kinds_of_clusters(kinds, clustered.clusters, preferred)
-    more = {}
-    if search.keyed and judge is None:
-        more["groups"] = groups_table(collected, resources)
-    evidence = evidence_of(search, listed, classes)
-    released = BackgroundResult(partial(_release, collected), 2 if overlap else 1)
-    rows = make_rows() if ahead is None else ahead.result()
-    keep, removed = None, None
-    if dedup:
-        from twinset.engine.reasons import with_kept_because
-        from twinset.engine.removing import remove
-
-        removed = remove(paired, classes, preferred, kinds)
-        keep = removed.keep
-        rows = with_kept_as(rows, removed.target, removed.score)
-        rows = with_kept_because(rows, removed, collected, plan, kinds)
-    if kinds is not None:
-        clock.lap("kinds")
-    describe = partial(
-        manifest,
-        plan=plan,
-        search=search,
-        judge=judge,
-        documents=documents,
-        collected=collected,
-        classes=classes,
-        paired=paired,
-        listed=listed,
-        implied=implied,
-        clustered=clustered,
-        image_facts=plan.clusters.facts(image_clusters.figures(), images.name)
-        if images and image_clusters
-        else None,
-        keep=keep,
-        kinds=None if kinds is None else kind_counts(pair_kinds, removed),
-        timings=clock.seconds,
-        threads=resources.threads,
-    )
-    making: list[Callable[[], Any]] = [
-        lambda: clusters_table(collected, clustered.clusters, keep, cluster_kinds),
-        lambda: pairs_table(collected, listed, evidence, pair_kinds),
-        describe,
-    ]
-    at_a_time = min(resources.threads, len(making)) if len(rows) + len(listed) > SMALL else 1
-    clusters, pairs, facts = in_order(lambda make: make(), making, at_a_time)
-    clock.lap("tables")
-    if search.statistics is not None:
-        counted = dataclasses.replace(search.statistics, wording=spelt_wording(plan))
-        more["statistics"] = counted.table()
-    repetition = getattr(documents, "repetition", None)
-    if repetition is not None:
-        tables = {"repeated": repetition.table, "boilerplate": repetition.paragraphs}
-        more |= {name: table for name, table in tables.items() if table is not None}
-    if removed is not None and removed.apart is not None:
-        more["kept_apart"] = kept_apart_table(collected, removed.apart)
-    exports: dict[str, Export] = {}
-    if image_clusters is not None:
-        more |= image_clusters.tables(collected.ids)
-        exports["shingles.txt.out"] = partial(context.inverted_lines, least=2)
-    if not overlap:
+    read = stages.read()
+    compared = stages.compare(read)
+    grouped = stages.group(read, compared)
+    more = stages.tables_of_features(read)
+    # What follows asks nobody for features.
+    released = BackgroundResult(partial(_release, read.collected), 2 if read.has_room else 1)
+    decided = stages.decide(read, compared, grouped)
+    findings = stages.findings(read, compared, grouped, decided, more)
+    if not read.has_room:
         released.result()
         give_back_memory()
-    return Findings(
-        rows,
-        pairs,
-        clusters,
-        facts,
-        keep,
-        collected.heads.read,
-        documents,
-        more,
-        exports,
-        image_clusters,
-        parts=parts,
-        writers=writers(len(collected), collected.ids.nbytes, resources),
-        row_numbers=KnownNumbers(
-            classes.leader,
-            clustered.clusters.member,
-            clustered.clusters.anchor,
-            listed.left,
-            listed.right,
-            None if removed is None else removed.target,
-        ),
-    )
+    return findings
+
+
+class _Run:
+    """The stages of a run; each is told what those before have made."""
+
+    def __init__(
+        self,
+        documents: Documents,
+        plan: Plan,
+        dedup: bool,
+        resources: Resources,
+        progress: Progress,
+        parts: PartsFolder | None,
+    ) -> None:
+        self._documents, self._plan, self._dedup = documents, plan, dedup
+        self._resources, self._progress, self._parts = resources, progress, parts
+        self._clock = Clock()
+        self._kept: KeptRun | None = None
+        if parts is not None:
+            from twinset.engine.parts.runs import KeptRun  # few runs need it
+
+            self._kept = KeptRun(parts, documents, plan, dedup)
+
+    def read(self) -> _Read:
+        """The passes over the documents, which settle what the plan left to them."""
+        # parts that are kept are those of one pass
+        if self._kept is None:
+            read = let_few_pages_through(self._documents, self._read)
+        else:
+            read = self._read()
+        _kernels.keep_arrays_apart(LARGE)
+        self._clock.lap("read and sketch")
+        collected, kept_values = read.collected, 0 if read.images is None else read.images.count
+        say_if_too_large(len(collected), collected.ids.nbytes, kept_values, self._resources)
+        self._plan = with_policies(self._plan, collected, self._dedup)
+        return read
+
+    def _read(self) -> _Read:
+        plan, resources, kept = self._plan, self._resources, self._kept
+        judge = judge_of(plan, resources)
+        search = begin(plan, resources, None if kept is None else kept.statistics())
+        images = image_keeper(plan, search)
+        rewriter = rewriter_of(plan)
+        survey(self._documents, search, self._progress, rewriter, resources.threads)
+        if kept is not None:
+            kept.keep_statistics(search)
+        if search.statistics is not None:
+            self._clock.lap("count words")
+        kind_texts = None if plan.kinds == "no" else KindTexts(plan.kinds, resources)
+        collector = Collector(
+            search,
+            resources,
+            judge,
+            images,
+            rewriter=rewriter,
+            kind_texts=kind_texts,
+            ordered=plan.read.order is not None,
+        )
+        if kept is None:
+            collected = collect(self._documents, collector, self._progress)
+        else:
+            collected = kept.collect(collector, self._progress)
+        has_room = is_small(len(collected), collected.ids.nbytes, resources)
+        return _Read(judge, search, images, kind_texts, collected, has_room)
+
+    def compare(self, read: _Read) -> _Compared:
+        """Equal documents, and the pairs of those that differ."""
+        collected, search, resources = read.collected, read.search, self._resources
+        preferred = preference(collected, self._plan)
+        copies = Copies.of(collected, search, read.judge)
+        classes = Classes.of(copies, preferred, collected.reference)
+        search.identify(collected.ids, classes.leader)
+        rows: Callable[[], pa.Table] = partial(documents_table, collected, classes, copies)
+        if read.has_room:
+            # They need nothing of what follows, which leaves cores free now and then.
+            rows = BackgroundResult(rows, resources.threads).result
+        self._progress.stage("comparing", None)
+        # a search that keeps more than features may be asked about what it has found itself
+        kept = self._kept if search.side_by_side else None
+        paired = pair(collected, search, classes, copies, preferred, read.judge, resources, kept)
+        if not read.has_room:
+            give_back_memory()
+        self._clock.lap("compare")
+        return _Compared(preferred, copies, classes, rows, paired)
+
+    def group(self, read: _Read, compared: _Compared) -> _Grouped:
+        """Clusters out of the pairs or the images, and the pairs that are listed."""
+        plan, threads = self._plan, self._resources.threads
+        paired, classes = compared.paired, compared.classes
+        self._progress.stage("clustering", None)
+        images, context = None, None
+        if read.images is not None:
+            context = read.images.context()
+            images = plan.clusters.find_clusters(context, threads)
+            clustered = cluster_images(images, paired, classes)
+        else:
+            clustered = cluster_pairs(plan.clusters, paired, classes)
+        listed, implied = expand(paired, classes, read.collected, plan.max_pairs, threads)
+        evidence = evidence_of(read.search, listed, classes)
+        self._clock.lap("cluster")
+        return _Grouped(clustered, listed, implied, evidence, images, context)
+
+    def tables_of_features(self, read: _Read) -> dict[str, pa.Table]:
+        """The groups of documents that share a key, where the method decides by keys alone."""
+        if not read.search.keyed or read.judge is not None:
+            return {}
+        return {"groups": groups_table(read.collected, self._resources)}
+
+    def decide(self, read: _Read, compared: _Compared, grouped: _Grouped) -> _Decided:
+        """The kinds of pairs and clusters, and the documents that go."""
+        kinds, removal = None, None
+        if read.kind_texts is not None:
+            kinds = read.kind_texts.finish(read.collected, self._progress)
+        preferred = compared.preferred
+        of_pairs = kinds_of_pairs(kinds, grouped.listed)
+        of_clusters = kinds_of_clusters(kinds, grouped.clustered.clusters, preferred)
+        if self._dedup:
+            from twinset.engine.removing import remove
+
+            removal = remove(compared.paired, compared.classes, preferred, kinds)
+        if kinds is not None:
+            self._clock.lap("kinds")
+        return _Decided(kinds, of_pairs, of_clusters, removal)
+
+    def findings(
+        self,
+        read: _Read,
+        compared: _Compared,
+        grouped: _Grouped,
+        decided: _Decided,
+        more: dict[str, pa.Table],
+    ) -> Findings:
+        """All of it as tables, ``more`` among them."""
+        collected, resources, removal = read.collected, self._resources, decided.removal
+        clusters, listed = grouped.clustered.clusters, grouped.listed
+        keep = None if removal is None else removal.keep
+        rows = self._rows(collected, compared, decided)
+        making: list[Callable[[], Any]] = [
+            lambda: clusters_table(collected, clusters, keep, decided.of_clusters),
+            lambda: pairs_table(collected, listed, grouped.evidence, decided.of_pairs),
+            partial(self._manifest, read, compared, grouped, decided),
+        ]
+        at_a_time = min(resources.threads, len(making)) if len(rows) + len(listed) > SMALL else 1
+        clusters_made, pairs, facts = in_order(lambda make: make(), making, at_a_time)
+        self._clock.lap("tables")
+        exports: dict[str, Export] = {}
+        if grouped.context is not None:
+            exports["shingles.txt.out"] = partial(grouped.context.inverted_lines, least=2)
+        return Findings(
+            rows,
+            pairs,
+            clusters_made,
+            facts,
+            keep,
+            collected.heads.read,
+            self._documents,
+            more | self._more_tables(read, grouped, decided),
+            exports,
+            grouped.images,
+            parts=self._parts,
+            writers=writers(len(collected), collected.ids.nbytes, resources),
+            row_numbers=KnownNumbers(
+                compared.classes.leader,
+                clusters.member,
+                clusters.anchor,
+                listed.left,
+                listed.right,
+                None if removal is None else removal.target,
+            ),
+        )
+
+    def _rows(self, collected: Collected, compared: _Compared, decided: _Decided) -> pa.Table:
+        """The table of documents, with what became of them where that was decided."""
+        rows, removal = compared.rows(), decided.removal
+        if removal is None:
+            return rows
+        from twinset.engine.reasons import with_kept_because
+
+        rows = with_kept_as(rows, removal.target, removal.score)
+        return with_kept_because(rows, removal, collected, self._plan, decided.kinds)
+
+    def _manifest(
+        self, read: _Read, compared: _Compared, grouped: _Grouped, decided: _Decided
+    ) -> dict[str, Any]:
+        plan, removal = self._plan, decided.removal
+        facts, counts = None, None
+        if read.images is not None and grouped.images is not None:
+            facts = plan.clusters.facts(grouped.images.figures(), read.images.name)
+        if decided.kinds is not None:
+            counts = kind_counts(decided.of_pairs, removal)
+        return manifest(
+            plan=plan,
+            search=read.search,
+            judge=read.judge,
+            documents=self._documents,
+            collected=read.collected,
+            classes=compared.classes,
+            paired=compared.paired,
+            listed=grouped.listed,
+            implied=grouped.implied,
+            clustered=grouped.clustered,
+            image_facts=facts,
+            keep=None if removal is None else removal.keep,
+            kinds=counts,
+            timings=self._clock.seconds,
+            threads=self._resources.threads,
+        )
+
+    def _more_tables(
+        self, read: _Read, grouped: _Grouped, decided: _Decided
+    ) -> dict[str, pa.Table]:
+        """The tables that only some runs make."""
+        more, removal = {}, decided.removal
+        if read.search.statistics is not None:
+            wording = spelt_wording(self._plan)
+            more["statistics"] = dataclasses.replace(
+                read.search.statistics, wording=wording
+            ).table()
+        if (repetition := getattr(self._documents, "repetition", None)) is not None:
+            more |= {"repeated": repetition.table, "boilerplate": repetition.paragraphs}
+        if removal is not None and removal.apart is not None:
+            more["kept_apart"] = kept_apart_table(read.collected, removal.apart)
+        if grouped.images is not None:
+            more |= grouped.images.tables(read.collected.ids)
+        return {name: table for name, table in more.items() if table is not None}
 
 
 def _release(collected: Collected) -> None:
