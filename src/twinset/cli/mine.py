@@ -22,6 +22,7 @@ from twinset.spec.numerals import counted
 if TYPE_CHECKING:
     from twinset.clusters.closed_sets import SetKind
     from twinset.clusters.mine.compare import Run
+    from twinset.clusters.mine.fimi import Fimi
     from twinset.clusters.mine.sets import MinedSets, Transactions
     from twinset.clusters.mine.table4 import PaperRow
 
@@ -113,7 +114,7 @@ def command(
       twinset mine report/shingles.txt.out --support 20 -o sets.txt
     """
     from twinset.clusters.mine.auto import choose
-    from twinset.clusters.mine.fimi import read_fimi, result_text
+    from twinset.clusters.mine.fimi import read_fimi
     from twinset.clusters.mine.mining import mine
 
     if support is not None and support < 1:
@@ -150,25 +151,13 @@ def command(
         if not quiet:
             _note(f"algorithm {algorithm}: {reason}")
     if algorithm == "search":
-        from twinset.clusters.mine.search import bounded_search, with_singles
-
-        cores = Resources.make(threads).threads
-        bounded = bounded_search(data.table, support, kind, max_sets, cores)
-        for note in bounded.bounds():
-            _note(note)
-        sets = with_singles(bounded, data.table, support, kind).in_order(least_items)
+        sets = _searched(data.table, support, kind, least_items, max_sets, threads)
     else:
         sets = mine(algorithm, data.table, support, kind, least_items)
     if not sets:
         lines = "1 line" if support == 1 else f"{support:,} lines"
         _note(f"no {kind} set of {least_items} or more items occurs in {lines}")
-    labels: list[Any] = data.labels.tolist()
-    text: Iterable[bytes] = result_text(sets, data.labels)
-    if names is not None or data.names is not None:
-        from twinset.model.ids import quoted_id
-
-        labels = list(data.names or ()) if names is None else _named(labels, names)
-        text = _named_lines(sets, [quoted_id(id) for id in labels])
+    labels, text = _labelled(sets, data, names)
     if out is not None:
         _write(out, text)
         if json:
@@ -180,6 +169,36 @@ def command(
     else:
         sys.stdout.flush()
         sys.stdout.buffer.writelines(text)
+
+
+def _searched(
+    table: Transactions,
+    support: int,
+    kind: SetKind,
+    least_items: int,
+    max_sets: int,
+    threads: int | None,
+) -> MinedSets:
+    """The sets by our own search, which says where it was bounded."""
+    from twinset.clusters.mine.search import bounded_search, with_singles
+
+    bounded = bounded_search(table, support, kind, max_sets, Resources.make(threads).threads)
+    for note in bounded.bounds():
+        _note(note)
+    return with_singles(bounded, table, support, kind).in_order(least_items)
+
+
+def _labelled(sets: MinedSets, data: Fimi, names: str | None) -> tuple[list[Any], Iterable[bytes]]:
+    """What the items are called, and the sets as lines: by names where there are some."""
+    from twinset.clusters.mine.fimi import result_text
+
+    numbers: list[Any] = data.labels.tolist()
+    if names is None and data.names is None:
+        return numbers, result_text(sets, data.labels)
+    from twinset.model.ids import quoted_id
+
+    labels = list(data.names or ()) if names is None else _named(numbers, names)
+    return labels, _named_lines(sets, [quoted_id(id) for id in labels])
 
 
 def _named(numbers: list[int], path: str) -> list[str]:
