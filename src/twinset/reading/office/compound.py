@@ -1,7 +1,8 @@
 """Compound files (OLE), the folders in one file that DOC, XLS, PPT and MSG are made of.
 
-[MS-CFB]: sectors in chains. A chain that runs in a circle or out of the file is a fault, and no
-stream is longer than the file.
+[MS-CFB]: sectors in chains. A chain that runs in a circle or out of the file is a fault, no stream
+is longer than the file, and nothing lies in two folders: a small file cannot pretend to be a large
+one by naming the same folders or sectors again and again.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 from copy import copy
+from itertools import islice
 from typing import NamedTuple
 
 from twinset.reading.office.base import OfficeError
@@ -17,8 +19,11 @@ MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENTRY = 128
 _LAST = 0xFFFFFFFA  # this and what is above are marks, no sectors
 _FOLDER, _STREAM, _ROOT = 1, 2, 5
+_TOP = 0  # the number of the root among the entries
 MOST_ENTRIES = 100_000
 """Files and folders in one compound file."""
+_MOST_TIMES = 4
+"""How many times its size may be read of a file; a sound one is read once."""
 
 
 class StreamEntry(NamedTuple):
@@ -37,26 +42,21 @@ class CompoundFile:
     """The streams at the top of a compound file, by name."""
 
     def __init__(self, raw: bytes) -> None:
-        self._raw = raw
-        self._short = b""
-        self._short_fat: tuple[int, ...] = ()
-        self._top: dict[str, StreamEntry] = {}
-        self._entries: list[StreamEntry] = []
         try:
-            self._open(raw)
+            self._sectors = _Sectors(raw)
+            entries = self._sectors.entries()
         except (struct.error, IndexError):
             raise damaged() from None
+        self._entries, self._folders = entries, _folders(entries)
+        self._top = self._folders[_TOP]
 
     def __contains__(self, name: str) -> bool:
         return name in self._top
 
     def inside(self, name: str) -> CompoundFile:
         """The folder of this name at the top, as if it were the whole file."""
-        entry = self._top.get(name)
-        if entry is None or entry.type != _FOLDER:
-            raise damaged()
         folder = copy(self)
-        folder._top = {each.name: each for each in _siblings(self._entries, entry.child)}
+        folder._top = self._folders[self._number(name, _FOLDER)]
         return folder
 
     def names(self) -> list[str]:
@@ -65,35 +65,64 @@ class CompoundFile:
 
     def read(self, name: str) -> bytes:
         """The bytes of a stream at the top; a fault where it is not there."""
-        entry = self._top.get(name)
-        if entry is None or entry.type != _STREAM:
-            raise damaged()
-        if entry.size >= self._cutoff:
-            return self._joined(self._chain(self._fat, entry.start))[: entry.size]
-        if not self._short:
-            short_fat = self._joined(self._chain(self._fat, self._short_fat_start))
-            self._short_fat = _numbers(short_fat)
-            self._short = self._joined(self._chain(self._fat, self._root.start))
-        size = self._short_size
-        chain = self._chain(self._short_fat, entry.start)
-        return b"".join(self._short[at * size : (at + 1) * size] for at in chain)[: entry.size]
+        return self._sectors.stream(self._entries[self._number(name, _STREAM)])
 
-    def _open(self, raw: bytes) -> None:
+    def _number(self, name: str, type: int) -> int:
+        """The number of the entry of this name at the top, which has to be of this type."""
+        number = self._top.get(name)
+        if number is None or self._entries[number].type != type:
+            raise damaged()
+        return number
+
+
+class _Sectors:
+    """The sectors of a file and their chains, which all its folders share."""
+
+    def __init__(self, raw: bytes) -> None:
+        self._raw = raw
         shift, short_shift = struct.unpack_from("<HH", raw, 30)
         if not raw.startswith(MAGIC) or not 7 <= shift <= 16 or not 2 <= short_shift <= 16:
             raise damaged()
         self._size, self._short_size = 1 << shift, 1 << short_shift
-        directory, _, self._cutoff = struct.unpack_from("<III", raw, 48)
+        self._directory, _, self._cutoff = struct.unpack_from("<III", raw, 48)
         self._short_fat_start, _, further, _ = struct.unpack_from("<IIII", raw, 60)
         self._fat = self._table(list(struct.unpack_from("<109I", raw, 76)), further)
-        listed = self._joined(self._chain(self._fat, directory))
+        self._short: bytes | None = None
+        self._short_fat: tuple[int, ...] = ()
+        self._short_start = _LAST
+        self._left = _MOST_TIMES * len(raw)
+
+    def entries(self) -> list[StreamEntry]:
+        """All files and folders, the root first."""
+        listed = self._joined(self._chain(self._fat, self._directory))
         if len(listed) > MOST_ENTRIES * _ENTRY:
             raise OfficeError("too-long", f"the file holds over {MOST_ENTRIES:,} files")
         entries = [_entry(listed[at : at + _ENTRY]) for at in range(0, len(listed), _ENTRY)]
-        self._entries, self._root = entries, entries[0]
-        if self._root.type != _ROOT:
+        if entries[_TOP].type != _ROOT:
             raise damaged()
-        self._top = {entry.name: entry for entry in _siblings(entries, self._root.child)}
+        self._short_start = entries[_TOP].start
+        return entries
+
+    def stream(self, entry: StreamEntry) -> bytes:
+        """The bytes of a file inside, counted against what may be read of the whole."""
+        if entry.size >= self._cutoff:
+            content = self._joined(self._first(entry.size, self._size, self._fat, entry.start))
+        else:
+            short, size = self._short_stream(), self._short_size
+            chain = self._first(entry.size, size, self._short_fat, entry.start)
+            content = b"".join(short[at * size : (at + 1) * size] for at in chain)
+        self._left -= len(content)
+        if self._left < 0:
+            raise damaged()
+        return content[: entry.size]
+
+    def _short_stream(self) -> bytes:
+        """The stream that short streams are pieces of."""
+        if self._short is None:
+            short_fat = self._joined(self._chain(self._fat, self._short_fat_start))
+            self._short_fat = _numbers(short_fat)
+            self._short = self._joined(self._chain(self._fat, self._short_start))
+        return self._short
 
     def _table(self, sectors: list[int], further: int) -> tuple[int, ...]:
         """The table of chains, whose own sectors the header lists, and further sectors."""
@@ -115,6 +144,10 @@ class CompoundFile:
 
     def _joined(self, sectors: Iterator[int]) -> bytes:
         return b"".join(map(self._sector, sectors))
+
+    def _first(self, length: int, size: int, table: tuple[int, ...], start: int) -> Iterator[int]:
+        """The sectors of a chain that so many bytes take."""
+        return islice(self._chain(table, start), -(-length // size))
 
     def _chain(self, table: tuple[int, ...], start: int) -> Iterator[int]:
         seen = set()
@@ -143,13 +176,24 @@ def _entry(raw: bytes) -> StreamEntry:
     return StreamEntry(text, raw[66], left, right, child, start, size)
 
 
-def _siblings(entries: list[StreamEntry], first: int) -> Iterator[StreamEntry]:
-    """A folder's entries, which form a tree; none is visited twice."""
-    waiting, seen = [first], set()
+def _folders(entries: list[StreamEntry]) -> dict[int, dict[str, int]]:
+    """The numbers of what lies in each folder, by the folder's own number; nothing lies in two."""
+    folders: dict[int, dict[str, int]] = {}
+    waiting, seen = [_TOP], {_TOP}
+    while waiting:
+        folder = waiting.pop()
+        inside = list(_siblings(entries, entries[folder].child, seen))
+        folders[folder] = {entries[number].name: number for number in inside}
+        waiting += [number for number in inside if entries[number].type == _FOLDER]
+    return folders
+
+
+def _siblings(entries: list[StreamEntry], first: int, seen: set[int]) -> Iterator[int]:
+    """The numbers of a folder's entries, which form a tree; none is visited twice."""
+    waiting = [first]
     while waiting:
         number = waiting.pop()
         if number < len(entries) and number not in seen:
             seen.add(number)
-            entry = entries[number]
-            waiting += [entry.left, entry.right]
-            yield entry
+            waiting += [entries[number].left, entries[number].right]
+            yield number

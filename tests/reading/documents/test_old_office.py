@@ -1,0 +1,81 @@
+"""Old Office files that name the same bytes again and again are read once, or refused."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+
+from tests.reading.compounds import compound
+from twinset.reading.office import OfficeError
+from twinset.reading.office.compound import CompoundFile
+from twinset.reading.office.doc_marks import unread_runs
+
+_ENTRY = 128
+
+
+def entry_at(raw: bytes, name: str) -> int:
+    """Where the entry of this name is."""
+    return raw.index(name.encode("utf-16-le") + bytes(64 - 2 * len(name)))
+
+
+def numbered(raw: bytes, name: str) -> int:
+    """The number of the entry of this name."""
+    return (entry_at(raw, name) - entry_at(raw, "Root Entry")) // _ENTRY
+
+
+def with_child(raw: bytes, name: str, child: int) -> bytes:
+    changed = bytearray(raw)
+    struct.pack_into("<I", changed, entry_at(raw, name) + 76, child)
+    return bytes(changed)
+
+
+def test_a_folder_that_holds_itself_is_empty() -> None:
+    raw = compound({"a": {"b": {"c": b"words"}}})
+    file = CompoundFile(with_child(raw, "b", numbered(raw, "a")))
+    assert file.inside("a").inside("b").names() == []
+
+
+def test_what_lies_in_one_folder_lies_in_no_other() -> None:
+    raw = compound({"a": {"c": b"words"}, "b": {"d": b"other words"}})
+    file = CompoundFile(with_child(raw, "b", numbered(raw, "c")))
+    assert sorted(file.inside("a").names() + file.inside("b").names()) == ["c"]
+
+
+def test_streams_that_share_their_sectors_are_read_a_few_times_at_most() -> None:
+    names = [f"stream {number}" for number in range(20)]
+    raw = compound(dict.fromkeys(names, b"x" * 5000))
+    assert {len(CompoundFile(raw).read(name)) for name in names} == {5000}
+    changed = bytearray(compound({"long": b"x" * 100_000} | dict.fromkeys(names, b"x" * 5000)))
+    (start,) = struct.unpack_from("<I", changed, entry_at(bytes(changed), "long") + 116)
+    for name in names:
+        struct.pack_into("<II", changed, entry_at(bytes(changed), name) + 116, start, 100_000)
+    file = CompoundFile(bytes(changed))
+    assert file.read(names[0]) == b"x" * 100_000
+    with pytest.raises(OfficeError, match="is damaged"):
+        list(map(file.read, names))
+
+
+def page_of_hidden(begin: int, runs: int) -> bytes:
+    """A page of properties: so many runs of one byte from ``begin`` on, which are all hidden."""
+    page = bytearray(512)
+    struct.pack_into(f"<{runs + 1}I", page, 0, *range(begin, begin + runs + 1))
+    page[4 * (runs + 1) : 5 * runs + 4] = bytes([250]) * runs
+    struct.pack_into("<BHB", page, 500, 3, 0x083C, 1)
+    page[-1] = runs
+    return bytes(page)
+
+
+def table_of(pages: list[int]) -> bytes:
+    return struct.pack(f"<{2 * len(pages) + 1}I", *range(len(pages) + 1), *pages)
+
+
+def test_a_page_of_properties_counts_once_whatever_its_unused_bits() -> None:
+    stream = page_of_hidden(10, 90) + page_of_hidden(300, 5)
+    again = [number | bits << 22 for number in (0, 1) for bits in range(1024)]
+    assert unread_runs(stream, table_of(again)) == [(10, 100), (300, 305)]
+
+
+def test_hidden_runs_that_overlap_are_one() -> None:
+    stream = b"".join(page_of_hidden(begin, 90) for begin in (40, 10, 10, 200))
+    assert unread_runs(stream, table_of([0, 1, 2, 3])) == [(10, 130), (200, 290)]
