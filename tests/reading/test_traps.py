@@ -204,3 +204,11 @@ def test_two_entries_in_each_others_way_are_a_fault(tmp_path: Path) -> None:
         made.writestr("a/b", "a file below it")
     with pytest.raises(ReadError, match="pack it again"):
         unpack(path, tmp_path / "out")
+
+
+@pytest.mark.parametrize("kind", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_zip_file_of_a_kind_that_unpacks_without_bound(tmp_path: Path, kind: int) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w", kind) as file:
+        file.writestr("a.txt", "words " * 1000)
+    with pytest.raises(ReadError, match="its kind of compression is not supported"):
+        unpack(tmp_path / "a.zip", tmp_path / "unpacked")

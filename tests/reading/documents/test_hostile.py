@@ -14,7 +14,7 @@ import pytest
 
 from tests.reading.documents.make_samples import SAMPLES
 from twinset.reading.faults import REMEDIES
-from twinset.reading.office import OfficeError, document_text, plain_text, recognise, xlsx
+from twinset.reading.office import OfficeError, cells, document_text, plain_text, recognise, xlsx
 from twinset.reading.office.cells import MOST_CELLS, is_date_format
 from twinset.reading.office.epub import _MARK, _without_note_mark
 from twinset.reading.office.pdf.running import _PAGE_NUMBER
@@ -146,11 +146,11 @@ def test_cells_that_repeat_without_end() -> None:
 
 
 def test_one_long_string_in_every_cell(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(xlsx, "MOST_REPEATED", 1_000)
-    cells = b'<c t="s"><v>0</v></c>' * 200
+    monkeypatch.setattr(cells, "MOST_CHARACTERS", 1_000)
+    row = b"<row>" + b'<c t="s"><v>0</v></c>' * 200 + b"</row>"
 
     def fill(markup: bytes) -> bytes:
-        return markup.replace(b"<sheetData>", b"<sheetData><row>" + cells + b"</row>")
+        return markup.replace(b"<sheetData>", b"<sheetData>" + row)
 
     raw = with_part("xlsx", fill)
     assert outcome("xlsx", raw) == "the text is longer than 1,000 characters"

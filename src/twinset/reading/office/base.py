@@ -15,6 +15,8 @@ MOST_ELEMENTS = 2_000_000
 MOST_RATIO = 200
 """How many times its size a file may unpack to, once it is beyond `HARMLESS` bytes."""
 HARMLESS = 16 << 20
+LONGEST_TAG = 4 << 20
+"""Bytes of one tag or comment, which a parser begins again with every piece of them."""
 DEEPEST = 256
 """Levels of elements or groups inside one another."""
 PIECE = 1 << 18

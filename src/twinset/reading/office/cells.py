@@ -9,6 +9,8 @@ from twinset.reading.office.base import OfficeError
 from twinset.reading.office.markup import attribute
 
 MOST_CELLS = 2_000_000
+MOST_CHARACTERS = 64 << 20
+"""Characters of all cells together: one long string may stand in every cell."""
 _DURATION = re.compile(
     r"P(?:(\d{1,6})D)?T?(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,6})(?:[.,]\d+)?S)?"
 )
@@ -25,27 +27,32 @@ class Rows:
 
     def __init__(self) -> None:
         self._row: list[str] = []
-        self._cells = 0
+        self._cells = self._characters = 0
 
     def add(self, text: str, times: int = 1) -> None:
         """A cell, which the file may repeat."""
-        shown = " ".join(text.split())
-        if shown:
-            self._count(times)
+        if text:
+            self._count(times, times * len(text))
+        if shown := " ".join(text.split()):
             self._row += [shown] * times
 
     def end_row(self, times: int = 1) -> str:
         """The line of the row, which the file may repeat."""
         if not self._row:
             return ""
-        self._count(len(self._row) * (times - 1))
-        line, self._row = "\t".join(self._row) + "\n", []
+        line = "\t".join(self._row) + "\n"
+        self._count(len(self._row) * (times - 1), len(line) * (times - 1))
+        self._row = []
         return line * times
 
-    def _count(self, cells: int) -> None:
+    def _count(self, cells: int, characters: int) -> None:
         self._cells += cells
+        self._characters += characters
         if self._cells > MOST_CELLS:
             raise OfficeError("too-long", f"the document has over {MOST_CELLS:,} cells")
+        if self._characters > MOST_CHARACTERS:
+            detail = f"the text is longer than {MOST_CHARACTERS:,} characters"
+            raise OfficeError("too-long", detail)
 
 
 def number_text(value: float) -> str:

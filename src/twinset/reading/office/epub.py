@@ -29,11 +29,10 @@ def epub_text(raw: bytes, limit: int) -> str:
     package.feed(container.root, book)
     folder = posixpath.dirname(container.root)
     chapters = []
-    for id in book.spine:
-        name = inner_path(folder, book.pages.get(id, ""))
-        if name in package:
-            page = decode(package.read(name), html=True).text
-            chapters.append(html_to_text(_MARK.sub(_without_note_mark, page)))
+    names = (inner_path(folder, book.pages[id]) for id in book.spine if id in book.pages)
+    for name in package.inside(names):
+        page = decode(package.read(name), html=True).text
+        chapters.append(html_to_text(_MARK.sub(_without_note_mark, page)))
     return "\n".join(chapters)
 
 
@@ -58,7 +57,7 @@ class _Book(MarkupReader):
     def __init__(self) -> None:
         super().__init__()
         self.pages: dict[str, str] = {}
-        self.spine: dict[str, None] = {}  # in order, every file once
+        self.spine: list[str] = []
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         """A file of the book or its place in the order of reading."""
@@ -66,4 +65,4 @@ class _Book(MarkupReader):
             if "nav" not in attributes.get("properties", "").split():
                 self.pages[attributes.get("id", "")] = attributes.get("href", "")
         elif name == "opf:itemref":
-            self.spine[attributes.get("idref", "")] = None
+            self.spine.append(attributes.get("idref", ""))

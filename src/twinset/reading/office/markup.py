@@ -46,7 +46,7 @@ class MarkupReader:
 
     def _renew(self) -> None:
         """Another file; its elements count with those before."""
-        self._depth = 0
+        self._depth = self._fed = 0
         parser = expat.ParserCreate(namespace_separator=" ")
         parser.buffer_text = True
         parser.StartElementHandler = self._start
@@ -66,7 +66,13 @@ class MarkupReader:
 
     def feed(self, piece: bytes) -> None:
         """More of the mark-up."""
-        self._parse(piece, False)
+        for begin in range(0, len(piece), base.PIECE):
+            part = piece[begin : begin + base.PIECE]
+            self._parse(part, False)
+            self._fed += len(part)
+            if self._fed - self._parser.CurrentByteIndex > base.LONGEST_TAG:
+                detail = f"a tag of the document is longer than {base.LONGEST_TAG:,} bytes"
+                raise OfficeError("too-long", detail)
 
     def close(self) -> None:
         """All mark-up was fed."""

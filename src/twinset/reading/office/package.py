@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import posixpath
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import IO
 from urllib.parse import unquote
 
 from twinset.reading.office import base
@@ -15,6 +16,7 @@ from twinset.reading.office.markup import MarkupReader
 MOST_MEMBERS = 20_000
 """Files inside one document."""
 _ENTRY = b"PK\x01\x02"
+_KINDS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ROOT = "_rels/.rels"
 _MAIN = "/officeDocument"
 
@@ -40,16 +42,13 @@ class Package:
     def __contains__(self, name: str) -> bool:
         return name in self._names
 
+    def inside(self, names: Iterable[str]) -> Iterator[str]:
+        """Those of these files that there are, in their order, each once."""
+        return (name for name in dict.fromkeys(names) if name in self)
+
     def pieces(self, name: str) -> Iterator[bytes]:
         """The bytes of a file inside, a piece at a time; a fault where it is not there."""
-        try:
-            member = self._archive.open(name)
-        except RuntimeError:
-            detail = f"the {self._format} document is protected by a password"
-            raise OfficeError("syntax", detail) from None
-        except Exception:
-            raise self._unlike() from None
-        with member:
+        with self._member(name) as member:
             while piece := self._piece(member):
                 self._unpacked += len(piece)
                 if self._unpacked > self._most:
@@ -83,12 +82,24 @@ class Package:
         relations = self.relations("").values()
         return next((target for type, target in relations if type.endswith(_MAIN)), usual)
 
-    def _piece(self, member: object) -> bytes:
+    def _member(self, name: str) -> IO[bytes]:
+        # `zipfile` unpacks other kinds without a bound, and the formats do not have them.
+        if name in self and self._archive.getinfo(name).compress_type not in _KINDS:
+            detail = f"the {self._format} document is packed in a way that is not read"
+            raise OfficeError("syntax", f"{detail}; save it again")
         try:
-            piece: bytes = member.read(base.PIECE)  # type: ignore[attr-defined]
+            return self._archive.open(name)
+        except RuntimeError:
+            detail = f"the {self._format} document is protected by a password"
+            raise OfficeError("syntax", detail) from None
+        except Exception:
+            raise self._unlike() from None
+
+    def _piece(self, member: IO[bytes]) -> bytes:
+        try:
+            return member.read(base.PIECE)
         except Exception:  # zlib.error, lzma errors, checksums
             raise OfficeError("syntax", f"the {self._format} document is damaged") from None
-        return piece
 
     def _unlike(self) -> OfficeError:
         article = "an" if self._format[0] in "EOX" else "a"

@@ -21,11 +21,10 @@ def pptx_text(raw: bytes, limit: int) -> str:
     package.feed(main, order)
     relations = package.relations(main)
     slide = _Slide()
-    for id in order.slides:
-        _, target = relations.get(id, ("", ""))
-        if target in package:
-            slide.begin()
-            package.feed(target, slide)
+    targets = (relations[id][1] for id in order.slides if id in relations)
+    for target in package.inside(targets):
+        slide.begin()
+        package.feed(target, slide)
     return "".join(slide.parts)
 
 

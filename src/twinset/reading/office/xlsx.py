@@ -10,8 +10,6 @@ from twinset.reading.office.markup import MarkupReader, attribute
 from twinset.reading.office.package import Package
 
 _WORKBOOK = "xl/workbook.xml"
-MOST_REPEATED = 64 << 20
-"""Characters of all cells together: one long string may stand in every cell."""
 
 
 def xlsx_text(raw: bytes, limit: int) -> str:
@@ -31,9 +29,9 @@ def xlsx_text(raw: bytes, limit: int) -> str:
             package.feed(target, styles)
     sheet = _Sheet(strings.texts, styles.dates(), workbook.since_1904)
     texts = []
-    for id in workbook.sheets:
-        _, target = relations.get(id, ("", ""))
-        if target in package and posixpath.basename(posixpath.dirname(target)) == "worksheets":
+    targets = (relations[id][1] for id in workbook.sheets if id in relations)
+    for target in package.inside(targets):
+        if posixpath.basename(posixpath.dirname(target)) == "worksheets":
             sheet.begin()
             package.feed(target, sheet)
             texts.append(sheet.text())
@@ -117,7 +115,7 @@ class _Sheet(MarkupReader):
     def __init__(self, strings: list[str], dates: set[str], since_1904: bool) -> None:
         super().__init__()
         self._strings, self._dates, self._since_1904 = strings, dates, since_1904
-        self._rows, self._lines, self._characters = cells.Rows(), [""], 0
+        self._rows, self._lines = cells.Rows(), [""]
         self._value: list[str] = []
         self._type = self._style = ""
         self._in_value = False
@@ -142,12 +140,7 @@ class _Sheet(MarkupReader):
         """A cell or a row ends."""
         self._in_value = False
         if name == "x:c":
-            shown = self._shown("".join(self._value))
-            self._characters += len(shown)
-            if self._characters > MOST_REPEATED:
-                detail = f"the text is longer than {MOST_REPEATED:,} characters"
-                raise OfficeError("too-long", detail)
-            self._rows.add(shown)
+            self._rows.add(self._shown("".join(self._value)))
         elif name == "x:row":
             self._lines.append(self._rows.end_row())
 
