@@ -7,6 +7,7 @@ import struct
 import pytest
 
 from tests.reading.compounds import compound
+from tests.reading.documents.test_hostile import outcome
 from twinset.reading.office import OfficeError
 from twinset.reading.office.compound import CompoundFile
 from twinset.reading.office.doc_marks import unread_runs
@@ -79,3 +80,22 @@ def test_a_page_of_properties_counts_once_whatever_its_unused_bits() -> None:
 def test_hidden_runs_that_overlap_are_one() -> None:
     stream = b"".join(page_of_hidden(begin, 90) for begin in (40, 10, 10, 200))
     assert unread_runs(stream, table_of([0, 1, 2, 3])) == [(10, 130), (200, 290)]
+
+
+def record(type: int, content: bytes) -> bytes:
+    return struct.pack("<HH", type, len(content)) + content
+
+
+def workbook(sheets: int) -> bytes:
+    """A workbook whose sheets all are the same bytes, ten cells with numbers."""
+    begin, end = record(0x809, struct.pack("<HHQI", 0x600, 5, 0, 0)), record(10, b"")
+    size = len(begin) + sheets * (4 + 9) + len(end)
+    listed = record(0x85, struct.pack("<IBBBB", size, 0, 0, 1, 0) + b"S") * sheets
+    cells = b"".join(record(0x203, struct.pack("<HHHd", 0, i, 0, i)) for i in range(10))
+    sheet = record(0x809, struct.pack("<HHQI", 0x600, 0x10, 0, 0)) + cells + end
+    return compound({"Workbook": begin + listed + end + sheet})
+
+
+def test_sheets_that_all_are_in_one_place_are_not_read_for_each() -> None:
+    assert outcome("xls", workbook(1)).split() == [str(i) for i in range(10)]
+    assert outcome("xls", workbook(100)) == "the XLS document is damaged"

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any
 
 from twinset.errors import remedy
 from twinset.reading.office import cells
 from twinset.reading.office.base import OfficeError
+
+_SHORTEST_RECORD = 4
+"""Bytes of a record without content."""
 
 
 def xls_text(raw: bytes, limit: int) -> str:
@@ -23,12 +27,15 @@ def xls_text(raw: bytes, limit: int) -> str:
             book = xlrd.open_workbook(
                 file_contents=raw, logfile=silence, on_demand=True, ragged_rows=True
             )
+            _bound(book, len(raw) // _SHORTEST_RECORD)
             for number in range(book.nsheets):
                 lines = []
                 sheet = book.sheet_by_index(number)
                 for row in range(sheet.nrows):
-                    for cell in sheet.row(row):
-                        rows.add(_shown(cell, book.datemode))
+                    filled = zip(sheet.row_types(row), sheet.row_values(row), strict=True)
+                    for type, value in filled:
+                        if type != xlrd.XL_CELL_EMPTY:
+                            rows.add(_shown(type, value, book.datemode))
                     lines.append(rows.end_row())
                 texts.append("".join(lines))
                 length += len(texts[-1])
@@ -41,21 +48,41 @@ def xls_text(raw: bytes, limit: int) -> str:
         if "encrypt" in str(fault).lower():
             detail = "the XLS document is protected by a password"
             raise OfficeError("syntax", detail) from None
-        raise OfficeError("syntax", "the XLS document is damaged") from None
+        raise _damaged() from None
     except Exception:  # a parser of a wild format meets everything that can happen
-        raise OfficeError("syntax", "the XLS document is damaged") from None
+        raise _damaged() from None
     return "\n".join(texts)
 
 
-def _shown(cell: Any, datemode: int) -> str:
+def _bound(book: Any, most: int) -> None:
+    """Let sheets have as many records as there are: all of them may begin at one place."""
+    records = iter(range(most))
+
+    def counted(take: Callable[..., Any]) -> Callable[..., Any]:
+        def next_record(*arguments: Any) -> Any:
+            if next(records, None) is None:
+                raise _damaged()
+            return take(*arguments)
+
+        return next_record
+
+    book.get_record_parts = counted(book.get_record_parts)
+    book.get_record_parts_conditional = counted(book.get_record_parts_conditional)
+
+
+def _damaged() -> OfficeError:
+    return OfficeError("syntax", "the XLS document is damaged")
+
+
+def _shown(type: int, value: Any, datemode: int) -> str:
     import xlrd
 
-    if cell.ctype == xlrd.XL_CELL_DATE:
-        return cells.date_text(cell.value, datemode == 1)
-    if cell.ctype == xlrd.XL_CELL_NUMBER:
-        return cells.number_text(cell.value)
-    if cell.ctype == xlrd.XL_CELL_BOOLEAN:
-        return "TRUE" if cell.value else "FALSE"
-    if cell.ctype == xlrd.XL_CELL_ERROR:
-        return str(xlrd.error_text_from_code.get(cell.value, ""))
-    return str(cell.value)
+    if type == xlrd.XL_CELL_DATE:
+        return cells.date_text(value, datemode == 1)
+    if type == xlrd.XL_CELL_NUMBER:
+        return cells.number_text(value)
+    if type == xlrd.XL_CELL_BOOLEAN:
+        return "TRUE" if value else "FALSE"
+    if type == xlrd.XL_CELL_ERROR:
+        return str(xlrd.error_text_from_code.get(value, ""))
+    return str(value)
