@@ -99,3 +99,10 @@ def workbook(sheets: int) -> bytes:
 def test_sheets_that_all_are_in_one_place_are_not_read_for_each() -> None:
     assert outcome("xls", workbook(1)).split() == [str(i) for i in range(10)]
     assert outcome("xls", workbook(100)) == "the XLS document is damaged"
+
+
+def test_short_sectors_of_a_workbook_that_run_in_a_circle() -> None:
+    raw = bytearray(workbook(1))
+    (short_table,) = struct.unpack_from("<I", raw, 60)
+    struct.pack_into("<I", raw, (short_table + 1) * 512, 0)
+    assert outcome("xls", bytes(raw)) == "the old Office file is damaged"

@@ -1,4 +1,8 @@
-"""Text of XLS files, the workbooks of Excel 97 to 2003, by the package ``xlrd``."""
+"""Text of XLS files, the workbooks of Excel 97 to 2003, by the package ``xlrd``.
+
+It gets the stream of the workbook alone: in the chains of a damaged compound file it may run in a
+circle for ever.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ from typing import Any
 from twinset.errors import remedy
 from twinset.reading.office import cells
 from twinset.reading.office.base import OfficeError
+from twinset.reading.office.compound import CompoundFile
 
 _SHORTEST_RECORD = 4
 """Bytes of a record without content."""
@@ -21,13 +26,15 @@ def xls_text(raw: bytes, limit: int) -> str:
     except ModuleNotFoundError:
         detail = f"XLS files need xlrd, which is not installed: {remedy('office')}"
         raise OfficeError("package", detail) from None
+    file = CompoundFile(raw)
+    stream = file.read("Workbook" if "Workbook" in file else "Book")
     rows, texts, length = cells.Rows(), [], 0
     try:
         with open(os.devnull, "w") as silence:
             book = xlrd.open_workbook(
-                file_contents=raw, logfile=silence, on_demand=True, ragged_rows=True
+                file_contents=stream, logfile=silence, on_demand=True, ragged_rows=True
             )
-            _bound(book, len(raw) // _SHORTEST_RECORD)
+            _bound(book, len(stream) // _SHORTEST_RECORD)
             for number in range(book.nsheets):
                 lines = []
                 sheet = book.sheet_by_index(number)
