@@ -75,7 +75,7 @@ def test_what_is_there_goes_and_the_reference_stays(
     report = twinset.open_report(tmp_path / "out")
     assert report.texts(["a.txt", "b.txt"]) == {"a.txt": TEXT, "b.txt": TEXT}
     index = opened(tmp_path / "out")
-    kept = preference(index).kept
+    kept = preference(index, removing=True).kept
     assert kept[index.number("b.txt")]
     assert not kept[index.number("a.txt")]
 

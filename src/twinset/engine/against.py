@@ -265,7 +265,7 @@ def run_against(
     clustered = _no_clusters()
     rows, keep = documents_table(collected, classes, copies), None
     if dedup:
-        stays = preference(collected, plan).kept
+        stays = preference(collected, plan, dedup).kept
         best = matches.take(np.flatnonzero(matches.is_best & ~stays[matches.row]))
         keep = np.ones(len(collected), bool)
         keep[best.row] = False

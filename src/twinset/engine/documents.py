@@ -148,12 +148,12 @@ class Preference:
         return places[documents]
 
 
-def preference(documents: Collected, plan: Plan) -> Preference:
+def preference(documents: Collected, plan: Plan, dedup: bool) -> Preference:
     """The documents of a run as its plan prefers them."""
     kept = staying(plan, documents.ids, documents.sources, documents.source)
     kept |= documents.reference
     order = preferred(kept, plan.keep, traits_of(documents), documents.ids)
-    return order if documents.files is None else _parts_last(order, documents.files)
+    return order if documents.files is None else parts_last(order, documents.files.part, dedup)
 
 
 def staying(
@@ -171,11 +171,16 @@ def staying(
     return kept
 
 
-def _parts_last(order: Preference, files: FileFacts) -> Preference:
-    """Attachments cannot be removed on their own, and no file is removed for one of them."""
-    parts = valid(files.part)
+def parts_last(order: Preference, part: pa.Array, dedup: bool) -> Preference:
+    """Letters and attachments cannot be removed on their own, and no file is removed for one.
+
+    Where nothing is removed they only come after all files.
+    """
+    parts = valid(part)
+    if not parts.any():
+        return order
     behind = np.argsort(parts[order.order], kind="stable")
-    return Preference(order.order[behind], order.kept | parts)
+    return Preference(order.order[behind], order.kept | parts if dedup else order.kept)
 
 
 def traits_of(documents: Collected) -> Traits:

@@ -208,7 +208,7 @@ class _Run:
     def compare(self, read: _Read) -> _Compared:
         """Equal documents, and the pairs of those that differ."""
         collected, search, resources = read.collected, read.search, self._resources
-        preferred = preference(collected, self._plan)
+        preferred = preference(collected, self._plan, self._dedup)
         copies = Copies.of(collected, search, read.judge)
         classes = Classes.of(copies, preferred, collected.reference)
         search.identify(collected.ids, classes.leader)

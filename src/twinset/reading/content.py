@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import os
+from collections.abc import Iterator
+from contextlib import closing
 from typing import TYPE_CHECKING, NamedTuple
 
 from twinset.reading.cleaning import as_text
@@ -22,7 +24,7 @@ from twinset.text.page_bounds import HEAD
 from twinset.text.pages import Named, is_page
 
 if TYPE_CHECKING:
-    from twinset.reading.mail.mailbox import MailFormat
+    from twinset.reading.mail.mailbox import MailDocument
 
 GLIMPSE = 1 << 20
 """Of a longer file so many bytes are looked at first, with its head: what has no text stays unread.
@@ -36,11 +38,15 @@ class NoTextError(OfficeError):
 
 
 class FileContent(NamedTuple):
-    """The unpacked bytes of a file, or only some of its bytes where these are not ``is_whole``."""
+    """The unpacked bytes of a file, or only some of its bytes where these are not ``is_whole``.
+
+    ``is_long_mailbox``: none of them, since it is to be read letter by letter.
+    """
 
     raw: bytes = b""
     is_whole: bool = False
     is_packed: bool = False
+    is_long_mailbox: bool = False
 
 
 def content_of(job: ReadJob, path: Place) -> FileContent:
@@ -72,14 +78,28 @@ def content_of_bytes(job: ReadJob, raw: bytes | None, path: Place) -> FileConten
     return FileContent(raw, is_whole=not packing, is_packed=bool(packing))
 
 
-def mail_format_of(content: FileContent, path: Place) -> MailFormat | None:
-    """Which format of mail a file has; None for anything else, and where its end was not read."""
+def mail_inside(job: ReadJob, content: FileContent, path: Place) -> Iterator[MailDocument] | None:
+    """The documents of a file of mail; None for anything else, and where its end was not read."""
+    if content.is_long_mailbox:
+        return _long_mailbox(job, path)
     suffix = suffix_of(path)
     if suffix in PLAIN or not (content.is_whole or content.is_packed):
         return None
-    from twinset.reading.mail.mailbox import mail_format
+    from twinset.reading.mail.mailbox import inside, mail_format
 
-    return mail_format(content.raw, suffix)
+    format = mail_format(content.raw, suffix)
+    return None if format is None else inside(content.raw, format)
+
+
+def _long_mailbox(job: ReadJob, path: Place) -> Iterator[MailDocument]:
+    from twinset.reading.mail.mailbox import MailDocument, inside_long
+
+    try:
+        with closing(open_stream(job, path)) as stream:
+            yield from inside_long(stream, job.batch_bytes, job.limit)
+    except OSError as fault:
+        detail = f"cannot be read to its end ({fault.strerror or fault})"
+        yield MailDocument("further ones", None, None, (("unreadable", detail),))
 
 
 def text_of(job: ReadJob, raw: bytes, path: Place, number: int) -> str:
@@ -128,6 +148,8 @@ def _unpacked(job: ReadJob, path: Place) -> FileContent:
             if not is_document and refusal(glimpse, suffix, suffix in PLAIN):
                 return FileContent(glimpse)
     if size is not None and size > job.limit and not packing:
+        if mail_kind(head, suffix_of(path)) == "mailbox":
+            return FileContent(is_long_mailbox=True)
         raise _too_long(job)
     stream = open_stream(job, path, packing)
     try:

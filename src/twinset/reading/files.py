@@ -22,7 +22,7 @@ from twinset.reading.content import (
     NoTextError,
     content_of,
     content_of_bytes,
-    mail_format_of,
+    mail_inside,
     text_of,
 )
 from twinset.reading.elsewhere import fetched_ahead
@@ -203,6 +203,8 @@ def _plain_and_apart(
         plain = read_plain(job, group)
         if workers is None or not plain.rest.names or not workers.pays(plain.unexpected):
             return group, plain, None
+        if plain.rest.states.bytes.max() > job.limit:
+            return group, plain, None  # another process would send all of a mailbox at once
         rest = with_rivals(plain.rest, ledger)
         return group, plain, read_apart(how, rest, workers, read_group, _failed)
 
@@ -332,14 +334,13 @@ def _add(
 
 def _documents(job: ReadJob, content: FileContent, path: Place, number: int) -> Iterator[_Document]:
     """The file itself, and after it what a letter or a mailbox holds."""
-    raw, format = content.raw, mail_format_of(content, path)
-    if format is None:
-        yield _document(job, raw, path, None, number)
+    mail = mail_inside(job, content, path)
+    if mail is None:
+        yield _document(job, content.raw, path, None, number)
         return
-    from twinset.reading.mail.mailbox import inside
     from twinset.reading.mail.text import letter_text
 
-    for index, inner in enumerate(inside(raw, format)):
+    for index, inner in enumerate(mail):
         place = number + index * PARTS_APART
         where = path if inner.part is None else path / inner.part
         for fault in inner.faults:
@@ -371,13 +372,10 @@ def _parts(job: ReadJob, path: Place) -> list[str]:
         content = content_of(quiet, path)
     except OfficeError:
         return [name]
-    format = mail_format_of(content, path)
-    if format is None:
+    mail = mail_inside(quiet, content, path)
+    if mail is None:
         return [name]
-    from twinset.reading.mail.mailbox import inside
-
-    parts = (inner.part for inner in inside(content.raw, format))
-    return [name if part is None else f"{name}/{part}" for part in parts]
+    return [name if inner.part is None else f"{name}/{inner.part}" for inner in mail]
 
 
 def _noted(job: ReadJob, fault: OfficeError, path: Place, raw: bytes) -> bool:

@@ -140,9 +140,12 @@ def finding(manifest: Manifest, language: str = "en") -> str:
             criterion=criterion,
         )
     if not counts["clusters"] and counts["documents"] == 1:
-        return "The only document has no other to be a near-duplicate of."
-    if not counts["clusters"]:
+        return say("found_only")
+    if not counts["pairs"]:
         return say("found_none", documents=documents, criterion=criterion)
+    if not counts["clusters"]:
+        pairs = say("pairs_found", n=counts["pairs"])
+        return say("found_staying", pairs=pairs, documents=documents, criterion=criterion)
     return say(
         "found",
         documents=documents,

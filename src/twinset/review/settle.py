@@ -140,7 +140,7 @@ def _graph(
     rest: tuple[Links, np.ndarray[tuple[int], np.dtype[np.bool_]]] | None,
 ) -> tuple[Graph, Ints]:
     """The graph of all that may join documents, and the documents of its slots by preference."""
-    preferred = preference(index)
+    preferred = preference(index, removing=True)
     order, kept = preferred.order, preferred.kept.copy()
     kept[list(verdicts.chosen)] = True
     taking_part = np.zeros(len(index), bool)
@@ -181,7 +181,7 @@ def _targets(
         others[slots] = False
         target[others] = target[index.leader[others]]
         similarity[others] = similarity[index.leader[others]]
-        kept = preference(index).kept
+        kept = preference(index, removing=True).kept
         target[kept] = number[kept]
         same = (index.leader[target] == index.leader) & (similarity < DECIDED)
         similarity[same] = index.copies[same]

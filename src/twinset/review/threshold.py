@@ -13,7 +13,7 @@ from twinset.clusters.base import Graph, Membership
 from twinset.clusters.keep import Traits
 from twinset.engine.clustering import weakest_pairs
 from twinset.engine.copies import Classes
-from twinset.engine.documents import Preference, never_removed, preferred
+from twinset.engine.documents import Preference, never_removed, parts_last, preferred
 from twinset.errors import PlanError, ReportError
 from twinset.lazy_dataclass import dataclass
 from twinset.model import Floats, Ints
@@ -162,7 +162,7 @@ class Links:
     @classmethod
     def _make(cls, index: ReportIndex) -> Links:
         leader = index.leader
-        ranking = preference(index)
+        ranking = preference(index, removing=index.removed is not None)
         order, kept = ranking.order, ranking.kept
         leaders = order[leader[order] == order]
         slot = np.zeros(len(index), np.uint32)
@@ -218,8 +218,8 @@ def traits_of(index: ReportIndex) -> Traits:
     return traits
 
 
-def preference(index: ReportIndex) -> Preference:
-    """The documents of a report as its plan prefers them."""
+def preference(index: ReportIndex, removing: bool) -> Preference:
+    """The documents of a report as its plan prefers them, where some are removed or none."""
     plan = plan_of(index.manifest)
     codes, sources = index.source
     kept = never_removed(plan.never_remove, index.ids, sources, codes)
@@ -227,7 +227,10 @@ def preference(index: ReportIndex) -> Preference:
     references = {entry["source"] for entry in inputs if entry.get("reference")}
     kept |= np.array([source in references for source in sources], bool)[codes]
     if not plan.fields_of_keep():
-        return preferred(kept, plan.keep or (make("keep", "first"),), traits_of(index), index.ids)
+        policies = plan.keep or (make("keep", "first"),)
+        order = preferred(kept, policies, traits_of(index), index.ids)
+        parts = index.report.columns("documents", ["part"])
+        return parts_last(order, parts["part"], removing) if parts.num_columns else order
     # The report does not hold the field, but the anchors of clusters are what it has preferred.
     anchors = np.zeros(len(index), bool)
     held = index.clusters.anchor

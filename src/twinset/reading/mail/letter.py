@@ -14,8 +14,8 @@ DEEPEST_PARTS = 32
 """Levels of parts inside one another."""
 DEEPEST_LETTERS = 8
 """Letters attached to letters attached to letters."""
-MOST_LETTERS = 100_000
-"""Documents in one file."""
+MOST_DOCUMENTS = 100_000
+"""Letters and attachments in one letter."""
 _LONGEST_NAME = 120
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f/\\]+")
 

@@ -1,7 +1,7 @@
 """What one file of mail holds: letters, and what is attached to them, each a document of its own.
 
 The file itself is the first document: a letter with its subject and body, or a mailbox, which has
-no text of its own.
+no text of its own. A mailbox may be larger than memory: it is read letter by letter.
 """
 
 from __future__ import annotations
@@ -12,15 +12,18 @@ from pathlib import PurePosixPath
 from typing import Literal, NamedTuple
 
 from twinset.reading.formats import mail_kind
-from twinset.reading.mail.letter import DEEPEST_LETTERS, MOST_LETTERS, DistinctNames, Letter
+from twinset.reading.mail.letter import DEEPEST_LETTERS, MOST_DOCUMENTS, DistinctNames, Letter
 from twinset.reading.mail.mime import letter_of
 from twinset.reading.mail.msg import PROPERTIES, letter_of_outlook
 from twinset.reading.office.base import OfficeError
 from twinset.reading.office.compound import MAGIC, CompoundFile
+from twinset.reading.records import Buffer, record_blocks
 from twinset.reading.signs import MAIL
+from twinset.reading.stream import ByteStream
 
 MailFormat = Literal["letter", "mailbox", "outlook"]
 _HEAD = 1 << 16
+_AT_LINE = b"\nFrom "
 _BETWEEN = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\n]*\n(?=[!-9;-~]+:)")
 _QUOTED = re.compile(rb"^>(>*From )", re.MULTILINE)
 
@@ -50,22 +53,64 @@ def mail_format(raw: bytes, suffix: str) -> MailFormat | None:
 
 def inside(raw: bytes, format: MailFormat) -> Iterator[MailDocument]:
     """The documents of a file of mail, the file itself first; always the same ones."""
-    documents = _mailbox(raw) if format == "mailbox" else _letter(raw, format, None, 0)
+    if format != "mailbox":
+        yield from _bounded(_letter(raw, format, None, 0), None)
+        return
+    yield MailDocument(None, None, raw)
+    for number, letter in enumerate(_letters(raw), 1):
+        yield from _message(letter, number)
+
+
+def inside_long(stream: ByteStream, block_bytes: int, limit: int) -> Iterator[MailDocument]:
+    """The same documents of a mailbox of any length; a letter beyond the limit is a fault."""
+    yield MailDocument(None, None, None)
+    number = 0
+    for block in record_blocks(stream, block_bytes, limit, _last_begin, _AT_LINE, mark_leads=True):
+        if block.part == "first":
+            number += 1
+            fault = ("too-long", f"the letter is longer than {limit:,} bytes")
+            yield MailDocument(f"message {number}", None, None, (fault,))
+        elif block.part == "whole":
+            # what follows a letter that is too long begins with the end of its last line
+            for letter in _letters(block.data.tobytes().removeprefix(b"\n")):
+                number += 1
+                yield from _message(letter, number)
+
+
+def _last_begin(buffer: Buffer, have: int) -> int:
+    """Where the last letter begins that is not the first."""
+    at = have
+    while (at := buffer.rfind(_AT_LINE, 0, at)) >= 0:
+        if _BETWEEN.match(buffer, at + 1, have):
+            return at + 1
+    return 0
+
+
+def _letters(mailbox: bytes) -> Iterator[bytes]:
+    """The letters of a mailbox as they were sent."""
+    last = None
+    for begin in _BETWEEN.finditer(mailbox):
+        if last is not None:
+            yield _QUOTED.sub(rb"\1", mailbox[last.end() : begin.start()])
+        last = begin
+    if last is not None:
+        yield _QUOTED.sub(rb"\1", mailbox[last.end() :])
+
+
+def _message(letter: bytes, number: int) -> Iterator[MailDocument]:
+    part = f"message {number}"
+    return _bounded(_letter(letter, "letter", part, 0), part)
+
+
+def _bounded(documents: Iterator[MailDocument], part: str | None) -> Iterator[MailDocument]:
+    """The documents of a letter, up to `MOST_DOCUMENTS`."""
     for number, document in enumerate(documents):
-        if number >= MOST_LETTERS:
-            bound = ("too-long", f"the file holds over {MOST_LETTERS:,} letters and attachments")
-            yield MailDocument("further ones", None, None, (bound,))
+        if number >= MOST_DOCUMENTS:
+            bound = f"the letter holds over {MOST_DOCUMENTS:,} letters and attachments"
+            rest = "further ones" if part is None else f"{part}/further ones"
+            yield MailDocument(rest, None, None, (("too-long", bound),))
             return
         yield document
-
-
-def _mailbox(raw: bytes) -> Iterator[MailDocument]:
-    yield MailDocument(None, None, raw)
-    starts = list(_BETWEEN.finditer(raw))
-    for number, start in enumerate(starts, 1):
-        end = starts[number].start() if number < len(starts) else len(raw)
-        letter = _QUOTED.sub(rb"\1", raw[start.end() : end])
-        yield from _letter(letter, "letter", f"message {number}", 0)
 
 
 def _letter(raw: bytes, format: MailFormat, part: str | None, depth: int) -> Iterator[MailDocument]:

@@ -244,13 +244,13 @@ def cut_file(raw: bytes, text: str, stretches: list[Stretch]) -> bytes | None:
 
 def write_cut_file(job: ReadJob, path: Place, target: Place, cuts: Cuts, route: Route) -> None:
     """Write a plain file without stretches of its text; one that is not plain text stays whole."""
-    from twinset.reading.content import content_of, mail_format_of, text_of
+    from twinset.reading.content import content_of, mail_inside, text_of
 
     left, stretches = None, dict(cuts.documents())
     if stretches:
         quiet = ReadJob(job.source, job.options, Faults(job.source.name, "skip"))
         content = content_of(quiet, path)
-        if content.is_whole and mail_format_of(content, path) is None:
+        if content.is_whole and mail_inside(quiet, content, path) is None:
             left = cut_file(content.raw, text_of(quiet, content.raw, path, 1), stretches[0])
     if left is None:
         route.uncut += len(stretches)

@@ -38,7 +38,7 @@ class Ranking:
     @classmethod
     def of(cls, index: ReportIndex, texts: Sequence[str] | None = None) -> Ranking:
         """By the policies of the search, or by these."""
-        usual, traits = preference(index), traits_of(index)
+        usual, traits = preference(index, removing=True), traits_of(index)
         plan = plan_of(index.manifest)
         if texts is not None:
             policies = policies_of(texts)
