@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import twinset
-from tests.resuming.conftest import documents, lines
+from tests.resuming.conftest import documents, lines, pages
 from twinset.engine.parts import PartsFolder, chain
 from twinset.errors import PartsWarning, PlanError, ReportError
 
@@ -68,6 +68,35 @@ def test_what_is_done_is_not_done_again(place: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("twinset._kernels.verified_pairs", never)
     again = find()
     assert (again.documents, again.pairs, again.clusters) == tables
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("part_bytes", [1 << 30, 3000])
+def test_what_was_done_before_the_first_page_is_not_done_again(
+    place: Path, monkeypatch: pytest.MonkeyPatch, part_bytes: int, threads: int
+) -> None:
+    monkeypatch.setattr("twinset.plan.Resources.batch_bytes", 2000)
+    monkeypatch.setattr("twinset.engine.parts.passes.MOST_BYTES", part_bytes)
+    broken = b"not JSON\n" * 300
+    (place / "b.jsonl").write_bytes(broken + lines(pages(documents(4, 40))) + broken)
+    first = find(threads=threads)
+    tables = first.documents, first.pairs, first.clusters
+    facts = first.manifest["faults"], first.manifest["counts"]
+    del first
+    parts = os.listdir("report.parts")
+    assert {name.split("-")[0] for name in parts if name.endswith(".part")} == {
+        *("pairs", "pass", "read")
+    }
+    from twinset.reading.jsonl import JsonLines
+
+    def never(*args: Any) -> Any:
+        raise AssertionError("it is done already")
+
+    monkeypatch.setattr(JsonLines, "read", never)
+    monkeypatch.setattr("twinset._kernels.verified_pairs", never)
+    again = find(threads=threads)
+    assert (again.documents, again.pairs, again.clusters) == tables
+    assert (again.manifest["faults"], again.manifest["counts"]) == facts
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,7 @@ class KeptBatches:
         self._is_closed = False
         self._last = Position()
         self._tally, self._references = ReadTally(), 0
+        self._waiting: list[tuple[Packed, ReadTally, int]] = []
 
     def behind(self, ends: list[FileEnd], first: int) -> None:
         """Go on behind these files, or with batch number ``first`` + 1 where there is none."""
@@ -73,32 +74,51 @@ class KeptBatches:
     def add(
         self, pieces: Packed, size: int, end: Position, tally: ReadTally, references: int
     ) -> None:
-        """Keep a batch; files end behind one that holds documents."""
+        """Keep a batch; one without documents goes with those behind it, where files end."""
         if self._is_closed:
             return
+        self._waiting.append((pieces, tally, references))
+        if not size:
+            return
         try:
-            if not self._chain.drafted:
-                self._begun = time.monotonic()
-            self._chain.add_packed(pieces)
-            self._tally.merge(tally)
-            self._references += references
-            if size:
-                self._last = end
-                if self._is_due():
-                    self._end_file(is_complete=False)
+            self._write_waiting()
+            self._last = end
+            if self._is_due():
+                self._end_file(is_complete=False)
         except OSError as fault:
             self._close(fault)
+
+    def end_behind(self, number: int) -> None:
+        """Another chain goes on behind this batch: end the file once it is there."""
+        if self._is_closed or self._last.number != number:
+            return
+        try:
+            if self._chain.drafted:
+                self._end_file(is_complete=False)
+        except OSError as fault:
+            self._close(fault)
+        self._is_closed = True
 
     def complete(self) -> None:
         """All batches were added."""
         if self._is_closed:
             return
         try:
+            self._write_waiting()
             self._end_file(is_complete=True)
             self._chain.end_file(wait=True)
         except OSError as fault:
             self._close(fault)
         self._is_closed = True
+
+    def _write_waiting(self) -> None:
+        if not self._chain.drafted:
+            self._begun = time.monotonic()
+        for pieces, tally, references in self._waiting:
+            self._chain.add_packed(pieces)
+            self._tally.merge(tally)
+            self._references += references
+        self._waiting.clear()
 
     def _is_due(self) -> bool:
         late = time.monotonic() - self._begun >= MOST_SECONDS
@@ -177,6 +197,8 @@ class KeptPass:
         if ready.pieces is not None:
             references = len(batch) if batch.is_reference else 0
             self._prepared.add(ready.pieces, len(batch), ready.end, ready.tally, references)
+        if self._read_from is not None:  # or what is kept as it was read would follow nothing
+            self._prepared.end_behind(self._read_from - 1)
         self._collector.take(ready.ready)
 
     def finish(self) -> None:
