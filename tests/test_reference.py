@@ -127,3 +127,20 @@ def test_decisions_write_no_document_of_a_reference(tmp_path: Path) -> None:
     lines = (tmp_path / "new.jsonl").read_text().splitlines()
     assert (new / "removed.jsonl").read_text().splitlines() == lines[:1]
     assert (new / "kept.jsonl").read_text().splitlines() == lines[1:]
+
+
+def test_the_documents_keep_their_ids_and_those_of_the_reference_get_numbers(
+    tmp_path: Path,
+) -> None:
+    for folder in ("new", "old"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "a.txt").write_text(TEXT)
+    new, old = tmp_path / "new", tmp_path / "old"
+    findings = twinset.dedup(new, reference=[str(old)])
+    rows = findings.documents.select(["id", "kept_as", "kept_because"]).to_pylist()
+    reason = "the other one is in the reference, same bytes"
+    assert [tuple(row.values()) for row in rows] == [
+        ("a.txt#2", None, None),
+        ("a.txt", "a.txt#2", reason),
+    ]
+    assert findings.manifest["counts"]["repeated_ids"] == 1

@@ -122,3 +122,17 @@ def test_options_are_checked_before_the_folder(
     assert done.returncode == 2
     assert "exists already" not in done.stderr
     assert "no such file" not in done.stderr
+
+
+@pytest.mark.parametrize("how", [(), ("--no-split",), ("--to", "parquet")])
+def test_a_reference_is_not_counted_as_kept(
+    twinset: Twinset, tmp_path: Path, how: tuple[str]
+) -> None:
+    lines = [json.dumps({"id": n, "text": f"words of number {n} " * 9}) for n in range(4)]
+    (tmp_path / "new.jsonl").write_text("\n".join([*lines[:3], "broken"]))
+    (tmp_path / "old.jsonl").write_text("\n".join(lines[2:]))
+    done = twinset("dedup", "new.jsonl", "-o", "out", "-q", "--reference", "old.jsonl", *how)
+    # what cannot be read stays with the lines as they are, and has no row in a table
+    kept = 2 if "--to" in how else 3
+    assert f"Kept {kept} documents" in done.stdout
+    assert "Removed 1 document " in done.stdout

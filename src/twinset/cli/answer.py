@@ -102,9 +102,15 @@ class Answer:
         counts, written = manifest["counts"], manifest.get("written", {})
         if counts.get("removed") is None:
             return
-        for name in ("kept", "removed"):
-            where = self._where(written[name]) if name in written else " (not written)"
-            yield f"{name.capitalize()} {counted(counts[name], 'document')}{where}"
+        # A reference is read, too, but stays where it is.
+        entries = manifest.get("inputs", [])
+        elsewhere = sum(entry["documents"] for entry in entries if entry.get("reference"))
+        known = {"kept": counts["kept"] - elsewhere, "removed": counts["removed"]}
+        for name, count in known.items():
+            where = " (not written)"
+            if name in written:
+                count, where = written[name]["documents"], self._where(written[name])
+            yield f"{name.capitalize()} {counted(count, 'document')}{where}"
         for name in (name for name in written if name not in ("kept", "removed")):
             words = name.replace("_", " ").capitalize()
             count = counted(written[name]["documents"], "document")

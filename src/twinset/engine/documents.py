@@ -95,6 +95,17 @@ def ids_of(batch: Batch) -> pa.Array:
     return pc.replace_with_mask(ids, mask, text(names).cast(pa.large_string()))
 
 
+def ids_of_all(
+    ids: pa.Array, reference: NDArray[np.bool_], threads: int = 1
+) -> tuple[pa.Array, int]:
+    """Distinct ids, and how many were repeated; others keep theirs before those of a reference."""
+    if not reference.any():
+        return distinct_ids(ids, threads)
+    order = np.argsort(reference, kind="stable")
+    distinct, repeated = distinct_ids(ids.take(column(order)), threads)
+    return distinct.take(column(np.argsort(order, kind="stable"))), repeated
+
+
 def distinct_ids(ids: pa.Array, threads: int = 1) -> tuple[pa.Array, int]:
     """Repeated ids made distinct: the second ``x`` becomes ``x#2``; and how many there were."""
     rows, firsts = _kernels.repeated_texts(*arrow_text(ids), threads)

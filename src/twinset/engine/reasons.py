@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from twinset.clusters.keep import deciding, ranks_of
+from twinset.clusters.keep import KeepReason, deciding, ranks_of
 from twinset.engine.documents import Collected, traits_of
 from twinset.model import Ints
 from twinset.model.kinds import KINDS
@@ -40,7 +40,10 @@ def with_kept_because(
     rows = np.flatnonzero(~removed.keep)
     relations = _relations(removed, rows, collected, kinds)
     for row, relation in zip(rows.tolist(), relations, strict=True):
-        why = deciding(plan.keep, ranks, traits, int(removed.target[row]), row)
+        kept = int(removed.target[row])
+        why = deciding(plan.keep, ranks, traits, kept, row)
+        if collected.reference[kept]:
+            why = KeepReason("in_reference", {})
         reasons[row] = f"{reason_in_words(why)}, {relation}"
     return documents.append_column("kept_because", strings(reasons, pa.string()))
 

@@ -20,7 +20,7 @@ from twinset.engine.columns import (
     TextColumn,
     give_back_memory,
 )
-from twinset.engine.documents import Collected, distinct_ids, ids_of
+from twinset.engine.documents import Collected, ids_of, ids_of_all
 from twinset.engine.footprint import afterwards
 from twinset.engine.images import ImageKeeper
 from twinset.engine.kinds import KindTexts
@@ -241,7 +241,8 @@ class Collector:
 
     def finish(self) -> Collected:
         """All batches together."""
-        ids, repeated = distinct_ids(self.ids.finish(), self.resources.threads)
+        reference = self.reference.finish()
+        ids, repeated = ids_of_all(self.ids.finish(), reference, self.resources.threads)
         status = self.status.finish()
         self.store.settle(max(self.resources.room - afterwards(self.count, ids.nbytes), 0))
         if self.identity is not None:
@@ -266,7 +267,7 @@ class Collector:
             dict(self.read_counts),
             self.heads,
             FileFacts.joined(self.files),
-            self.reference.finish(),
+            reference,
         )
 
 
