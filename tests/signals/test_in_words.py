@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rapidfuzz.distance import LCSseq
 
 from twinset.pages.language import LANGUAGES, sentences
 from twinset.signals import Profiles, facts_of, in_words
+from twinset.signals.lcs import SAID, common_order
 
 STORY = (
     "the harbour was built by three brothers who came from the north with little money and "
@@ -86,3 +91,48 @@ def test_a_share_is_whole_only_where_it_is() -> None:
     words = [str(n) for n in range(1000)]
     almost = Profiles.of([pa.array([" ".join(words), " ".join(words[:-1])])])
     assert in_words(almost, 0, 1)[-1].startswith("99\u00a0%")
+
+
+def numbered(first: int, last: int) -> list[str]:
+    return [f"w{n}" for n in range(first, last)]
+
+
+def said_of(left: list[str], right: list[str], language: str = "en") -> list[str]:
+    profiles = Profiles.of([pa.array([" ".join(left), " ".join(right)])])
+    return in_words(profiles, 0, 1, language)
+
+
+def test_a_share_is_of_the_whole_texts() -> None:
+    """And not of the 1,500 words that the signal `lcs` looks at."""
+    start = numbered(0, 1800)
+    same_start = said_of(start + numbered(2000, 3200), start + numbered(4000, 5200))
+    assert same_start[-1] == "60\u00a0% of the words are the same, in the same order"
+    body = numbered(0, 4000)
+    preface = said_of(body, numbered(5000, 7000) + body)
+    assert preface[-1] == "80\u00a0% of the words are the same, in the same order"
+
+
+def test_only_numbers_differ_in_the_whole_texts_or_not_at_all() -> None:
+    text = [f"word{'abcdefghij'[n % 10]}{'klmnopqrst'[n // 10 % 10]}" for n in range(1600)]
+    tail = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta"]
+    plain = said_of(["1999", *text, *tail], ["2001", *text, *tail])
+    assert plain[0] == "only numbers differ, 2 of them"
+    mixed = said_of(["1999", *text, *tail], ["2001", *text, *reversed(tail)])
+    assert not any("only" in sentence for sentence in mixed)
+
+
+def test_of_very_long_texts_it_is_said_how_many_words_were_compared() -> None:
+    start = numbered(0, SAID)
+    left, right = start + numbered(SAID, SAID + 9000), start + numbered(90_000, 99_000)
+    assert said_of(left, right)[-1] == (
+        "100\u00a0% of the first 20,000 words are the same, in the same order"
+    )
+    assert "первых 20\u00a0000 слов" in said_of(left, right, "ru")[-1]
+
+
+@given(st.lists(st.integers(0, 4), max_size=30), st.lists(st.integers(0, 4), max_size=30))
+def test_the_order_of_words_is_that_of_another_library(left: list[int], right: list[int]) -> None:
+    order = common_order(np.array(left, np.uint64), np.array(right, np.uint64))
+    assert order.common == LCSseq.similarity(left, right)
+    assert order.words == (len(left), len(right))
+    assert order.whole

@@ -20,8 +20,8 @@ from twinset.signals.beside import ListedScores, WordSample
 from twinset.signals.containment import containment
 from twinset.signals.differences import idf_of_differences
 from twinset.signals.jaccard import jaccard
-from twinset.signals.lcs import length, ratio
-from twinset.signals.profiles import CAP, Profiles, View
+from twinset.signals.lcs import SAID, CommonOrder, common_order
+from twinset.signals.profiles import Profiles, View
 from twinset.signals.sizes import length_ratio
 from twinset.signals.standing import SLACK, others_of
 
@@ -92,7 +92,7 @@ def _facts(
     facts = [*difference, *standing(), *_extent(pairs)]
     if not difference and _one(jaccard("words1", pairs)) >= ALIKE:
         facts += rarity()
-    return [*facts, Fact("order", {"share": _one(ratio(pairs))})][:MOST]
+    return [*facts, _same_order(pairs)][:MOST]
 
 
 def _said(fact: Fact, language: str) -> str:
@@ -129,8 +129,8 @@ def _difference(pairs: ProfiledPairs) -> list[Fact]:
     words = _differing(pairs, "words1")
     if words and words == _differing(pairs, "numbers") and _only_numbers_move(pairs):
         return [Fact("only_numbers", {"n": words})]
-    same_words, same_order = _one(jaccard("words1", pairs)), _one(ratio(pairs))
-    if same_words >= SAME_WORDS and same_order <= OTHER_ORDER:
+    same_words, order = _one(jaccard("words1", pairs)), _order(pairs)
+    if same_words >= SAME_WORDS and order.whole and order.share <= OTHER_ORDER:
         return [Fact("another_order", {"share": same_words})]
     if _one(jaccard("folded5", pairs)) - same_words >= AS_IN_SCANS:
         return [Fact("letters", {})]
@@ -139,9 +139,24 @@ def _difference(pairs: ProfiledPairs) -> list[Fact]:
 
 def _only_numbers_move(pairs: ProfiledPairs) -> bool:
     """Whether no more words are out of order than there are numbers, in either document."""
-    moving = np.minimum(pairs.profiles.words.lengths, CAP) - int(length(pairs)[0])
-    numbers = pairs.profiles.numbers.lengths
-    return all(moving[end[0]] <= numbers[end[0]] for end in (pairs.left, pairs.right))
+    order, numbers = _order(pairs), pairs.both(pairs.profiles.numbers.lengths)
+    return order.whole and all(
+        words - order.common <= own[0] for words, own in zip(order.words, numbers, strict=True)
+    )
+
+
+def _same_order(pairs: ProfiledPairs) -> Fact:
+    """How many words are the same, in the same order; and of how many, where not of all."""
+    order = _order(pairs)
+    if order.whole:
+        return Fact("order", {"share": order.share})
+    return Fact("order_of_first", {"share": order.share, "words": SAID})
+
+
+def _order(pairs: ProfiledPairs) -> CommonOrder:
+    left, right = (pairs.profiles.words[int(end[0])] for end in (pairs.left, pairs.right))
+    order: CommonOrder = pairs.once("common order", lambda: common_order(left, right))
+    return order
 
 
 def _standing(pairs: ProfiledPairs) -> list[Fact]:

@@ -1,6 +1,7 @@
 """The longest common subsequence of the words: the order of the words counts.
 
-Of each document the first `CAP` words are compared.
+Of each document the first `CAP` words are compared. What is said to people of two documents is true
+of the whole texts, or says how many words it is about: `common_order`.
 """
 
 from __future__ import annotations
@@ -8,9 +9,46 @@ from __future__ import annotations
 import numpy as np
 
 from twinset import _kernels
-from twinset.model import Floats, Ints
+from twinset.lazy_dataclass import dataclass
+from twinset.model import Features, Floats, Ints, Ragged
 from twinset.signals.base import ProfiledPairs, Signal, share
 from twinset.signals.profiles import CAP
+
+SAID = 20_000
+"""Words of a document whose order is compared for a sentence: a few hundredths of a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommonOrder:
+    """Words that two documents have in the same order, of as many of their ``words``.
+
+    ``whole``: these are all words of both, and not the first `SAID` of each.
+    """
+
+    common: int
+    words: tuple[int, int]
+    whole: bool
+
+    @property
+    def share(self) -> float:
+        """2 LCS / (|A| + |B|)."""
+        return 2 * self.common / max(sum(self.words), 1)
+
+
+def common_order(left: Features, right: Features) -> CommonOrder:
+    """The longest common subsequence of two lists of words."""
+    lists = Ragged.from_rows([left[:SAID], right[:SAID]], np.uint64)
+    names, numbers = np.unique(lists.values, return_inverse=True)
+    common = _kernels.common_subsequences(
+        numbers.astype(np.uint32),
+        lists.offsets,
+        len(names),
+        np.array([0], np.uint32),
+        np.array([1], np.uint32),
+        1,
+    )
+    words = int(lists.lengths[0]), int(lists.lengths[1])
+    return CommonOrder(int(common[0]), words, words == (len(left), len(right)))
 
 
 def length(pairs: ProfiledPairs) -> Ints:
