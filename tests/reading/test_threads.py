@@ -18,7 +18,7 @@ from twinset.model import Position
 from twinset.plan import ReadOptions
 from twinset.reading import Inputs, open_inputs
 from twinset.reading.line_ranges import open_ranges
-from twinset.reading.records import Buffers
+from twinset.reading.record_blocks import Buffers
 from twinset.system import processes
 from twinset.system.background import BackgroundIterator
 

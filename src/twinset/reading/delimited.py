@@ -24,7 +24,7 @@ from twinset.reading.output.csv_notes import CsvNotes
 from twinset.reading.output.cutting import changed_rows
 from twinset.reading.output.decisions import FRAME, OTHER, ROW
 from twinset.reading.output.records import Outputs
-from twinset.reading.records import Buffer, RecordBlock, record_blocks
+from twinset.reading.record_blocks import Buffer, RecordBlock, record_blocks
 from twinset.reading.rows.block import RowBlock
 from twinset.reading.rows.delimited import DelimitedRows
 from twinset.reading.rows.kinds import FieldKinds

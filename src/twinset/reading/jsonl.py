@@ -23,7 +23,7 @@ from twinset.reading.cleaning import as_text, cleaned
 from twinset.reading.encoding import decode_utf8_by_definition, without_surrogates
 from twinset.reading.line_ranges import ByteRange, LineRanges, open_ranges
 from twinset.reading.output.decisions import OTHER, ROW
-from twinset.reading.records import Buffers, RecordBlock, line_blocks
+from twinset.reading.record_blocks import Buffers, RecordBlock, line_blocks
 from twinset.reading.signs import SIGNS
 from twinset.reading.source import ReadJob
 from twinset.reading.stream import open_text_stream

@@ -18,7 +18,7 @@ import numpy as np
 from twinset._kernels import Digest, read_range
 from twinset.model import Position
 from twinset.reading.encoding import byte_order_mark
-from twinset.reading.records import Buffer, Buffers, RecordBlock
+from twinset.reading.record_blocks import Buffer, Buffers, RecordBlock
 from twinset.reading.source import ReadJob
 from twinset.reading.stream import bounds_of
 from twinset.system.background import PATIENCE, go_on

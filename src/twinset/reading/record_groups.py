@@ -18,7 +18,8 @@ from twinset.model import Batch
 from twinset.plan import ReadOptions
 from twinset.reading.batches import BatchBuilder
 from twinset.reading.faults import FAILED, Faults
-from twinset.reading.records import Parsed, RawRecord, RecordBlock, read_records
+from twinset.reading.record_blocks import RecordBlock
+from twinset.reading.records import Parsed, RawRecord, read_records
 from twinset.reading.source import ReadJob, Source
 from twinset.system.pool import in_order
 from twinset.system.processes import LostCall, Workers

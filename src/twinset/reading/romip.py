@@ -23,16 +23,9 @@ from twinset.reading.formats import refusal
 from twinset.reading.output.decisions import FRAME, OTHER, ROW
 from twinset.reading.output.mark_up import with_elements
 from twinset.reading.output.records import Outputs, RecordWriter
+from twinset.reading.record_blocks import RecordBlock, marked_blocks
 from twinset.reading.record_groups import RecordsJob, read_apart
-from twinset.reading.records import (
-    Parsed,
-    RawRecord,
-    RecordBlock,
-    marked_blocks,
-    read_records,
-    record_rows,
-    write_records,
-)
+from twinset.reading.records import Parsed, RawRecord, read_records, record_rows, write_records
 from twinset.reading.rows.block import RowBlock
 from twinset.reading.rows.kinds import FieldKinds
 from twinset.reading.rows.record import Record

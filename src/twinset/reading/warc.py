@@ -19,17 +19,9 @@ from twinset.reading.formats import refusal
 from twinset.reading.output.decisions import OTHER, ROW
 from twinset.reading.output.mark_up import with_headers
 from twinset.reading.output.records import Outputs
+from twinset.reading.record_blocks import Buffer, RecordBlock, record_blocks
 from twinset.reading.record_groups import RecordsJob, read_apart
-from twinset.reading.records import (
-    Buffer,
-    Parsed,
-    RawRecord,
-    RecordBlock,
-    read_records,
-    record_blocks,
-    record_rows,
-    write_records,
-)
+from twinset.reading.records import Parsed, RawRecord, read_records, record_rows, write_records
 from twinset.reading.rows.block import RowBlock
 from twinset.reading.rows.kinds import FieldKinds
 from twinset.reading.rows.record import Record, Verbatim

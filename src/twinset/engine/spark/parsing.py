@@ -22,7 +22,7 @@ from twinset.reading.batches import check_schema, column_batch
 from twinset.reading.delimited import Csv, CsvTable, Tsv
 from twinset.reading.files import bytes_batch, documents
 from twinset.reading.jsonl import lines_batch
-from twinset.reading.records import RecordBlock
+from twinset.reading.record_blocks import RecordBlock
 from twinset.reading.source import Source
 from twinset.reading.stream import ChunkStream
 

@@ -17,7 +17,7 @@ from twinset.reading.mail.mime import letter_of
 from twinset.reading.mail.msg import PROPERTIES, letter_of_outlook
 from twinset.reading.office.base import OfficeError
 from twinset.reading.office.compound import MAGIC, CompoundFile
-from twinset.reading.records import Buffer, record_blocks
+from twinset.reading.record_blocks import Buffer, record_blocks
 from twinset.reading.signs import MAIL
 from twinset.reading.stream import ByteStream
 
