@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -84,6 +85,46 @@ def test_of_what_dedup_wrote_the_kept_documents_are_read(folder: Path) -> None:
     clean = twinset.dedup(folder, threshold=1.0).save(folder.parent / "clean")
     assert (clean / "removed").is_dir()
     assert [Path(id).name for id in ids(clean)] == sorted(TEXTS)
+
+
+@pytest.mark.parametrize("form", [{}, {"to": "jsonl"}, {"to": "parquet", "shards": 2}])
+def test_what_dedup_wrote_below_a_searched_folder_is_not_read(
+    folder: Path, form: dict[str, Any]
+) -> None:
+    clean = twinset.dedup(folder, threshold=1.0).save(folder / "sub" / "clean", **form)
+    assert any(entry.name.startswith("kept") for entry in clean.iterdir())
+    findings = twinset.find(folder)
+    assert sorted(findings.documents["id"].to_pylist()) == sorted(TEXTS)
+    # a folder counts once, as other folders do that are passed over
+    assert findings.manifest["counts"]["own_files"] == len(list(clean.iterdir()))
+
+
+def test_what_is_named_of_a_report_is_read_wherever_it_lies(folder: Path) -> None:
+    clean = twinset.dedup(folder, threshold=1.0).save(folder / "clean")
+    for named in (clean, clean / "kept"):
+        assert sorted(Path(id).name for id in ids(named)) == sorted(TEXTS)
+    assert len(ids(clean / "kept" / "t1.txt")) == 1
+    assert len(ids(folder, clean / "kept")) == 2 * len(TEXTS)
+    assert len(ids(folder / "*" / "kept")) == len(TEXTS)
+
+
+def test_a_report_inside_one_that_is_named_is_not_read(folder: Path) -> None:
+    """Somebody has looked into the kept documents, and has left the report there."""
+    clean = twinset.dedup(folder, threshold=1.0).save(folder.parent / "clean")
+    twinset.dedup(clean / "kept", threshold=1.0).save(clean / "kept" / "again")
+    for named in (clean, clean / "kept"):
+        assert sorted(Path(id).name for id in ids(named)) == sorted(TEXTS)
+
+
+def test_a_folder_of_reports_alone_says_what_to_name(folder: Path) -> None:
+    twinset.dedup(folder, threshold=1.0).save(folder.parent / "reports" / "clean")
+    faults = twinset.find(folder.parent / "reports").manifest["first_faults"]
+    assert "no files but those that twinset has written" in faults[0]["detail"]
+
+
+def test_a_generated_collection_below_a_searched_folder_is_read(folder: Path) -> None:
+    twinset.generate(folder, ops=["replace-words:10%"]).save(folder / "made")
+    assert len(ids(folder)) == 3 * len(TEXTS)
 
 
 def test_a_manifest_of_another_program_hides_nothing(folder: Path) -> None:

@@ -142,13 +142,17 @@ def test_patterns_and_folders_are_read_in_the_order_of_local_ones(
         assert counts[0] == counts[1], pattern
 
 
-def test_a_report_elsewhere_holds_its_kept_documents(tmp_path: Path, memory: RemotePath) -> None:
+def test_a_report_elsewhere_is_passed_over_in_a_folder_and_read_where_it_is_named(
+    tmp_path: Path, memory: RemotePath
+) -> None:
     report = twinset.dedup(write(tmp_path, "jsonl", TWICE)).save(tmp_path / "root/report")
     (tmp_path / "root/note.txt").write_text("a note beside it")
     there = put(tmp_path / "root", str(memory))
     local, remote = open_inputs(tmp_path / "root"), open_inputs(there)
     assert shown(remote) == shown(local)
+    assert [id for _, id, _ in shown(remote)] == ["note.txt"]
     assert len(remote.passed_over) == len(local.passed_over) > 0
+    assert len(shown(open_inputs(f"{there}/report"))) == len(DOCS)
     (RemotePath.of(f"{there}/report/kept.jsonl")).system.rm(
         RemotePath.of(f"{there}/report/kept.jsonl").path
     )

@@ -14,7 +14,7 @@ from typing import Any
 
 from twinset.errors import MissingFileError
 from twinset.reading.formats import HEAD
-from twinset.reading.own_files import MANIFEST, documents_of
+from twinset.reading.own_files import documents_of
 from twinset.reading.walked import PassedOver, WalkedFile, is_hidden
 from twinset.system.fetching import hold, let_go, open_place
 from twinset.system.remote import Place, RemotePath
@@ -84,13 +84,13 @@ def walk(folder: RemotePath, passed_over: list[PassedOver]) -> Iterator[WalkedFi
             # Consoles of object stores make empty objects to stand for folders.
             if not (file.status().is_folder or isinstance(branch.get(name), dict)):
                 branch[name] = file
-    yield from _walk(folder, tree, passed_over)
+    yield from _walk(folder, tree, passed_over, is_input=True)
 
 
 def _walk(
-    folder: RemotePath, tree: dict[str, Any], passed_over: list[PassedOver]
+    folder: RemotePath, tree: dict[str, Any], passed_over: list[PassedOver], is_input: bool
 ) -> Iterator[WalkedFile]:
-    documents = documents_of(folder, tree) if MANIFEST in tree else None
+    documents = documents_of(folder, tree, is_input)
     for name in sorted(tree):
         entry = tree[name]
         if is_hidden(name):
@@ -100,7 +100,7 @@ def _walk(
         elif isinstance(entry, RemotePath):
             yield WalkedFile.elsewhere(entry)
         else:
-            yield from _walk(folder / name, entry, passed_over)
+            yield from _walk(folder / name, entry, passed_over, is_input=False)
 
 
 def heads(files: Iterable[RemotePath]) -> dict[RemotePath, bytes]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection
 
 from twinset.errors import ReadError
 from twinset.system.remote import Place, RemotePath
@@ -22,12 +22,18 @@ LISTS = (
 FIGURES = {"score", "grade", "label", "similarity", "jaccard", "edit", "reason"}
 
 
-def documents_of(folder: Place, names: Iterable[str] | None = None) -> set[str] | None:
+def documents_of(
+    folder: Place, names: Collection[str] | None = None, is_input: bool = True
+) -> set[str] | None:
     """The names of the documents in a folder that twinset has written; None for any other folder.
 
-    In a generated collection these are its documents, in a report those that ``dedup`` has kept.
+    In a generated collection these are its documents. In a report they are those that ``dedup`` has
+    kept, if the report is an input itself. In a folder above it they are copies of the documents
+    that lie there, too: beside them the originals would count as copies, and could go.
     ``names`` is what the folder holds, where that is known.
     """
+    if names is not None and MANIFEST not in names:
+        return None
     manifest = folder / MANIFEST
     try:
         if _size(manifest) > LARGEST:
@@ -39,6 +45,8 @@ def documents_of(folder: Place, names: Iterable[str] | None = None) -> set[str] 
         return None
     if facts.get("kind") == "generated":
         return {str(facts.get("documents"))}
+    if not is_input:
+        return set()
     names = _names(folder) if names is None else names
     return {name for name in names if name.partition(".")[0] == "kept"}
 

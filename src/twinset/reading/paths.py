@@ -1,9 +1,9 @@
 """From what the user names (files, globs, folders, ``-``) to sources, before they are read.
 
 Two kinds of files are passed over when a folder is walked: what twinset has written there (a
-report, a truth, a log), and lists about documents, such as pairs or clusters. A file that is named
-as an input is read whatever it is. Addresses of files elsewhere are walked by
-`twinset.reading.elsewhere`.
+report with its copies of documents, a truth, a log), and lists about documents, such as pairs or
+clusters. A file that is named as an input is read whatever it is. Addresses of files elsewhere are
+walked by `twinset.reading.elsewhere`.
 """
 
 from __future__ import annotations
@@ -170,6 +170,7 @@ class InputSources:
 
     def _add_folder(self, folder: Place) -> None:
         """Its plain documents as one source, then its files of records, each sorted by path."""
+        earlier = len(self.passed_over)
         files = self._chosen(self._walked(folder))
         is_plain = [True] * len(files) if self.each_file else _are_named_as_text(files)
         plain: list[int] = []
@@ -190,8 +191,11 @@ class InputSources:
             self.sources.append(_source_of_files(folder, _taken(files, plain)))
         self.sources += records
         if not plain and not records:
-            remedy = "name a folder that holds documents"
-            self.faults.add(None, "missing", "the folder holds no files", str(folder), remedy)
+            detail, remedy = "the folder holds no files", "name a folder that holds documents"
+            if any(file.reason == "own_files" for file in self.passed_over[earlier:]):
+                detail += " but those that twinset has written"
+                remedy = "name the report, or the folder in it, of which the documents are wanted"
+            self.faults.add(None, "missing", detail, str(folder), remedy)
 
     def _chosen(self, files: Sequence[WalkedFile]) -> Sequence[WalkedFile]:
         """The files of a folder that are read: each once, by its own name and not by a link's."""
@@ -254,7 +258,7 @@ class InputSources:
         if mark in above:
             self.faults.add(None, "loop", "the folder contains itself through a link", str(folder))
             return
-        documents = documents_of(folder)
+        documents = documents_of(folder, names, is_input=not above)
         above_name = os.path.join("" if str(folder) == os.curdir else str(folder), "")
         reasons = {name: "hidden_files" for name in names if is_hidden(name)}
         if documents is not None:
