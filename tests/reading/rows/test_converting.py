@@ -207,6 +207,31 @@ def test_parquet_of_two_schemas_becomes_one(tmp_path: Path) -> None:
     assert table.schema.field("t").type == pa.timestamp("ns", "UTC")
 
 
+def test_lists_and_structs_of_lines_and_tables_become_one_type(tmp_path: Path) -> None:
+    row = {"id": "a", "text": "one", "tags": ["x"], "more": {"k": 1}, "when": ["now"]}
+    (tmp_path / "a.jsonl").write_text(json.dumps(row) + "\n")
+    more = pa.struct([("k", pa.int64()), ("l", pa.list_(pa.int32(), 2)), ("nothing", pa.null())])
+    table = pa.table(
+        {
+            "id": ["b"],
+            "text": ["two"],
+            "tags": pa.array([["y", None]], pa.large_list(pa.string())),
+            "more": pa.array([{"k": 2, "l": [3, 4]}], more),
+            "when": pa.array([[0]], pa.list_(pa.date32())),
+        }
+    )
+    pq.write_table(table, tmp_path / "b.parquet")
+    paths = [tmp_path / "a.jsonl", tmp_path / "b.parquet"]
+    converted(paths, tmp_path / "out", keep=[True, True], to="parquet", shards=1)
+    (path,) = (tmp_path / "out" / "kept").iterdir()
+    first, second = rows_of(path)
+    assert first == row | {"more": {"k": 1, "l": None, "nothing": None}}
+    assert second["tags"] == ["y", None]
+    assert second["more"] == {"k": 2, "l": [3, 4], "nothing": None}
+    assert second["when"] == ["1970-01-01"]
+    assert pq.read_schema(path).field("tags").type.value_type == pa.string()
+
+
 def test_too_many_fields_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(converting, "MOST_COLUMNS", 3)
     path = tmp_path / "x.jsonl"

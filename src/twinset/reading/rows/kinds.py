@@ -26,6 +26,8 @@ MOST_KEYS = 256
 DEEPEST = 16
 """A value with more levels than these is not taken apart and stays JSON."""
 _LONGEST, _TOO_LARGE = 64, 1 << 64
+_LISTS = (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list)
+_SEEN = ("truth", "text", "json", "number", "fraction", "least", "greatest", "items", "keys")
 _OTHER_THAN_ZERO = re.compile(r"-?[0.]*[1-9]")
 
 
@@ -131,15 +133,21 @@ class Kind:
             return
         mine, theirs = self._loosened(), other._loosened()
         self.arrow = None
-        for name in ("truth", "text", "json", "number", "fraction", "least", "greatest"):
+        for name in _SEEN:
             setattr(self, name, getattr(mine, name))
         self.merge(theirs)
 
-    def _loosened(self) -> Kind:
+    def _loosened(self, depth: int = 0) -> Kind:
         """A column of Arrow as values would have been seen; types of its own stay JSON."""
         kind = self.arrow
         if kind is None:
             return self
+        if depth > DEEPEST:
+            return Kind(json=True)
+        if pa.types.is_struct(kind):
+            return Kind(keys={child.name: _of_type(child.type, depth + 1) for child in kind})
+        if any(is_list(kind) for is_list in _LISTS):
+            return Kind(items=_of_type(kind.value_type, depth + 1))
         if pa.types.is_boolean(kind):
             return Kind(truth=True)
         if pa.types.is_integer(kind):
@@ -230,6 +238,14 @@ class FieldKinds:
         return pa.schema(
             [(without_surrogates(name), kind.type()) for name, kind in self.kinds.items()]
         )
+
+
+def _of_type(kind: pa.DataType, depth: int) -> Kind:
+    """What was seen of values inside a list or a struct of Arrow: all that their type may hold."""
+    if pa.types.is_null(kind):
+        return Kind()
+    least, greatest = _bounds(kind)
+    return Kind(arrow=kind, least=least, greatest=greatest)._loosened(depth)
 
 
 def _bounds(kind: pa.DataType) -> tuple[int, int]:
