@@ -13,7 +13,7 @@ from twinset.review.browse import listed_scores, overview
 from twinset.review.grouping import Grouping
 from twinset.review.index import ReportIndex
 from twinset.review.pair import listed
-from twinset.review.threshold import caveats, regroup
+from twinset.review.threshold import caveats, lowest, regroup, stated_threshold
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "collection"
 Clusters = list[tuple[int, frozenset[str], str | None]]
@@ -143,3 +143,26 @@ def test_equal_documents_are_shown_with_their_overlap(tmp_path: Path) -> None:
     assert listed_scores(index, [0, 1, 2]).tolist() == [[60, 60, 40], [60, 60, 40], [40, 40, 40]]
     assert listed(index, 3, 4) == 8
     assert listed(index, 0, 1) == 60
+
+
+def test_the_threshold_of_a_method_that_goes_by_one(tmp_path: Path) -> None:
+    """A cosine between the threshold and the lowest one found asks for no new run."""
+    text = " ".join(f"word{n}" for n in range(60))
+    corpus = {"a": text, "b": text + " more", "c": "nothing of it at all"}
+    twinset.find(corpus, 0.4, method="tfidfcosine").save(tmp_path / "r")
+    index = ReportIndex(twinset.open_report(tmp_path / "r"))
+    assert index.sorted_scores[0] > 0.6
+    assert lowest(index) == stated_threshold(index) == 0.4
+    assert regroup(index, 0.5).pairs == 1
+    with pytest.raises(ReportError, match=r"run again with --threshold 0\.3"):
+        regroup(index, 0.3)
+
+
+def test_a_pair_that_passes_below_the_threshold_of_its_method(tmp_path: Path) -> None:
+    short = " ".join(f"word{n}" for n in range(40))
+    corpus = {"a": short, "b": " ".join([short, *(f"other{n}" for n in range(900))]), "c": "else"}
+    method = "tfidfcosine:contained=0.95,least_terms=5"
+    twinset.find(corpus, 0.8, method=method).save(tmp_path / "r")
+    index = ReportIndex(twinset.open_report(tmp_path / "r"))
+    assert stated_threshold(index) == 0.8
+    assert lowest(index) == index.sorted_scores[0] < 0.8

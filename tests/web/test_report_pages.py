@@ -256,6 +256,27 @@ def test_no_quality_where_none_is_measured(client: TestClient, report: str) -> N
     assert "Quality" not in client.get(f"{report}/cluster/0").text
 
 
+@pytest.mark.parametrize(
+    ("method", "threshold", "hint"),
+    [
+        ("minhash", 0.5, "above 0.5, the threshold of the run"),
+        ("tfidfcosine", 0.4, "above 0.4, the threshold of the run"),
+        ("simhash:distance=16", None, ", the lowest similarity found"),
+    ],
+)
+def test_the_overview_names_the_threshold_that_the_run_had(
+    client: TestClient,
+    settings: Settings,
+    corpus: Path,
+    method: str,
+    threshold: float | None,
+    hint: str,
+) -> None:
+    folder = twinset.find(corpus, threshold, method=method).save(settings.roots[1] / "hinted")
+    base = client.post("/open-report", data={"folder": str(folder)}, follow_redirects=False)
+    assert hint in client.get(base.headers["location"]).text
+
+
 def test_a_report_without_clusters(client: TestClient, settings: Settings) -> None:
     file = settings.roots[1] / "few.jsonl"
     file.write_text('{"id": "x", "text": "one two three"}\n', encoding="utf-8")

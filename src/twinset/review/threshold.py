@@ -80,9 +80,21 @@ def regroup(index: ReportIndex, threshold: float) -> Regrouped:
 
 def lowest(index: ReportIndex) -> float:
     """The least score that the run let pass: its threshold, or what its method gave."""
-    if facts.decided(index.manifest)["by"] == "method":
-        return float(index.sorted_scores[0]) if len(index.sorted_scores) else 1.0
-    return facts.threshold(index.manifest)
+    stated = stated_threshold(index)
+    if stated is not None and facts.decided(index.manifest)["by"] != "method":
+        return stated
+    given = float(index.sorted_scores[0]) if len(index.sorted_scores) else 1.0
+    # A method may let pairs pass below its threshold, such as one document inside another.
+    return given if stated is None else min(stated, given)
+
+
+def stated_threshold(index: ReportIndex) -> float | None:
+    """What a score had to reach by the run's plan; None where its method goes by other options."""
+    manifest = index.manifest
+    if facts.decided(manifest)["by"] == "method":
+        uses = getattr(plan_of(manifest).method, "uses", ())
+        return facts.threshold(manifest) if "threshold" in uses else None
+    return facts.threshold(manifest)
 
 
 def _option(index: ReportIndex, threshold: float) -> str:
@@ -90,7 +102,7 @@ def _option(index: ReportIndex, threshold: float) -> str:
     decision = facts.decided(index.manifest)
     if decision["by"] == "judge":
         return f"--verify {decision['judge']}:{threshold:g}"
-    if decision["by"] == "method":
+    if stated_threshold(index) is None:
         return f"other options of the method {name_in(index.manifest['plan']['method'])}"
     return f"--threshold {threshold:g}"
 

@@ -23,7 +23,7 @@ from twinset.report.facts import older
 from twinset.report.places import MANIFEST
 from twinset.report.staging import recover
 from twinset.review import Decisions, Journal, Regrouped, ReportIndex, opened, regroup
-from twinset.review.threshold import lowest
+from twinset.review.threshold import lowest, stated_threshold
 from twinset.system.files import read_object, write_json
 from twinset.web.faults import GoneError
 from twinset.web.render import render
@@ -141,6 +141,11 @@ class View:
     index: ReportIndex
     own: float
     regrouped: Regrouped
+
+    @property
+    def own_is_stated(self) -> bool:
+        """Whether the run's own threshold is one that it was given, and not the lowest score."""
+        return self.own == stated_threshold(self.index)
 
     @property
     def raised(self) -> float | None:
