@@ -90,6 +90,13 @@ class _Policy:
     """A policy that asks for no field of the input."""
 
     field: ClassVar[str | None] = None
+    of_files: ClassVar[bool] = False
+
+
+class _OfFiles(_Policy):
+    """A policy that tells no records apart."""
+
+    of_files: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +139,7 @@ class Shortest(_Policy):
 
 
 @dataclass(frozen=True, slots=True)
-class Newest(_Policy):
+class Newest(_OfFiles):
     """The file that was changed last; times within two seconds do not tell files apart."""
 
     def rank(self, traits: Traits) -> Floats | None:
@@ -145,7 +152,7 @@ class Newest(_Policy):
 
 
 @dataclass(frozen=True, slots=True)
-class Oldest(_Policy):
+class Oldest(_OfFiles):
     """The file whose last change is the earliest; times within two seconds are equal."""
 
     def rank(self, traits: Traits) -> Floats | None:
@@ -158,7 +165,7 @@ class Oldest(_Policy):
 
 
 @dataclass(frozen=True, slots=True)
-class OriginalName(_Policy):
+class OriginalName(_OfFiles):
     """The file whose name is no copy's or draft's, as "X (1)" or "X - Copy"; v2 before v1."""
 
     def rank(self, traits: Traits) -> Floats | None:
@@ -179,7 +186,7 @@ class OriginalName(_Policy):
 
 
 @dataclass(frozen=True, slots=True)
-class ShortestName(_Policy):
+class ShortestName(_OfFiles):
     """The file with the shortest name."""
 
     def rank(self, traits: Traits) -> Floats | None:
@@ -192,7 +199,7 @@ class ShortestName(_Policy):
 
 
 @dataclass(frozen=True, slots=True)
-class Format(_Policy):
+class Format(_OfFiles):
     """The file in the preferred format: format:order=docx/odt/pdf; others come last."""
 
     order: str = option(
@@ -218,7 +225,7 @@ class Format(_Policy):
 
 
 @dataclass(frozen=True, slots=True)
-class Folder(_Policy):
+class Folder(_OfFiles):
     """The file in the preferred folder: folder:order=Contracts/Downloads; others come last."""
 
     order: str = option(

@@ -27,7 +27,7 @@ from twinset.model import compute as pc
 from twinset.model.columns import FEW, column, flags, numbers, text, valid, wide
 from twinset.plan import Keep, Plan
 from twinset.plan.presets import FOR_FOLDERS
-from twinset.spec import make
+from twinset.spec import make, spell
 from twinset.text import arrow_text
 
 STATUS = np.array(["ok", "empty", "bad", "bytes"])
@@ -206,9 +206,22 @@ def with_policies(plan: Plan, documents: Collected, dedup: bool) -> Plan:
     not change when a file is copied.
     """
     if plan.keep:
+        if dedup and documents.files is None:
+            _warn_of_file_policies(plan.keep)
         return plan
     texts = FOR_FOLDERS if dedup and _are_mostly_files(documents) else ("first",)
     return dataclasses.replace(plan, keep=tuple(make("keep", text) for text in texts))
+
+
+def _warn_of_file_policies(policies: Sequence[Keep]) -> None:
+    """Say that nothing but the order of the ids chooses among records."""
+    if all(getattr(policy, "of_files", False) for policy in policies):
+        names = " and ".join(f"'{spell('keep', policy)}'" for policy in policies)
+        message = (
+            f"keep {names} looks at files, and tells none of these records apart: a field can do "
+            "that, as in --keep date:max"
+        )
+        warn(message, UnusedOption)
 
 
 def _are_mostly_files(documents: Collected) -> bool:

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any, ClassVar
 
 from twinset.model import Batch
+from twinset.reading.batches import order_of
 from twinset.reading.cleaning import as_text
 from twinset.reading.encoding import broken_characters, decode, without_surrogates
 from twinset.reading.formats import refusal
@@ -219,18 +220,19 @@ def _parse(job: ReadJob, raw: bytes, place: int) -> Parsed:
         job.faults.add(place, "syntax", "the WARC record cannot be parsed")
         return None, None, math.nan, None
     id = record.headers.get("WARC-Target-URI") or record.record_id
+    order = _order(job, record, place)
     try:
         payload = record.reader.read(job.limit + 1)  # the content may be compressed
     except (OSError, ValueError):
         job.faults.add(place, "truncated", "the content is compressed and damaged")
-        return id, None, math.nan, None
+        return id, None, order, None
     if len(payload) > job.limit:
         detail = f"the content unpacks to more than {job.limit:,} bytes"
         job.faults.add(place, "too-long", detail)
-        return id, None, math.nan, None
+        return id, None, order, None
     if refused := refusal(payload, is_text=True, what="record"):
         job.faults.add(place, *refused)
-        return id, None, math.nan, None
+        return id, None, order, None
     kind = _content_type(record)
     named: Named = None if kind == "" else "plain" if kind == "text/plain" else "page"
     decoded = decode(
@@ -238,7 +240,19 @@ def _parse(job: ReadJob, raw: bytes, place: int) -> Parsed:
     )
     if decoded.broken:
         job.faults.add(place, "encoding", broken_characters(decoded.broken))
-    return id, as_text(job, decoded.text, place, named), math.nan, job.raw(payload)
+    return id, as_text(job, decoded.text, place, named), order, job.raw(payload)
+
+
+def _order(job: ReadJob, record: Any, place: int) -> float:
+    """What the documents are ordered by: the date, or a named field of either header."""
+    part, _, name = (job.options.order or "").partition(".")
+    if part == "date":
+        return order_of(job, record.headers.get("WARC-Date"), place)
+    if part == "warc_headers":
+        return order_of(job, record.headers.get(name), place)
+    if part == "http_headers" and record.is_http:
+        return order_of(job, record.http_headers.get(name), place)
+    return math.nan
 
 
 def _fields(job: ReadJob, raw: bytes, place: int) -> Record | None:
