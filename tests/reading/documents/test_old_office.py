@@ -82,6 +82,24 @@ def test_hidden_runs_that_overlap_are_one() -> None:
     assert unread_runs(stream, table_of([0, 1, 2, 3])) == [(10, 130), (200, 290)]
 
 
+def document(pieces: int) -> bytes:
+    """A DOC file with the same five hundred characters in all its pieces."""
+    table = struct.pack(f"<{pieces + 1}I", *range(0, 500 * pieces + 1, 500))
+    table += struct.pack("<HIH", 0, 2 * 1024 | 1 << 30, 0) * pieces
+    stream = bytearray(1024) + b"word " * 100
+    struct.pack_into("<HH", stream, 0, 0xA5EC, 193)
+    struct.pack_into("<i", stream, 0x4C, 500 * pieces)
+    struct.pack_into("<II", stream, 0x1A2, 0, 5 + len(table))
+    return compound(
+        {"WordDocument": bytes(stream), "0Table": struct.pack("<BI", 2, len(table)) + table}
+    )
+
+
+def test_pieces_of_a_document_that_are_all_the_same_characters() -> None:
+    assert outcome("doc", document(2)) == "word " * 200
+    assert outcome("doc", document(500)) == "the old Office file is damaged"
+
+
 def record(type: int, content: bytes) -> bytes:
     return struct.pack("<HH", type, len(content)) + content
 

@@ -23,6 +23,7 @@ _PIECES = 0x1A2  # where the table of pieces is, and its length
 _PROPERTIES = 0xFA  # where the table of the properties of characters is, and its length
 _BEFORE, _TABLE = 1, 2  # kinds of blocks in the table of pieces
 _ONE_BYTE = 1 << 30
+_MOST_TIMES = 4  # how often the characters of a stream may stand in the text: pieces may overlap
 _FIELD, _RESULT, _END = "\x13", "\x14", "\x15"
 _SHOWN = str.maketrans(
     {
@@ -77,12 +78,12 @@ def _pieces(stream: bytes, table: bytes, unread: list[Run], limit: int) -> Itera
         places = struct.unpack_from(f"<{count + 1}I", listed, 0)
     except struct.error:
         raise damaged() from None
-    total = 0
+    total, most = 0, min(limit, _MOST_TIMES * len(stream))
     for number in range(count):
         length = places[number + 1] - places[number]
         (begin,) = struct.unpack_from("<I", listed, 4 * (count + 1) + 8 * number + 2)
         total += max(0, length)
-        if length < 0 or total > limit:
+        if length < 0 or total > most:
             raise damaged()
         width, encoding = (1, "cp1252") if begin & _ONE_BYTE else (2, "utf-16-le")
         start = (begin & ~_ONE_BYTE) // 2 if width == 1 else begin
