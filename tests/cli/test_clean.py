@@ -106,17 +106,31 @@ def test_trash_and_undo(folder: Path, twinset: Twinset) -> None:
 
 def test_move_by_kind_and_undo_by_name(folder: Path, twinset: Twinset) -> None:
     value = printed(twinset, "report", "--move", "removed", "--yes", "--kind", "equal-bytes")
-    assert [file["path"] for file in value["done"]] == [str(folder / "it's\n-rf $(x).txt")]
+    going = {"it's\n-rf $(x).txt", "old/lease 2019.txt"}
+    assert {file["path"] for file in value["done"]} == {str(folder / name) for name in going}
     assert (folder.parent / "removed" / "it's\n-rf $(x).txt").is_file()
     back = printed(twinset, "--undo", "--operation", value["operation"])
-    assert len(back["done"]) == 1
+    assert len(back["done"]) == 2
     assert names(folder) == {file.path for file in FILES}
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_list_of_a_kind_counts_that_kind_alone(twinset: Twinset) -> None:
+    listed = twinset("clean", "report", "--kind", "equal-bytes").stdout
+    assert "  stays   lease 2019.txt: " in listed
+    assert "  can go  old/lease 2019.txt " in listed
+    assert "Of the kind equal-bytes, 2 files of 2 groups can go, which frees 22 B." in listed
+    assert printed(twinset, "report", "--kind", "revision")["totals"]["files"] == 2
+    none = twinset("clean", "report", "--kind", "equal-words").stdout
+    assert none == (
+        "Nothing can go: no file is a copy of the kind equal-words of another that stays.\n"
+    )
 
 
 def test_links_are_for_identical_files(folder: Path, twinset: Twinset) -> None:
     done = twinset("clean", "report", "--link", "hard", "--yes", "-q")
-    assert "1 file replaced by hard links (10 B)." in done.stdout
-    assert done.stderr.count("kept: ") == 2
+    assert "2 files replaced by hard links (22 B)." in done.stdout
+    assert done.stderr.count("kept: ") == 1
     assert os.path.samefile(folder / "cv.txt", folder / "it's\n-rf $(x).txt")
 
 

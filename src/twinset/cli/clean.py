@@ -24,6 +24,7 @@ from twinset.spec.numerals import counted
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from twinset.model.kinds import Kind
     from twinset.review.cleaning.actions import ActionPlan, How
     from twinset.review.cleaning.actions.model import Progress
     from twinset.review.cleaning.cleaning import FolderCleaning
@@ -128,14 +129,13 @@ def command(
             outcome = bring_back(home, operation, report)
         shown.print_undone(outcome, json)
         raise click.exceptions.Exit(0 if outcome.done or not outcome.refused else 1)
-    cleaning = _cleaning(folder, home, keep)
-    kinds = _known_kinds(kind or [])
+    cleaning = _cleaning(folder, home, keep, _known_kinds(kind or []))
     if action is None:
-        shown.print_groups(cleaning, kinds, _policies(keep), top, json)
+        shown.print_groups(cleaning, _policies(keep), top, json)
         return
     how: How = "script" if action in ("--script", "--csv") else "trash"
     how = LINKS[_link(link)] if link is not None else "move" if move is not None else how
-    plan = _plan(cleaning, how, move, kinds)
+    plan = _plan(cleaning, how, move)
     if how == "script":
         _write(plan, script, csv, json)
         return
@@ -153,7 +153,9 @@ def _policies(keep: str | list[str] | None) -> list[str]:
     return [keep] if isinstance(keep, str) else keep or []
 
 
-def _cleaning(folder: str | None, home: Path, keep: str | list[str] | None) -> FolderCleaning:
+def _cleaning(
+    folder: str | None, home: Path, keep: str | list[str] | None, kinds: list[Kind]
+) -> FolderCleaning:
     """The list of a report; ``keep`` takes the place of what its plan says of the copy to keep."""
     from twinset.report import ensure_local
     from twinset.review import ReportIndex, opened
@@ -169,16 +171,16 @@ def _cleaning(folder: str | None, home: Path, keep: str | list[str] | None) -> F
         plan = {**index.manifest["plan"], "keep": keep}
         report = replace(index.report, manifest={**index.manifest, "plan": plan})
         index = ReportIndex(report)
-    return FolderCleaning.of(index, home)
+    return FolderCleaning.of(index, home, kinds)
 
 
-def _known_kinds(kinds: list[str]) -> list[str]:
+def _known_kinds(kinds: list[str]) -> list[Kind]:
     from twinset.model.kinds import KINDS
 
     for kind in kinds:
         if kind not in KINDS:
             raise PlanError([f"--kind must be one of {', '.join(KINDS)}, not '{kind}'"])
-    return kinds
+    return [kind for kind in KINDS if kind in kinds]
 
 
 def _link(way: str) -> str:
@@ -187,11 +189,11 @@ def _link(way: str) -> str:
     return way
 
 
-def _plan(cleaning: FolderCleaning, how: How, move: str | None, kinds: list[str]) -> ActionPlan:
+def _plan(cleaning: FolderCleaning, how: How, move: str | None) -> ActionPlan:
     from twinset.review.cleaning.actions import plan_actions
 
     target = None if move is None else Path(os.path.expanduser(move))
-    return plan_actions(cleaning, how, target, kinds=kinds)
+    return plan_actions(cleaning, how, target)
 
 
 def _write(plan: ActionPlan, script: str | None, csv: str | None, json: bool) -> None:

@@ -46,14 +46,12 @@ STATES = {
 }
 
 
-def print_groups(
-    cleaning: FolderCleaning, kinds: Sequence[str], keep: Sequence[str], top: int, as_json: bool
-) -> None:
+def print_groups(cleaning: FolderCleaning, keep: Sequence[str], top: int, as_json: bool) -> None:
     """The groups with files that can go, the greatest gain first, the totals, and what is next."""
     from twinset.review.cleaning.model import GroupQuery
 
     limit = 1 << 30 if as_json else max(0, top)
-    query = GroupQuery(kinds=tuple(kinds), state="going", limit=limit, rows=1000)  # type: ignore[arg-type]
+    query = GroupQuery(state="going", limit=limit, rows=1000)
     page, totals = cleaning.groups(query), cleaning.totals
     if as_json:
         counts = {"groups": totals.groups, "files": totals.files, "bytes": totals.bytes}
@@ -65,15 +63,15 @@ def print_groups(
         _print_group(group, cleaning.root)
     if page.total > len(page.groups):
         say(f"... and {counted(page.total - len(page.groups), 'more group')} (--top N, or --csv).")
+    kinds = cleaning.kinds
+    named = f"the kind {' or '.join(kinds)}"
     if not page.total:
-        say("Nothing can go: no file is a copy of another that stays.")
+        copy = f"a copy of {named}" if kinds else "a copy"
+        say(f"Nothing can go: no file is {copy} of another that stays.")
         return
-    if kinds:
-        say(f"{counted(page.total, 'group')} of these kinds, which free {size(page.gain)}.")
-    say(
-        f"{counted(totals.files, 'file')} of {counted(totals.groups, 'group')} can go, "
-        f"which frees {size(totals.bytes)}."
-    )
+    files, groups = counted(totals.files, "file"), counted(totals.groups, "group")
+    can_go = f"{files} of {groups} can go, which frees {size(totals.bytes)}."
+    say(f"Of {named}, {can_go}" if kinds else can_go)
     asked = [("--kind", kind) for kind in kinds] + [("--keep", policy) for policy in keep]
     words = [str(cleaning.index.report.folder), *chain.from_iterable(asked), "--trash"]
     say(f"Next: twinset clean {one_line(shlex.join(words), COMMAND)}")

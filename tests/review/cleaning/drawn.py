@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,7 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 from tests.review.cleaning.made import Listed, MadeFile, report
-from twinset.model.kinds import KINDS
+from twinset.model.kinds import KINDS, Kind
 from twinset.review.cleaning.cleaning import FolderCleaning
 from twinset.review.cleaning.model import PROPOSED
 
@@ -69,18 +69,21 @@ def folders(draw: st.DrawFn, most: int = 7) -> Drawn:
 
 
 @contextmanager
-def cleaned(drawn: Drawn) -> Iterator[FolderCleaning]:
+def cleaned(drawn: Drawn, kinds: Collection[Kind] = ()) -> Iterator[FolderCleaning]:
     """The list of a drawn folder, in a place of its own."""
     place = Path(tempfile.mkdtemp())
     try:
         index = report(place, drawn.files, drawn.pairs, plan={"never_remove": "keep/*"})
-        yield FolderCleaning.of(index, place / "home")
+        yield FolderCleaning.of(index, place / "home", kinds)
     finally:
         shutil.rmtree(place)
 
 
-def grouping(drawn: Drawn) -> dict[str, str]:
-    """The twin of the proposal: each file that can go, with the one that stays, file by file."""
+def grouping(drawn: Drawn, grounds: Collection[str] = PROPOSED) -> dict[str, str]:
+    """The twin of the proposal: each file that can go, with the one that stays, file by file.
+
+    ``grounds`` are the kinds of copies that can go.
+    """
     kinds = drawn.kinds()
     best = {(pair[0], pair[1]): pair[3] for pair in drawn.pairs}
     content = {file.path: file.content for file in drawn.files}
@@ -103,7 +106,7 @@ def grouping(drawn: Drawn) -> dict[str, str]:
     stays: list[str] = []
     target: dict[str, str] = {}
     for path in leads:
-        near = [keeper for keeper in stays if kinds.get((path, keeper)) in PROPOSED]
+        near = [keeper for keeper in stays if kinds.get((path, keeper)) in grounds]
         if near and not drawn.protected(path):
             target[path] = min(
                 near,
@@ -119,5 +122,5 @@ def grouping(drawn: Drawn) -> dict[str, str]:
     return {
         path: by_content[content[path]]
         for path in order
-        if not drawn.protected(path) and by_content[content[path]] != path
+        if not drawn.protected(path) and kinds.get((path, by_content[content[path]])) in grounds
     }

@@ -14,7 +14,7 @@ from tests.kernels.examples import examples
 from tests.review.cleaning.drawn import Drawn, cleaned, folders, grouping
 from tests.review.cleaning.made import MadeFile, report
 from twinset.errors import PlanError, ReportError
-from twinset.model.kinds import KINDS
+from twinset.model.kinds import KINDS, Kind
 from twinset.review.cleaning.choices import KEEP, NAME, OPEN, REMOVE, ChoiceJournal
 from twinset.review.cleaning.cleaning import FolderCleaning
 from twinset.review.cleaning.model import PROPOSED
@@ -82,6 +82,33 @@ def test_the_proposal_is_that_of_the_plain_twin(drawn: Drawn) -> None:
         proposed = {row.id: id_of(row.keeper or 0) for row in cleaning.selected()}
         assert proposed == grouping(drawn)
         _ensure_safe(cleaning, drawn)
+
+
+@given(folders(), st.sets(st.sampled_from(sorted(PROPOSED)), min_size=1))
+@examples(60)
+def test_the_proposal_of_some_kinds_is_that_of_the_twin_with_these_grounds(
+    drawn: Drawn, kinds: set[Kind]
+) -> None:
+    with cleaned(drawn, kinds) as cleaning:
+        id_of = cleaning.index.id
+        proposed = {row.id: id_of(row.keeper or 0) for row in cleaning.selected()}
+        assert proposed == grouping(drawn, kinds)
+        assert all(row.kind in kinds for row in cleaning.selected())
+
+
+@given(
+    folders(), st.lists(STEPS, max_size=8), st.sets(st.sampled_from(sorted(PROPOSED)), min_size=1)
+)
+@examples(60)
+def test_of_some_kinds_nothing_else_goes_whatever_was_chosen(
+    drawn: Drawn, steps: list[Step], kinds: set[Kind]
+) -> None:
+    with cleaned(drawn) as cleaning:
+        for step in steps:
+            _do(cleaning, step)
+        some = FolderCleaning.of(opened(cleaning.index.report.folder), cleaning.home, kinds)
+        _ensure_safe(some, drawn)
+        assert all(row.kind in kinds for row in some.selected())
 
 
 @given(folders(), st.lists(STEPS, max_size=8))

@@ -45,11 +45,14 @@ from twinset.review.index import ReportIndex
 class FolderCleaning:
     """What can go, over one report; several threads may ask at the same time.
 
-    ``home`` is the folder in which the page keeps what outlives a report.
+    ``home`` is the folder in which the page keeps what outlives a report. Where ``kinds`` are
+    given, only copies of these kinds go, and who stays is chosen among files that are such copies.
     """
 
-    def __init__(self, index: ReportIndex, files: FolderFiles, home: Path) -> None:
-        self.index, self.files, self.home = index, files, home
+    def __init__(
+        self, index: ReportIndex, files: FolderFiles, home: Path, kinds: Collection[Kind] = ()
+    ) -> None:
+        self.index, self.files, self.home, self.kinds = index, files, home, tuple(kinds)
         self._journal, self._ignored = ChoiceJournal(index), IgnoreList(home)
         self._differences = Differences(index, files)
         self._patterns = Patterns(files)
@@ -60,12 +63,13 @@ class FolderCleaning:
         self.look_again()
 
     @classmethod
-    def of(cls, index: ReportIndex, home: Path) -> FolderCleaning:
+    def of(cls, index: ReportIndex, home: Path, kinds: Collection[Kind] = ()) -> FolderCleaning:
         """The list of a report, made once; raises where the report holds no files."""
-        return index.kept(f"cleaning {home}", lambda: cls._make(index, home))
+        name = " ".join(["cleaning", str(home), *kinds])
+        return index.kept(name, lambda: cls._make(index, home, kinds))
 
     @classmethod
-    def _make(cls, index: ReportIndex, home: Path) -> FolderCleaning:
+    def _make(cls, index: ReportIndex, home: Path, kinds: Collection[Kind] = ()) -> FolderCleaning:
         if older(index.manifest) is not None:
             raise ReportError(
                 f"{index.report.folder} holds documents against older ones elsewhere, which clean "
@@ -77,7 +81,7 @@ class FolderCleaning:
                 f"{index.report.folder} holds no files of a folder, but records or texts: there is "
                 "nothing to remove; search a folder with --preset files"
             )
-        return cls(index, files, home)
+        return cls(index, files, home, kinds)
 
     def look_again(self) -> None:
         """Look at the disk again: files that are gone take part no more."""
@@ -97,6 +101,7 @@ class FolderCleaning:
         parts = self.index, self.files
         self._ignored_pairs = self._ignored.pairs()
         graph = CopyGraph.of(*parts, self._taking_part, self._ignored_pairs.keys())
+        graph = graph.only(self.kinds)
         proposal = Proposal.of(*parts, graph, self.ranking, self._taking_part)
         self._groups = {number: row for row, number in enumerate(proposal.number.tolist())}
         known = (*parts, self.disk, self.ranking, graph, proposal)

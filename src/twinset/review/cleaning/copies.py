@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Set
+from collections.abc import Collection, Set
 
 import numpy as np
 import pyarrow as pa
@@ -18,7 +18,7 @@ from twinset.lazy_dataclass import dataclass
 from twinset.model import Floats, Ints
 from twinset.model import compute as pc
 from twinset.model.columns import flags
-from twinset.model.kinds import KINDS
+from twinset.model.kinds import KINDS, Kind
 from twinset.review.cleaning.files import FolderFiles, Marks
 from twinset.review.cleaning.model import PROPOSED
 from twinset.review.index import ReportIndex
@@ -34,7 +34,8 @@ _DIGITS = re.compile(r"(?:[0-9a-f]{2})+")
 class CopyGraph:
     """Contents that are listed pairs: ``left`` < ``right``, sorted, each pair once.
 
-    ``content`` is, for each document, the first one of the same content.
+    ``content`` is, for each document, the first one of the same content. Where ``kinds`` are given,
+    nothing else is a copy: without ``equal-bytes`` not even a file of the same content.
     """
 
     content: Ints
@@ -43,6 +44,7 @@ class CopyGraph:
     kind: NDArray[np.int8]
     score: Floats
     _key: Ints
+    kinds: frozenset[Kind] = frozenset()
 
     @classmethod
     def of(
@@ -77,6 +79,15 @@ class CopyGraph:
         order = order[first]
         return cls(content, low[order], high[order], kind[order], score[order], key[order])
 
+    def only(self, kinds: Collection[Kind]) -> CopyGraph:
+        """The copies of some kinds alone; no kinds are all of them."""
+        if not kinds:
+            return self
+        some = np.isin(self.kind, [KINDS.index(kind) for kind in kinds])
+        left, right, kind = self.left[some], self.right[some], self.kind[some]
+        score, key = self.score[some], self._key[some]
+        return CopyGraph(self.content, left, right, kind, score, key, frozenset(kinds))
+
     def between(self, left: Ints, right: Ints) -> tuple[NDArray[np.int8], Floats]:
         """Kinds and scores of pairs of documents; -1 and NaN where a pair is not listed."""
         ends = self.content[left], self.content[right]
@@ -87,7 +98,8 @@ class CopyGraph:
             at = np.minimum(np.searchsorted(self._key, key), len(self._key) - 1)
             listed = self._key[at] == key
             kind[listed], score[listed] = self.kind[at][listed], self.score[at][listed]
-        kind[same], score[same] = EQUAL, 1.0
+        if not self.kinds or KINDS[EQUAL] in self.kinds:
+            kind[same], score[same] = EQUAL, 1.0
         return kind, score
 
 

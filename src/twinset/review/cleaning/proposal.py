@@ -96,6 +96,10 @@ class Proposal:
         for row in np.flatnonzero(~files.whole[member]).tolist():
             kind[row], score[row] = listed(index, int(keeper[row]), int(member[row]))
         kind[keeper == member], score[keeper == member] = -1, np.nan
+        if graph.kinds:  # files of one content are a group by themselves only where they are copies
+            some = np.isin(number, number[(kind >= 0) & files.whole[member]])
+            number, keeper, member = number[some], keeper[some], member[some]
+            kind, score = kind[some], score[some]
         order = np.lexsort((ranking.place[member], kind, keeper != member, number))
         number, member, kind, score = number[order], member[order], kind[order], score[order]
         names, counts = np.unique(number, return_counts=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.review.cleaning.made import MadeFile, report
+from twinset.model.kinds import Kind
 from twinset.review.cleaning.actions import ActionPlan, carry_out, plan_actions, undo
 from twinset.review.cleaning.cleaning import FolderCleaning
 from twinset.review.cleaning.rules import MarkRule
@@ -59,15 +60,49 @@ def test_what_is_proposed_goes_and_comes_back(cleaning: FolderCleaning, tmp_path
     assert undo(cleaning.home).refused == ()
 
 
-def test_kinds_restrict_a_plan(cleaning: FolderCleaning) -> None:
-    plan = plan_actions(cleaning, "script", kinds=["equal-bytes"])
-    assert steps(plan) == {"cv copy.txt": "cv.txt"}
+@pytest.mark.parametrize(
+    ("kinds", "goes"),
+    [
+        (
+            ["equal-bytes"],
+            {"cv copy.txt": "cv.txt", "old/lease 2019.txt": "lease 2019.txt"},
+        ),
+        (
+            ["revision"],
+            {"lease 2019.txt": "lease.txt", "old/lease 2019.txt": "lease.txt"},
+        ),
+        (["equal-words"], {}),
+    ],
+)
+def test_of_some_kinds_who_stays_is_one_of_them(
+    tmp_path: Path, kinds: list[Kind], goes: dict[str, str]
+) -> None:
+    cleaning = FolderCleaning.of(report(tmp_path, FILES, PAIRS), tmp_path / "home", kinds)
+    assert steps(plan_actions(cleaning, "script")) == goes
+    assert cleaning.totals.files == len(goes)
+    assert {row.kind for row in cleaning.selected()} == (set(kinds) if goes else set())
+
+
+def test_equal_files_stay_where_their_kind_was_not_asked_for(tmp_path: Path) -> None:
+    """The preferred one has a copy, which goes neither for it nor for what goes."""
+    files = [MadeFile("a", "one", 3), MadeFile("b", "one", 2), MadeFile("c", "two", 1)]
+    made = report(tmp_path, files, [("b", "c", "revision", 0.8)])
+    cleaning = FolderCleaning.of(made, tmp_path / "home", ["revision"])
+    assert steps(plan_actions(cleaning, "script")) == {"c": "a"}
+    cleaning.set_action([1], "remove")
+    assert steps(plan_actions(cleaning, "script")) == {"c": "a"}
 
 
 def test_a_link_leads_to_equal_bytes(cleaning: FolderCleaning) -> None:
     plan = plan_actions(cleaning, "hard-link")
-    assert steps(plan) == {"cv copy.txt": "cv.txt"}
-    assert set(refused(plan).values()) == {"refused_other_bytes"}
+    # of files that all are to go for another version, the preferred one stays for its equals
+    assert steps(plan) == {"cv copy.txt": "cv.txt", "old/lease 2019.txt": "lease 2019.txt"}
+    assert refused(plan) == {"lease 2019.txt": "refused_other_bytes"}
+    done = carry_out(plan)
+    assert (len(done.done), len(done.refused)) == (2, 1)
+    folder = plan.root
+    assert os.path.samefile(folder / "lease 2019.txt", folder / "old" / "lease 2019.txt")
+    assert undo(cleaning.home).refused == ()
     select(cleaning, "old/lease 2019.txt")
     assert steps(plan_actions(cleaning, "hard-link")) == {"old/lease 2019.txt": "lease 2019.txt"}
     assert steps(plan_actions(cleaning, "script")) == {"old/lease 2019.txt": "lease.txt"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +12,9 @@ from twinset.review.cleaning.actions.model import LINKS, ActionPlan, How, Refusa
 from twinset.review.cleaning.actions.planning import plan_rows
 from twinset.review.cleaning.cleaning import FolderCleaning
 from twinset.review.cleaning.copies import GROUNDS
+from twinset.review.cleaning.files import FolderFiles
 from twinset.review.cleaning.model import FileRow, Reason
+from twinset.review.cleaning.standing import Standing
 
 Pairs = list[tuple[FileRow, FileRow | None]]
 
@@ -23,16 +25,14 @@ def plan_actions(
     target: Path | None = None,
     *,
     insist: bool = False,
-    kinds: Collection[str] = (),
 ) -> ActionPlan:
     """What will happen with the files that are marked to go, and what is refused and why.
 
-    ``kinds`` are all where empty. Where every copy of something is marked, none of them goes; if
-    the user insists, all but one. A ``target`` is the folder of a move.
+    Where every copy of something is marked, none of them goes; if the user insists, all but one. A
+    ``target`` is the folder of a move.
     """
     files = cleaning.files
-    rows = [row for row in cleaning.selected() if not kinds or row.kind in kinds]
-    pairs = list(_with_keepers(cleaning, rows, how))
+    pairs = list(_with_keepers(cleaning, cleaning.selected(), how))
     last: list[Refusal] = []
     if insist:
         pairs, last = _but_one(cleaning, pairs)
@@ -52,17 +52,28 @@ def _with_keepers(
     cleaning: FolderCleaning, rows: list[FileRow], how: How
 ) -> Iterator[tuple[FileRow, FileRow | None]]:
     """Each file with the one that stays in its place; for a link, one with the same bytes."""
-    standing, files = cleaning.standing, cleaning.files
-    equal: dict[int, int] = {}
-    if how in LINKS:
-        staying = np.flatnonzero(files.whole & ~standing.goes & standing.disk.present)
-        staying = staying[np.argsort(-standing.ranking.place[staying])]  # the preferred one last
-        equal = dict(zip(files.content[staying].tolist(), staying.tolist(), strict=True))
-    keepers = [equal.get(int(files.content[row.document]), row.keeper) for row in rows]
+    equal = _equal(cleaning.standing) if how in LINKS else {}
+    keepers = [_equal_or_keeper(equal, cleaning.files, row) for row in rows]
     known = sorted({keeper for keeper in keepers if keeper is not None})
     by_number = dict(zip(known, cleaning.files_of(known), strict=True))
     for row, keeper in zip(rows, keepers, strict=True):
         yield row, None if keeper is None else by_number[keeper]
+
+
+def _equal(standing: Standing) -> dict[int, int]:
+    """For each content the file that links lead to: one that stays, or else the preferred one.
+
+    That one stays, too: its own copy in other words cannot take its place by a link.
+    """
+    there = np.flatnonzero(standing.files.whole & standing.disk.present)
+    order = np.lexsort((standing.ranking.place[there], standing.goes[there]))
+    there = there[order[::-1]]  # the best one last, which replaces the others
+    return dict(zip(standing.files.content[there].tolist(), there.tolist(), strict=True))
+
+
+def _equal_or_keeper(equal: dict[int, int], files: FolderFiles, row: FileRow) -> int | None:
+    best = equal.get(int(files.content[row.document]), row.document)
+    return row.keeper if best == row.document else best
 
 
 def _but_one(cleaning: FolderCleaning, pairs: Pairs) -> tuple[Pairs, list[Refusal]]:
