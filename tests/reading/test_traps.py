@@ -212,3 +212,19 @@ def test_a_zip_file_of_a_kind_that_unpacks_without_bound(tmp_path: Path, kind: i
         file.writestr("a.txt", "words " * 1000)
     with pytest.raises(ReadError, match="its kind of compression is not supported"):
         unpack(tmp_path / "a.zip", tmp_path / "unpacked")
+
+
+def test_a_zip_file_that_holds_a_name_twice_loses_neither(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as file:
+        file.writestr("d/a.txt", "words")
+        file.writestr("d//a.txt", "other words")
+    with pytest.raises(ReadError, match=r"holds 'd/a\.txt' twice; unpack it yourself"):
+        unpack(tmp_path / "a.zip", tmp_path / "unpacked")
+
+
+def test_a_zip_file_of_folders_without_end(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as file:
+        file.writestr("a/" * 1500 + "a.txt", "words")
+    with pytest.raises(ReadError, match="folders more than 100 deep"):
+        unpack(tmp_path / "a.zip", tmp_path / "unpacked")
+    assert not (tmp_path / "unpacked").exists()

@@ -39,6 +39,8 @@ _DAMAGE = (
 _OF_THE_FILE = {None, errno.EINVAL, errno.ENAMETOOLONG, errno.EEXIST, errno.ENOTDIR, errno.EISDIR}
 # Small files of blanks pack well and do no harm.
 _HARMLESS = 16 << 20
+_DEEPEST = 100
+"""Folders inside one another: a name of two thousand would be so many folders on the disk."""
 
 
 def unpack(
@@ -76,6 +78,7 @@ def _damaged(name: str) -> ReadError:
 def _check(name: str, file: Path, entries: list[zipfile.ZipInfo], bounds: ArchiveBounds) -> None:
     if len(entries) > bounds.files:
         raise ReadError(name, None, f"holds more than {bounds.files:,} files; unpack it yourself")
+    paths = set[PurePosixPath]()
     for entry in entries:
         # `zipfile` unpacks other kinds without a bound: 40 bytes of bzip2 may hold 46 MB.
         if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
@@ -87,6 +90,13 @@ def _check(name: str, file: Path, entries: list[zipfile.ZipInfo], bounds: Archiv
                 f"holds '{entry.filename}', which would be written outside its folder or is a "
                 "link; pack it again",
             )
+        path = PurePosixPath(entry.filename)
+        if path in paths:
+            raise ReadError(name, None, f"holds '{path}' twice; unpack it yourself")
+        if len(path.parts) > _DEEPEST:
+            fault = f"holds folders more than {_DEEPEST:,} deep; unpack it yourself"
+            raise ReadError(name, None, fault)
+        paths.add(path)
     _check_size(name, file, sum(entry.file_size for entry in entries), bounds)
 
 
