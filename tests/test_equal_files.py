@@ -75,7 +75,7 @@ def test_equal_files_of_every_status_are_pairs(folder: Path, method: str) -> Non
     assert (status["picture1.png"], status["data1.bin"]) == ("bytes", "bytes")
     assert (status["damaged1.docx"], status["nothing1.txt"]) == ("bad", "empty")
     assert findings.manifest["without_reader"] == {"pictures": 3, "other_files": 3}
-    assert set(findings.manifest["faults"]) == {"syntax"}
+    assert set(findings.manifest["faults"]) == {"damaged"}
 
 
 @pytest.mark.parametrize("clusters", ["anchored", "components", "cliques", "closed:k=2"])

@@ -102,7 +102,7 @@ def test_an_empty_file_has_no_documents(tmp_path: Path, reader: str) -> None:
         assert found.texts == [""]
     else:
         assert found.texts == []
-    assert [kind for _, kind in found.kinds] == (["syntax"] if reader == "parquet" else [])
+    assert [kind for _, kind in found.kinds] == (["damaged"] if reader == "parquet" else [])
 
 
 def test_split_gives_each_document_to_one_side(tmp_path: Path, reader: str) -> None:

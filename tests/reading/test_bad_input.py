@@ -114,7 +114,7 @@ def test_empty_documents_and_files(tmp_path: Path) -> None:
 
 
 def test_an_empty_folder_is_reported(tmp_path: Path) -> None:
-    assert read(tmp_path).kinds == [(None, "missing")]
+    assert read(tmp_path).kinds == [(None, "no-files")]
 
 
 def test_a_directory_loop_is_reported_and_left(tmp_path: Path) -> None:

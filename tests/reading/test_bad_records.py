@@ -159,7 +159,7 @@ def test_a_column_of_another_type_is_named_in_words(
 def test_a_broken_parquet_file(tmp_path: Path) -> None:
     path = tmp_path / "x.parquet"
     path.write_bytes(b"PAR1" + b"nonsense" * 10)
-    assert read(path).kinds == [(None, "syntax")]
+    assert read(path).kinds == [(None, "damaged")]
     with pytest.raises(
         ReadError, match=r"x\.parquet: the Parquet file is cut off: .*; write or fetch"
     ):
@@ -177,7 +177,7 @@ def test_a_parquet_file_whose_column_names_are_no_text(tmp_path: Path) -> None:
     table = pa.table({"id": ["a"], "text": ["words"]})
     pq.write_table(table, path, store_schema=False)
     path.write_bytes(path.read_bytes().replace(b"text", b"te\xfdt"))
-    assert read(path).kinds == [(None, "syntax")]
+    assert read(path).kinds == [(None, "damaged")]
     with pytest.raises(ReadError, match="its list of columns cannot be read"):
         read(path, on_error="stop")
 

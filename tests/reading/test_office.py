@@ -64,12 +64,12 @@ ENTITIES = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">]>'
 @pytest.mark.parametrize(
     ("name", "content", "kind"),
     [
-        ("a.docx", b"not a zip file", "syntax"),
-        ("a.docx", docx("<w:p>"), "syntax"),
-        ("a.docx", docx(paragraph("&a;"), ENTITIES), "syntax"),
+        ("a.docx", b"not a zip file", "damaged"),
+        ("a.docx", docx("<w:p>"), "damaged"),
+        ("a.docx", docx(paragraph("&a;"), ENTITIES), "damaged"),
         ("a.docx", docx(paragraph("x" * 3000)), "too-long"),
-        ("a.pdf", b"%PDF-1.4 and nothing more", "syntax"),
-        ("a.pdf", b"", "syntax"),
+        ("a.pdf", b"%PDF-1.4 and nothing more", "damaged"),
+        ("a.pdf", b"", "damaged"),
     ],
 )
 def test_broken_ones_are_faults(tmp_path: Path, name: str, content: bytes, kind: str) -> None:

@@ -81,7 +81,7 @@ def test_a_docx_that_unpacks_to_many_times_its_size(tmp_path: Path) -> None:
 def test_a_docx_that_nests_too_deep(tmp_path: Path) -> None:
     deep = "<w:a>" * 300 + "</w:a>" * 300
     assert only_fault(tmp_path, "a.docx", docx(deep)) == (
-        "syntax",
+        "damaged",
         "the document nests over 256 elements",
     )
     (tmp_path / "a.docx").write_bytes(docx("<w:a>" * 200 + paragraph(WORDS) + "</w:a>" * 200))
@@ -93,7 +93,7 @@ def test_pages_and_time_of_a_pdf_are_bounded(
 ) -> None:
     monkeypatch.setattr(pdf_reader, "MOST_SECONDS", 0.5)
     kind, detail = only_fault(tmp_path, "a.pdf", form_bomb(30))
-    assert kind == "syntax"
+    assert kind == "damaged"
     assert "seconds of computing" in detail
     monkeypatch.setattr(pdf_reader, "MOST_SECONDS", 30)
     monkeypatch.setattr(pdf_reader, "MOST_PAGES", 0)
@@ -194,7 +194,7 @@ def test_a_zip_file_that_makes_no_sense_is_a_fault(tmp_path: Path, content: byte
 @pytest.mark.parametrize("offset", [7, 0x7FFFFFFF, 0xFFFFFFF0])
 def test_a_docx_with_a_bad_offset_is_a_fault(tmp_path: Path, offset: int) -> None:
     content = zip_file(name=b"word/document.xml", offset=offset)
-    assert only_fault(tmp_path, "a.docx", content)[0] == "syntax"
+    assert only_fault(tmp_path, "a.docx", content)[0] == "damaged"
 
 
 def test_two_entries_in_each_others_way_are_a_fault(tmp_path: Path) -> None:

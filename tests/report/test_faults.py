@@ -49,7 +49,7 @@ def test_the_most_frequent_kind_comes_first() -> None:
 
 def test_the_summary_names_the_first_fault_in_russian(records: Path) -> None:
     said = " ".join(summary(twinset.find(records).manifest, "ru"))
-    assert "records.jsonl:401: 1 файл или запись: повреждение или пароль" in said
+    assert "records.jsonl:401: 1 запись нарушена" in said
     places = re.compile(r"\S*/\S+|--\S+ \w+")
     assert re.findall("[a-z]{4,}", places.sub(" ", said)) == []
 
@@ -60,3 +60,20 @@ def test_the_summary_names_the_cause_of_a_broken_last_line(tmp_path: Path) -> No
     file.write_bytes(gzip.compress(lines.encode())[:-200])
     said = " ".join(summary(twinset.find(file).manifest))
     assert f"The first of 2 faults: {file}: the gzip data are cut off." in said
+
+
+def test_each_cause_has_its_own_remedy(tmp_path: Path) -> None:
+    """Broken lines, documents that no program opens, and folders without files."""
+    (tmp_path / "a.jsonl").write_text('{"text": "some words"}\n' * 9 + "{broken\n")
+    (tmp_path / "b.docx").write_bytes(b"no ZIP file")
+    (tmp_path / "empty").mkdir()
+    inputs = [tmp_path / "a.jsonl", tmp_path / "b.docx", tmp_path / "empty"]
+    groups = {group.kind: group for group in fault_groups(twinset.find(inputs).manifest)}
+    assert {kind: group.count for kind, group in groups.items()} == {
+        "syntax": 1,
+        "damaged": 1,
+        "no-files": 1,
+    }
+    assert "password" not in groups["syntax"].words + groups["syntax"].remedy
+    assert "password" in groups["damaged"].remedy
+    assert "folder" in groups["no-files"].remedy

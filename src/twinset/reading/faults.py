@@ -9,7 +9,9 @@ from twinset.plan import OnError
 # kind of fault -> what to do about it, printed when the run stops at the fault
 REMEDIES: dict[str, str] = {
     "syntax": "correct the record",
+    "damaged": "save it again without a password",
     "missing": "name the field with --text",
+    "no-files": "name a folder that holds documents",
     "type": "name a field that holds text",
     "encoding": "convert the input to UTF-8",
     "binary": "leave files that hold no text out",

@@ -208,7 +208,7 @@ def _opened(job: ReadJob) -> Iterator[Any]:
             if isinstance(fault, OSError) and fault.errno:
                 raise
             job.faults.add(
-                None, "syntax", _what_is_wrong(path, bounds), remedy="write or fetch it again"
+                None, "damaged", _what_is_wrong(path, bounds), remedy="write or fetch it again"
             )
             yield None
             return

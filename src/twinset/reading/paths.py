@@ -195,7 +195,7 @@ class InputSources:
             if any(file.reason == "own_files" for file in self.passed_over[earlier:]):
                 detail += " but those that twinset has written"
                 remedy = "name the report, or the folder in it, of which the documents are wanted"
-            self.faults.add(None, "missing", detail, str(folder), remedy)
+            self.faults.add(None, "no-files", detail, str(folder), remedy)
 
     def _chosen(self, files: Sequence[WalkedFile]) -> Sequence[WalkedFile]:
         """The files of a folder that are read: each once, by its own name and not by a link's."""

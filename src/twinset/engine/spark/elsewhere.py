@@ -81,7 +81,7 @@ class SparkInputs(InputSources):
         self.sources += (source for source in sources if source.reader != "files")
         if not sources:
             remedy = "name a folder that holds documents"
-            self.faults.add(None, "missing", "the folder holds no files", folder, remedy)
+            self.faults.add(None, "no-files", "the folder holds no files", folder, remedy)
 
 
 def _place(address: str) -> RemotePath:

@@ -139,7 +139,7 @@ def _opened(
             yield MailDocument(place, None, attachment.raw)
         elif depth >= DEEPEST_LETTERS:
             bound = f"letters are attached to one another over {DEEPEST_LETTERS} times"
-            yield MailDocument(place, None, attachment.raw, (("syntax", bound),))
+            yield MailDocument(place, None, attachment.raw, (("damaged", bound),))
         elif attachment.letter is not None:
             yield from _opened(attachment.letter, None, place, depth + 1)
         else:

@@ -119,7 +119,7 @@ class _Walk:
         boundary = message.get_param("boundary")
         if kind.startswith("multipart/") and isinstance(boundary, str) and boundary.strip():
             if depth >= DEEPEST_PARTS:
-                self._fault("syntax", f"the letter nests over {DEEPEST_PARTS} parts")
+                self._fault("damaged", f"the letter nests over {DEEPEST_PARTS} parts")
                 return _Gathered()
             parts = list(self._split(entity.content, boundary.strip()))
             return self._joined(kind, [self.gather(part, depth + 1, kind) for part in parts], parts)

@@ -116,7 +116,7 @@ def unpacked_rtf(packed: bytes) -> bytes:
     if kind == b"MELA":
         return packed[16 : 16 + size]
     if kind != b"LZFu" or size > _MOST_RTF:
-        raise OfficeError("syntax", "the text of the letter is damaged")
+        raise OfficeError("damaged", "the text of the letter is damaged")
     window = bytearray(_FILLED.ljust(4096, b"\0"))
     out, at, write = bytearray(), 16, len(_FILLED)
     while at < len(packed) and len(out) < size:

@@ -40,4 +40,4 @@ class PartialText(NamedTuple):
 
 def protected_text(raw: bytes, limit: int) -> str:
     """No text: the document is encrypted, and its format with it."""
-    raise OfficeError("syntax", "the document is protected by a password")
+    raise OfficeError("damaged", "the document is protected by a password")

@@ -161,7 +161,7 @@ class _Sectors:
 
 def damaged() -> OfficeError:
     """The fault of a compound file that does not hold together."""
-    return OfficeError("syntax", "the old Office file is damaged")
+    return OfficeError("damaged", "the old Office file is damaged")
 
 
 def _numbers(raw: bytes) -> tuple[int, ...]:

@@ -52,7 +52,7 @@ def doc_text(raw: bytes, limit: int) -> str:
         detail = "the file is a document of Word 95 or older, which is not read; save it as .docx"
         raise OfficeError("format", detail)
     if flags & _ENCRYPTED:
-        raise OfficeError("syntax", "the DOC document is protected by a password")
+        raise OfficeError("damaged", "the DOC document is protected by a password")
     table = file.read("1Table" if flags & _SECOND_TABLE else "0Table")
     begins, sizes = struct.unpack_from("<II", stream, _PROPERTIES)
     unread = unread_runs(stream, table[begins : begins + sizes])

@@ -24,7 +24,7 @@ def epub_text(raw: bytes, limit: int) -> str:
     container = _Container()
     package.feed(_CONTAINER, container)
     if not container.root:
-        raise OfficeError("syntax", "the EPUB document does not say where its book is")
+        raise OfficeError("damaged", "the EPUB document does not say where its book is")
     book = _Book()
     package.feed(container.root, book)
     folder = posixpath.dirname(container.root)

@@ -83,7 +83,7 @@ class MarkupReader:
             self._parser.Parse(piece, is_last)
         except expat.ExpatError as fault:
             place = f"line {fault.lineno}, column {fault.offset + 1}"
-            raise OfficeError("syntax", f"the text of the document is broken at {place}") from None
+            raise OfficeError("damaged", f"the text of the document is broken at {place}") from None
         except (ValueError, LookupError):  # an encoding that is not known, bytes that are not in it
             detail = "the text of the document is in an encoding that cannot be read"
             raise OfficeError("encoding", detail) from None
@@ -94,7 +94,7 @@ class MarkupReader:
         if self._elements > base.MOST_ELEMENTS:
             raise OfficeError("too-long", f"the document has over {base.MOST_ELEMENTS:,} elements")
         if self._depth > base.DEEPEST:
-            raise OfficeError("syntax", f"the document nests over {base.DEEPEST} elements")
+            raise OfficeError("damaged", f"the document nests over {base.DEEPEST} elements")
         self.start(short(name), attributes)
 
     def _end(self, name: str) -> None:
@@ -103,7 +103,7 @@ class MarkupReader:
 
     def _doctype(self, name: str, system: Any, public: Any, has_entities: int) -> None:
         if has_entities:
-            raise OfficeError("syntax", "the document declares entities, which its format forbids")
+            raise OfficeError("damaged", "the document declares entities, which its format forbids")
 
 
 def short(name: str) -> str:

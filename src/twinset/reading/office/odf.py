@@ -48,7 +48,7 @@ def odf_text(raw: bytes, limit: int) -> str:
         manifest = "META-INF/manifest.xml"
         if manifest in package and _ENCRYPTED in package.read(manifest):
             detail = "the OpenDocument document is protected by a password"
-            raise OfficeError("syntax", detail)
+            raise OfficeError("damaged", detail)
         package.feed(_CONTENT, reader)
     else:
         reader.feed(raw)

@@ -86,12 +86,12 @@ class Package:
         # `zipfile` unpacks other kinds without a bound, and the formats do not have them.
         if name in self and self._archive.getinfo(name).compress_type not in _KINDS:
             detail = f"the {self._format} document is packed in a way that is not read"
-            raise OfficeError("syntax", f"{detail}; save it again")
+            raise OfficeError("damaged", f"{detail}; save it again")
         try:
             return self._archive.open(name)
         except RuntimeError:
             detail = f"the {self._format} document is protected by a password"
-            raise OfficeError("syntax", detail) from None
+            raise OfficeError("damaged", detail) from None
         except Exception:
             raise self._unlike() from None
 
@@ -99,11 +99,11 @@ class Package:
         try:
             return member.read(base.PIECE)
         except Exception:  # zlib.error, lzma errors, checksums
-            raise OfficeError("syntax", f"the {self._format} document is damaged") from None
+            raise OfficeError("damaged", f"the {self._format} document is damaged") from None
 
     def _unlike(self) -> OfficeError:
         article = "an" if self._format[0] in "EOX" else "a"
-        return OfficeError("syntax", f"the file is not {article} {self._format} document")
+        return OfficeError("damaged", f"the file is not {article} {self._format} document")
 
 
 Relation = tuple[str, str]

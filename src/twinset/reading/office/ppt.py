@@ -54,7 +54,7 @@ def _records(stream: bytes) -> Iterator[tuple[tuple[int, ...], int, int, int]]:
         waiting.append((parents, following, end))
         if version & 0xF == _CONTAINER:
             if len(parents) > base.DEEPEST:
-                raise OfficeError("syntax", f"the document nests over {base.DEEPEST} records")
+                raise OfficeError("damaged", f"the document nests over {base.DEEPEST} records")
             waiting.append(((*parents, type), begin, min(end, following)))
         else:
             yield parents, type, begin, min(end, following)

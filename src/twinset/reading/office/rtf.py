@@ -51,7 +51,7 @@ class _Group:
 def rtf_text(raw: bytes, limit: int) -> str:
     """The text of an RTF file, a line for each paragraph and cell."""
     if not raw.lstrip().startswith(b"{\\rtf"):
-        raise OfficeError("syntax", "the file is not an RTF document")
+        raise OfficeError("damaged", "the file is not an RTF document")
     return _Reader(raw.decode("latin-1")).text()
 
 
@@ -106,7 +106,7 @@ class _Reader:
     def _open(self) -> None:
         self._flush()
         if len(self._outer) >= base.DEEPEST:
-            raise OfficeError("syntax", f"the document nests over {base.DEEPEST} groups")
+            raise OfficeError("damaged", f"the document nests over {base.DEEPEST} groups")
         self._outer.append(self._group)
         self._group = replace(self._group, aside="", is_endnote=False)
         self._is_first, self._is_optional, self._to_skip = True, False, 0

@@ -54,7 +54,7 @@ def xls_text(raw: bytes, limit: int) -> str:
     except xlrd.XLRDError as fault:
         if "encrypt" in str(fault).lower():
             detail = "the XLS document is protected by a password"
-            raise OfficeError("syntax", detail) from None
+            raise OfficeError("damaged", detail) from None
         raise _damaged() from None
     except Exception:  # a parser of a wild format meets everything that can happen
         raise _damaged() from None
@@ -78,7 +78,7 @@ def _bound(book: Any, most: int) -> None:
 
 
 def _damaged() -> OfficeError:
-    return OfficeError("syntax", "the XLS document is damaged")
+    return OfficeError("damaged", "the XLS document is damaged")
 
 
 def _shown(type: int, value: Any, datemode: int) -> str:

@@ -44,8 +44,8 @@ class PdfDocument:
         if not self._handle:
             code = pdfium.FPDF_GetLastError()
             if code in (pdfium.FPDF_ERR_PASSWORD, pdfium.FPDF_ERR_SECURITY):
-                raise PdfError("syntax", "the PDF document is protected by a password")
-            raise PdfError("syntax", "the PDF document is damaged")
+                raise PdfError("damaged", "the PDF document is protected by a password")
+            raise PdfError("damaged", "the PDF document is damaged")
 
     def close(self) -> None:
         """Give the memory back."""
@@ -64,7 +64,7 @@ class PdfDocument:
             if length > limit:
                 raise PdfError("too-long", f"the text is longer than {limit:,} characters")
         if not any(pages):
-            raise PdfError("syntax", "the PDF document is damaged: it has no readable page")
+            raise PdfError("damaged", "the PDF document is damaged: it has no readable page")
         return pages
 
     def _page(self, number: int) -> dict[str, Any] | None:
@@ -112,7 +112,7 @@ class PdfDocument:
         pdfium = self._pdfium
         page = pdfium.FPDF_LoadPage(self._handle, number)
         if not page:
-            raise PdfError("syntax", f"page {number + 1} is damaged")
+            raise PdfError("damaged", f"page {number + 1} is damaged")
         try:
             wide, high = pdfium.FPDF_GetPageWidthF(page), pdfium.FPDF_GetPageHeightF(page)
             scale = min(dots_per_inch / 72, (most_pixels / max(1.0, wide * high)) ** 0.5)

@@ -96,7 +96,7 @@ class PdfChild:
         if answer is None or len(payload) < answer["bytes"]:
             self._end()
             raise OfficeError(
-                "syntax",
+                "damaged",
                 f"the PDF document cannot be read: it takes over {seconds:,.0f} seconds of "
                 "computing or ends its reader",
             )

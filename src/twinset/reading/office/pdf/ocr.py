@@ -82,7 +82,7 @@ class Tesseract:
                 "too-long", f"a picture takes OCR more than {MOST_SECONDS:,.0f} seconds"
             ) from None
         if done.returncode:
-            raise OfficeError("syntax", "the picture is damaged: tesseract cannot read it")
+            raise OfficeError("damaged", "the picture is damaged: tesseract cannot read it")
         return done.stdout.decode("utf-8", "replace").replace("\f", "\n")
 
 
