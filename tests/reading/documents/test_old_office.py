@@ -57,6 +57,17 @@ def test_streams_that_share_their_sectors_are_read_a_few_times_at_most() -> None
         list(map(file.read, names))
 
 
+def test_the_table_of_chains_is_no_longer_than_the_file_needs() -> None:
+    raw = bytearray(compound({"a": b"x" * 60_000}))
+    whole = CompoundFile(bytes(raw))
+    (first,) = struct.unpack_from("<I", raw, 76)
+    others = [sector for sector in range(108) if sector != first]
+    struct.pack_into(f"<{len(others)}I", raw, 80, *others)  # every sector belongs to the table
+    file = CompoundFile(bytes(raw))
+    assert file.read("a") == whole.read("a") == b"x" * 60_000
+    assert len(file._sectors._fat) == 128
+
+
 def page_of_hidden(begin: int, runs: int) -> bytes:
     """A page of properties: so many runs of one byte from ``begin`` on, which are all hidden."""
     page = bytearray(512)

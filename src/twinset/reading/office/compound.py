@@ -81,7 +81,7 @@ class _Sectors:
     def __init__(self, raw: bytes) -> None:
         self._raw = raw
         shift, short_shift = struct.unpack_from("<HH", raw, 30)
-        if not raw.startswith(MAGIC) or not 7 <= shift <= 16 or not 2 <= short_shift <= 16:
+        if not raw.startswith(MAGIC) or not 7 <= shift <= 16 or not 6 <= short_shift <= 16:
             raise damaged()
         self._size, self._short_size = 1 << shift, 1 << short_shift
         self._directory, _, self._cutoff = struct.unpack_from("<III", raw, 48)
@@ -132,8 +132,9 @@ class _Sectors:
             *more, following = _numbers(self._sector(further))
             sectors += more
             further = following
-        listed = list(dict.fromkeys(sector for sector in sectors if sector < _LAST))
-        return _numbers(b"".join(map(self._sector, listed)))
+        listed = dict.fromkeys(sector for sector in sectors if sector < _LAST)
+        needed = len(self._raw) // (self._size * self._size // 4) + 1  # for as many as there are
+        return _numbers(b"".join(map(self._sector, islice(listed, needed))))
 
     def _sector(self, number: int) -> bytes:
         begin = (number + 1) * self._size
