@@ -15,6 +15,8 @@ import pytest
 
 from tests.cli.conftest import COMMAND, Twinset
 from tests.review.cleaning.made import MadeFile, report
+from twinset.review import opened
+from twinset.review.cleaning.cleaning import FolderCleaning
 
 FILES = [
     MadeFile("lease.txt", "rent ten", 5),
@@ -177,6 +179,14 @@ def test_a_table(folder: Path, twinset: Twinset) -> None:
     assert {row["kind"] for row in rows} == {"revision", "equal-bytes"}
 
 
+def test_a_form_that_a_person_has_marked_goes_by_its_kind(folder: Path, twinset: Twinset) -> None:
+    cleaning = FolderCleaning.of(opened(folder.parent / "report"), folder.parent / "home")
+    form = [file.path for file in FILES].index("form b.txt")
+    assert cleaning.set_action([form], "remove").changed == 1
+    value = printed(twinset, "report", "--kind", "same-form", "--move", "removed", "--yes")
+    assert [file["path"] for file in value["done"]] == [str(folder / "form b.txt")]
+
+
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(
     ("arguments", "words"),
@@ -184,7 +194,12 @@ def test_a_table(folder: Path, twinset: Twinset) -> None:
         (["report", "--trash"], "There is no terminal to ask on: add --yes"),
         (["report", "--trash", "--link", "hard"], "one thing at a time, not --trash and --link"),
         (["report", "--link", "soft"], "--link must be hard or symbolic, not 'soft'"),
-        (["report", "--kind", "twin"], "--kind must be one of equal-bytes"),
+        (
+            ["report", "--kind", "twin"],
+            "--kind must be one of equal-bytes, equal-words, equal-layout, revision, not 'twin'",
+        ),
+        (["report", "--kind", "part"], "files of the kind part are no copies, and stay"),
+        (["report", "--kind", "same-form", "--trash"], "on the page ('twinset ui report')"),
         (["report", "--move", "folder/x", "--yes"], "lies in the folder that was searched"),
         (["report", "--script", "x.bat"], "write a .ps1 or a .sh file"),
         (["report", "--operation", "x"], "--operation says what --undo is about"),

@@ -19,12 +19,12 @@ from twinset.cli.output import print_json, say
 from twinset.cli.parameters import argument, option
 from twinset.cli.progress import progress
 from twinset.errors import PlanError
+from twinset.model.kinds import KINDS, STAY, Kind
 from twinset.spec.numerals import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from twinset.model.kinds import Kind
     from twinset.review.cleaning.actions import ActionPlan, How
     from twinset.review.cleaning.actions.model import Progress
     from twinset.review.cleaning.cleaning import FolderCleaning
@@ -68,8 +68,8 @@ def command(
         option(
             "--kind",
             metavar="KIND",
-            help="Only copies of this kind: equal-bytes, equal-words, equal-layout, revision, "
-            "part or same-form; may be repeated.",
+            help="Only copies of this kind: equal-bytes, equal-words, equal-layout or revision; "
+            "may be repeated.",
             group="Clusters",
         ),
     ] = None,
@@ -171,15 +171,23 @@ def _cleaning(
         plan = {**index.manifest["plan"], "keep": keep}
         report = replace(index.report, manifest={**index.manifest, "plan": plan})
         index = ReportIndex(report)
-    return FolderCleaning.of(index, home, kinds)
+    cleaning = FolderCleaning.of(index, home, kinds)
+    if kinds and STAY.issuperset(kinds) and not cleaning.standing.goes.any():
+        raise PlanError(
+            [
+                f"files of the kind {' or '.join(kinds)} are no copies, and stay: each says "
+                "something that the other does not; one goes only if you have marked it yourself, "
+                f"on the page ('twinset ui {folder}')"
+            ]
+        )
+    return cleaning
 
 
 def _known_kinds(kinds: list[str]) -> list[Kind]:
-    from twinset.model.kinds import KINDS
-
     for kind in kinds:
         if kind not in KINDS:
-            raise PlanError([f"--kind must be one of {', '.join(KINDS)}, not '{kind}'"])
+            known = ", ".join(kind for kind in KINDS if kind not in STAY)
+            raise PlanError([f"--kind must be one of {known}, not '{kind}'"])
     return [kind for kind in KINDS if kind in kinds]
 
 
