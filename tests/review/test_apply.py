@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,8 @@ import pyarrow.csv
 import pytest
 
 import twinset
+from tests.reading.test_mail import letter
+from twinset.engine import Findings
 from twinset.errors import ReportError
 from twinset.review.apply import apply
 from twinset.review.index import ReportIndex
@@ -167,6 +170,52 @@ def test_apply_to_a_folder(tmp_path: Path) -> None:
     assert [p.name for p in (tmp_path / "out" / "removed").iterdir()] == ["d.txt"]
     assert len(list((tmp_path / "out" / "kept").iterdir())) == 5
     assert len(list(folder.iterdir())) == 6
+
+
+@pytest.fixture
+def mail(tmp_path: Path) -> Path:
+    """Two letters with notes that are like three files beside them, one of which is equal."""
+    folder = tmp_path / "mail"
+    folder.mkdir()
+    for name, note in (("a", text(2)), ("b", text(3))):
+        message = letter(f"Letter {name}", f"words of the letter {name} {name * 5} alone")
+        message.add_attachment(note.encode(), "text", "plain", filename="note.txt")
+        (folder / f"{name}.eml").write_bytes(bytes(message))
+    for name, note in (("x", text(0)), ("y", text(1)), ("z", text(2))):
+        (folder / f"{name}.txt").write_text(note, "utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("keep", ["first", "shortest", "date:max"])
+@pytest.mark.parametrize("run", [twinset.find, twinset.dedup])
+def test_attachments_stay_and_no_file_goes_for_one(
+    mail: Path, tmp_path: Path, run: Callable[..., Findings], keep: str
+) -> None:
+    (tmp_path / "other.jsonl").write_text('{"id": "o", "text": "else", "date": "2024-01-01"}\n')
+    inputs = [mail, tmp_path / "other.jsonl"]
+    options = {"threshold": 0.5, "exact": True, "shingle": 2, "kinds": "no", "keep": keep}
+    run(inputs, **options).save(tmp_path / "report")
+    index = ReportIndex(twinset.open_report(tmp_path / "report"))
+    removed = gone(index, "remove")
+    assert len(removed) == 2
+    assert all(id.endswith(".txt") and "/" not in id for pair in removed.items() for id in pair)
+    made = twinset.dedup(inputs, **options)
+    assert sorted(removed) == [index.id(int(row)) for row in made.removed_indices]
+    applied = apply(index, tmp_path / "applied", undecided="remove")
+    assert (applied.kept, applied.removed) == (6, 2)
+    listed = pyarrow.csv.read_csv(tmp_path / "applied" / "removals.csv")["removed"].to_pylist()
+    assert sorted(listed) == sorted(removed)
+
+
+def test_an_attachment_that_is_called_a_copy_stays(mail: Path, tmp_path: Path) -> None:
+    twinset.find(mail, 0.5, exact=True, shingle=2).save(tmp_path / "report")
+    index = ReportIndex(twinset.open_report(tmp_path / "report"))
+    journal = Journal(tmp_path / "report")
+    journal.add(["a.eml/note.txt", "x.txt"], "duplicate", keep="x.txt")
+    assert gone(index) == {}
+    # a person may know that the letter is enough
+    journal.add(["a.eml/note.txt", "x.txt"], "duplicate", keep="a.eml/note.txt")
+    assert gone(index) == {"x.txt": "a.eml/note.txt"}
 
 
 def test_a_changed_input_is_refused(index: ReportIndex, corpus: Path) -> None:

@@ -142,7 +142,9 @@ def _graph(
     """The graph of all that may join documents, and the documents of its slots by preference."""
     preferred = preference(index, removing=True)
     order, kept = preferred.order, preferred.kept.copy()
-    kept[list(verdicts.chosen)] = True
+    chosen = np.zeros(len(index), bool)
+    chosen[list(verdicts.chosen)] = True
+    kept |= chosen
     taking_part = np.zeros(len(index), bool)
     taking_part[list(verdicts.touched)] = True
     ends = np.array([edge[:2] for edge in edges], np.int64).reshape(-1, 2).T
@@ -154,7 +156,8 @@ def _graph(
         ends = np.concatenate([ends, more], axis=1)
         score = np.concatenate([score, links.score[some]])
     slots = order[taking_part[order]]
-    slots = slots[np.argsort(~kept[slots], kind="stable")]
+    # Others that stay are in their places: parts of files stay, too, but no file goes for one.
+    slots = slots[np.argsort(~chosen[slots], kind="stable")]
     slot = np.zeros(len(index), np.uint32)
     slot[slots] = np.arange(len(slots), dtype=np.uint32)
     low, high = np.sort(slot[ends], axis=0)

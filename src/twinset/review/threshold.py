@@ -238,16 +238,17 @@ def preference(index: ReportIndex, removing: bool) -> Preference:
     inputs = index.manifest.get("inputs", [])
     references = {entry["source"] for entry in inputs if entry.get("reference")}
     kept |= np.array([source in references for source in sources], bool)[codes]
-    if not plan.fields_of_keep():
+    if plan.fields_of_keep():
+        # The report does not hold the field, but the anchors of clusters are what it has preferred.
+        anchors = np.zeros(len(index), bool)
+        held = index.clusters.anchor
+        anchors[held[held >= 0]] = True
+        order = Preference(np.lexsort((np.arange(len(index)), ~anchors, ~kept)), kept)
+    else:
         policies = plan.keep or (make("keep", "first"),)
         order = preferred(kept, policies, traits_of(index), index.ids)
-        parts = index.report.columns("documents", ["part"])
-        return parts_last(order, parts["part"], removing) if parts.num_columns else order
-    # The report does not hold the field, but the anchors of clusters are what it has preferred.
-    anchors = np.zeros(len(index), bool)
-    held = index.clusters.anchor
-    anchors[held[held >= 0]] = True
-    return Preference(np.lexsort((np.arange(len(index)), ~anchors, ~kept)), kept)
+    parts = index.report.columns("documents", ["part"])
+    return parts_last(order, parts["part"], removing) if parts.num_columns else order
 
 
 def _clusters(index: ReportIndex, links: Links, threshold: float) -> Grouping:
