@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import WORDS, Twinset
+from tests.reading.test_mail import letter
 from twinset.cli.output import command_line, say
 from twinset.cli.tune import next_commands
 from twinset.plan import Plan
@@ -70,6 +71,22 @@ def test_files_that_can_go_are_counted_with_their_bytes(twinset: Twinset, tmp_pa
     done = twinset("dedup", folder, "-o", "out", "-t", "0.5", "-q")
     assert f"Can go: 2 files, {2 * len(WORDS * 3)} B\n" in done.stdout
     assert done.stdout.splitlines()[-1].strip() == "twinset clean out"
+
+
+def test_files_beside_a_letter_are_cleaned_too(twinset: Twinset, tmp_path: Path) -> None:
+    folder = tmp_path / "letters"
+    folder.mkdir()
+    message = letter("Rent", "words of a letter that is like no other")
+    message.add_attachment((WORDS * 3).encode(), "text", "plain", filename="note.txt")
+    (folder / "a.eml").write_bytes(bytes(message))
+    (folder / "b.txt").write_text(WORDS * 3)
+    # a file and an attachment: nothing can go
+    done = twinset("find", folder, "--preset", "files", "-o", "one", "-q")
+    assert done.stdout.splitlines()[-1] == "Next: twinset show one --cluster 0"
+    (folder / "c.txt").write_text(WORDS * 3)
+    done = twinset("find", folder, "--preset", "files", "-o", "two", "-q")
+    assert done.stdout.splitlines()[-1].strip() == "twinset clean two"
+    assert "1 file of 1 group can go" in twinset("clean", "two").stdout
 
 
 def test_faults_in_the_input_are_said(twinset: Twinset, corpus: Path) -> None:
