@@ -6,13 +6,15 @@ import gzip
 import re
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import twinset
 from twinset.pages.language import LANGUAGES, sentences
 from twinset.reading.faults import REMEDIES
 from twinset.report.faults import fault_groups
-from twinset.report.words import summary
+from twinset.report.words import brief, summary
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -47,9 +49,10 @@ def test_the_most_frequent_kind_comes_first() -> None:
     assert all(group.remedy and not group.places for group in groups)
 
 
-def test_the_summary_names_the_first_fault_in_russian(records: Path) -> None:
-    said = " ".join(summary(twinset.find(records).manifest, "ru"))
-    assert "records.jsonl:401: 1 запись нарушена" in said
+def test_the_summary_names_the_first_faults_in_russian(records: Path) -> None:
+    said = " ".join(summary(twinset.find(records).manifest, "ru")).replace("JSON", "")
+    assert re.search(r"105 записей нарушены[^;]*; первая: \S*records.jsonl:401\.", said)
+    assert re.search(r"1 запись без поля с текстом: \S*records.jsonl:506\.", said)
     places = re.compile(r"\S*/\S+|--\S+ \w+")
     assert re.findall("[a-z]{4,}", places.sub(" ", said)) == []
 
@@ -59,7 +62,69 @@ def test_the_summary_names_the_cause_of_a_broken_last_line(tmp_path: Path) -> No
     lines = "".join(f'{{"text": "the words of {number}"}}\n' for number in range(5000))
     file.write_bytes(gzip.compress(lines.encode())[:-200])
     said = " ".join(summary(twinset.find(file).manifest))
-    assert f"The first of 2 faults: {file}: the gzip data are cut off." in said
+    assert f"1 file ends too early: {file}: the gzip data are cut off." in said
+
+
+@pytest.fixture
+def shards(tmp_path: Path) -> Path:
+    """Files of records, of which two have their text in another field."""
+    good = "".join(f'{{"text": "the words of {n}"}}\n' for n in range(40))
+    (tmp_path / "a.jsonl").write_text(good + "{broken\n" * 3 + '{"id": "b"}\n')
+    pq.write_table(pa.table({"content": ["one text", "another text"]}), tmp_path / "b.parquet")
+    (tmp_path / "c.jsonl").write_text('{"body": "a text"}\n' * 5)
+    (tmp_path / "d.jsonl").write_text("{broken\n" * 2)
+    return tmp_path
+
+
+def test_files_without_the_field_are_named_once(shards: Path) -> None:
+    manifest = twinset.find(shards).manifest
+    assert manifest["unread"] is None
+    unread = manifest["unread_files"]
+    assert (unread["files"], unread["documents"]) == (2, 7)
+    assert unread["faults"] == {"missing": 6}  # a column is missing once, a field in every record
+    first, second = unread["first"]
+    assert (first["source"], first["documents"]) == (str(shards / "b.parquet"), 2)
+    assert first["fault"].startswith("none of the 2 rows holds text in the field 'text';")
+    assert first["fault"].endswith("did you mean --text content?")
+    assert second["fault"].endswith("did you mean --text body?")
+    alone = twinset.find(shards / "c.jsonl").manifest
+    assert second["fault"] == alone["unread"]
+    assert alone["unread_files"] is None
+
+
+def test_faults_are_counted_by_cause(shards: Path) -> None:
+    manifest = twinset.find(shards).manifest
+    files, broken, missing = fault_groups(manifest)
+    assert (files.count, [place.source for place in files.places]) == (
+        2,
+        [str(shards / "b.parquet"), str(shards / "c.jsonl")],
+    )
+    assert (broken.kind, broken.count, missing.kind, missing.count) == ("syntax", 5, "missing", 1)
+    assert [(Path(place.source).name, place.line) for place in missing.places] == [("a.jsonl", 44)]
+    assert manifest["counts"]["bad"] == manifest["unread_files"]["documents"] + 5 + 1
+
+
+def test_summary_and_report_name_what_was_not_read(shards: Path) -> None:
+    findings = twinset.find(shards)
+    said = brief(findings.manifest)
+    assert sum("did you mean --text content?" in sentence for sentence in said) == 1
+    assert any(s.startswith("5 records are broken") and "a.jsonl:41: " in s for s in said)
+    page = findings.save(shards.parent / "report") / "report.html"
+    assert "did you mean --text body?" in page.read_text()
+    russian = " ".join(brief(findings.manifest, "ru"))
+    assert f"Из {shards / 'b.parquet'} ничего не прочитано: 2 записи без текста" in russian
+
+
+def test_many_files_without_the_field_are_counted(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"text": "some words"}\n' * 99)
+    for n in range(30):
+        (tmp_path / f"b{n:02}.jsonl").write_text('{"body": "a text"}\n')
+    manifest = twinset.find(tmp_path).manifest
+    assert manifest["unread_files"]["files"] == 30
+    assert len(manifest["unread_files"]["first"]) == 20
+    said = brief(manifest)
+    assert sum("did you mean --text body?" in sentence for sentence in said) == 3
+    assert "Nothing was read of 27 more files, either; the report names them." in said
 
 
 def test_each_cause_has_its_own_remedy(tmp_path: Path) -> None:

@@ -54,6 +54,7 @@ def test_facts_of_a_local_run(spark: Any, tmp_path: Path) -> None:
     for name in ("unread", "first_passed_over", "without_reader"):
         assert there[name] == local[name]
     assert there["unread"]
+    assert there["unread_files"] is None
     for name, count in there["counts"].items():
         assert local["counts"].get(name, local["without_reader"].get(name)) == count
 
@@ -66,6 +67,18 @@ def test_what_ends_a_run(spark: Any, tmp_path: Path) -> None:
         facts_of(spark, path, text="body", on_error="stop")
     with pytest.raises(PlanError, match="no row holds a number or a date in the field 'when'"):
         facts_of(spark, path, text="body", order="when")
+
+
+def test_files_without_the_text_field(spark: Any, tmp_path: Path) -> None:
+    good = "".join(json.dumps({"text": f"the words of {n}"}) + "\n" for n in range(40))
+    (tmp_path / "a.jsonl").write_text(good + "{broken\n" * 3)
+    (tmp_path / "c.jsonl").write_text('{"body": "a text"}\n' * 5)
+    pq.write_table(pa.table({"text": ["one text", "another"]}), tmp_path / "d.parquet")
+    pq.write_table(pa.table({"content": ["one text", "another"]}), tmp_path / "e.parquet")
+    there = facts_of(spark, tmp_path)
+    local = api.find(tmp_path, kinds="no").manifest
+    assert there["unread_files"] == local["unread_files"]
+    assert there["unread_files"]["files"] == 2
 
 
 def test_a_missing_column_is_reported_before_anything_is_read(spark: Any, tmp_path: Path) -> None:

@@ -156,9 +156,11 @@ def inputs_of(documents: Documents, sources: Sequence[str], source: Ints) -> lis
 def unread_of(documents: Documents) -> dict[str, Any]:
     """What was not read: what is wrong with the input as a whole, and the first files left out."""
     passed_over = getattr(documents, "passed_over", ())
-    unread = getattr(documents, "unread", lambda: None)
+    unread = getattr(documents, "unread", lambda: None)()
+    files = getattr(documents, "unread_files", lambda: None)
     return {
-        "unread": unread(),
+        "unread": unread,
+        "unread_files": files() if unread is None else None,
         "first_passed_over": [file._asdict() for file in passed_over[:MOST_PASSED_OVER]],
     }
 

@@ -210,8 +210,7 @@ class Inputs:
             return chain.from_iterable(read() for read in reads)
         from twinset.system.lanes import Lane, one_after_another
 
-        sizes = (source.unpacked_bytes for source in rest)
-        lanes = [Lane(read, size) for read, size in zip(reads, sizes, strict=True)]
+        lanes = [Lane(read, file.unpacked_bytes) for read, file in zip(reads, rest, strict=True)]
         return one_after_another(lanes, self.threads, self.ahead_bytes, _size_of)
 
     def bytes_before(self, position: Position) -> int:
@@ -227,12 +226,15 @@ class Inputs:
 
     def unread(self) -> str | None:
         """What was wrong with the input as a whole in the last pass, and the remedy."""
-        if self.may_be_empty and self.tally.is_empty:
-            return None
-        if self.tally.fault(self.options, []) is None:
+        fault = self.tally.fault(self.options, [])
+        if fault is None or (self.may_be_empty and self.tally.is_empty):
             return None
         names = field_names(map(self.job, self.sources))
         return self.tally.fault(self.options, self.fields(), names)
+
+    def unread_files(self) -> dict[str, Any] | None:
+        """The files of records of which nothing could be read in the last pass, and why."""
+        return self.tally.files_without_text(self.options, map(self.job, self.sources))
 
     def fields(self) -> list[TextField]:
         """The fields of the records that hold text, by their first records."""

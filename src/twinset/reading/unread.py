@@ -7,6 +7,7 @@ fault is named together with the fields that do hold text.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
 from itertools import islice
@@ -27,6 +28,8 @@ from twinset.text.arrow import arrow_text
 RECORDS = 1000
 """How many records of a source are looked at."""
 SOURCES = 3
+MOST_NAMED = 20
+"""Files without text that are looked into, and named with what they hold instead."""
 _DEEPEST = 6
 
 
@@ -102,6 +105,39 @@ QUOTED = "'{}'"
 
 
 @dataclass
+class FileTally:
+    """What a file of records gave: rows, those without text, and faults by kind."""
+
+    rows: int = 0
+    unread: int = 0
+    faults: dict[str, int] = field(default_factory=dict)
+    first_fault: Fault | None = None
+
+    def add(self, rows: int, unread: int, faults: Iterable[Fault]) -> None:
+        """Count a batch."""
+        self.rows += rows
+        self.unread += unread
+        for fault in faults:
+            self.faults[fault.kind] = self.faults.get(fault.kind, 0) + 1
+            self.first_fault = self.first_fault or fault
+
+    def merge(self, later: FileTally) -> None:
+        """Add what was counted of later batches."""
+        self.add(later.rows, later.unread, ())
+        self.faults = dict(Counter(self.faults) + Counter(later.faults))
+        self.first_fault = self.first_fault or later.first_fault
+
+    def alone(self) -> ReadTally:
+        """The tally of a run on this file."""
+        return ReadTally(rows=self.rows, unread_rows=self.unread, first_fault=self.first_fault)
+
+    @property
+    def lacks_the_text(self) -> bool:
+        """Whether no row could be read, and not only because records are broken."""
+        return 0 < self.rows == self.unread and bool({"missing", "type"} & self.faults.keys())
+
+
+@dataclass
 class ReadTally:
     """What a pass over the input gave: documents of any kind, rows, and files of records.
 
@@ -119,8 +155,7 @@ class ReadTally:
     has_ids: bool = False
     has_order: bool = False
     first_fault: Fault | None = None
-    read_files: set[str] = field(default_factory=set)
-    unread_files: set[str] = field(default_factory=set)
+    files: dict[str, FileTally] = field(default_factory=dict)
 
     def add(self, source: Source | None, batch: Batch) -> None:
         """Count a batch; one without a source carries faults alone."""
@@ -129,15 +164,13 @@ class ReadTally:
         if source is None:
             return
         is_record = source.reader != "files"
-        if is_record and len(batch):
-            self.read_files.add(source.name)
-        elif is_record and batch.faults:
-            self.unread_files.add(source.name)
+        unread = batch.texts.null_count
+        if is_record and (len(batch) or batch.faults):
+            self.of_file(source.name).add(len(batch), unread, batch.faults)
         if not len(batch):
             return
         if batch.files is not None:
             self.has_bytes |= batch.files.take_part()
-        unread = batch.texts.null_count
         self.documents += len(batch)
         self.unread += unread
         if is_record:
@@ -151,11 +184,15 @@ class ReadTally:
             self.has_text |= has_text
             self.has_text_in_rows |= is_record and has_text
 
+    def of_file(self, name: str) -> FileTally:
+        """What a file of records gave so far."""
+        return self.files.setdefault(name, FileTally())
+
     def merge(self, later: ReadTally) -> None:
         """Add what was counted of later batches."""
         self.first_fault = self.first_fault or later.first_fault
-        self.read_files |= later.read_files
-        self.unread_files |= later.unread_files
+        for name, file in later.files.items():
+            self.of_file(name).merge(file)
         for name in ("documents", "unread", "rows", "unread_rows"):
             setattr(self, name, getattr(self, name) + getattr(later, name))
         for name in ("has_text", "has_text_in_rows", "has_bytes", "has_ids", "has_order"):
@@ -195,13 +232,40 @@ class ReadTally:
         fault = none_of(self.documents, "document", "holds any text", "holds no text")
         return f"{fault}; name files that hold text"
 
+    def files_without_text(
+        self, options: ReadOptions, jobs: Iterable[ReadJob]
+    ) -> dict[str, Any] | None:
+        """The files of records of which no row could be read, for want of the field with the text.
+
+        ``faults`` are those of their rows by kind. The ``first`` ones are named, with the sentence
+        that a run on this file alone would end with. None where there are none.
+        """
+        files = {name: file for name, file in self.files.items() if file.lacks_the_text}
+        if not files:
+            return None
+        named = dict(islice(files.items(), MOST_NAMED))
+        fields = {job.source.name: text_fields([job]) for job in jobs if job.source.name in named}
+        return {
+            "files": len(files),
+            "documents": sum(file.rows for file in files.values()),
+            "faults": dict(sum((Counter(file.faults) for file in files.values()), Counter())),
+            "first": [
+                {
+                    "source": name,
+                    "documents": file.rows,
+                    "fault": file.alone().fault(options, fields.get(name, [])),
+                }
+                for name, file in named.items()
+            ],
+        }
+
     def _files_fault(self, options: ReadOptions) -> str | None:
-        unread, every = self.unread_files - self.read_files, self.unread_files | self.read_files
-        share = len(unread) / len(every) if every else 0.0
+        unread = sum(not file.rows for file in self.files.values())
+        share = unread / len(self.files) if self.files else 0.0
         if share <= options.max_unread:
             return None
         return (
-            f"{len(unread):,} of {counted(len(every), 'file')} of records ({share:.0%}) could not "
+            f"{unread:,} of {counted(len(self.files), 'file')} of records ({share:.0%}) could not "
             f"be read, more than --max-unread {options.max_unread:g} allows{self._first()}; mend "
             "these files, or raise --max-unread"
         )

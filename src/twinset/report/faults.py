@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
 from twinset.lazy_dataclass import dataclass
 from twinset.pages.language import has_sentence, speaker
+
+UNREAD_FILES = "unread-files"
+"""The group of the files of which nothing was read."""
+SAID, SAID_FILES = 5, 3
+"""Kinds of faults, and files without text, that a summary has sentences for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,19 +36,67 @@ class FaultGroup:
 
 
 def fault_groups(manifest: Mapping[str, Any], language: str = "en") -> list[FaultGroup]:
-    """The faults of a run, the most frequent kind first."""
-    counts = manifest.get("faults") or {}
-    kinds = sorted(counts, key=lambda kind: (-counts[kind], kind))
+    """The faults of a run, the most frequent kind first.
+
+    Before them are the files of which nothing was read; their faults are not counted again.
+    """
+    say, unread = speaker(language, "faults"), manifest.get("unread_files") or {}
+    counts = Counter(manifest.get("faults") or {})
+    counts.subtract(unread.get("faults", {}))
+    files = tuple(
+        FaultyPlace(str(file["source"]), None, str(file["fault"]))
+        for file in unread.get("first", ())
+    )
+    count = unread.get("files", 0)
+    words, remedy = say("kind_unread_files", n=count), say("remedy_unread_files")
+    kinds = sorted((kind for kind in counts if counts[kind] > 0), key=lambda k: (-counts[k], k))
+    named = {place.source for place in files}
     return [
-        FaultGroup(
-            kind,
-            counts[kind],
-            fault_words(kind, counts[kind], language),
-            speaker(language, "faults")(f"remedy_{_key(kind)}"),
-            _places(manifest, kind),
-        )
-        for kind in kinds
+        *([FaultGroup(UNREAD_FILES, count, words, remedy, files)] if count else []),
+        *(
+            FaultGroup(
+                kind,
+                counts[kind],
+                fault_words(kind, counts[kind], language),
+                say(f"remedy_{_key(kind)}"),
+                _places(manifest, kind, named),
+            )
+            for kind in kinds
+        ),
     ]
+
+
+def fault_sentences(manifest: Mapping[str, Any], language: str = "en") -> list[str]:
+    """What was faulty, by its cause, and where first: a count alone does not say what to do."""
+    if manifest.get("unread"):
+        return []  # the cause of all faults is named already
+    groups = fault_groups(manifest, language)
+    kinds = [group for group in groups if group.kind != UNREAD_FILES and group.places]
+    files = [group for group in groups if group.kind == UNREAD_FILES]
+    return [
+        *(sentence for group in files for sentence in _of_files(group, manifest, language)),
+        *(_of_kind(group, len(kinds) == 1, language) for group in kinds[:SAID]),
+    ]
+
+
+def _of_files(group: FaultGroup, manifest: Mapping[str, Any], language: str) -> Iterator[str]:
+    say = speaker(language, "findings")
+    for file in manifest["unread_files"]["first"][:SAID_FILES]:
+        detail = file["fault"] if file["fault"].endswith("?") else f"{file['fault']}."
+        yield say("unread_file", place=file["source"], detail=detail, n=file["documents"])
+    if group.count > SAID_FILES:
+        yield say("more_unread_files", n=group.count - SAID_FILES)
+
+
+def _of_kind(group: FaultGroup, is_only_one: bool, language: str) -> str:
+    say, first = speaker(language, "findings"), group.places[0]
+    place = first.source if first.line is None else f"{first.source}:{first.line}"
+    # Readers say the detail in English; of a fault in another language the kind is said.
+    detail = first.detail if language == "en" else fault_words(group.kind, 1, language)
+    if not is_only_one:
+        return say("faults_of_kind", n=group.count, what=group.words, place=place, detail=detail)
+    key = "the_fault" if group.count == 1 else "first_fault"
+    return say(key, n=group.count, place=place, detail=detail)
 
 
 def fault_words(kind: str, count: int, language: str = "en") -> str:
@@ -55,9 +109,9 @@ def _key(kind: str) -> str:
     return key if has_sentence("en", f"faults.kind_{key}") else "other"
 
 
-def _places(manifest: Mapping[str, Any], kind: str) -> tuple[FaultyPlace, ...]:
+def _places(manifest: Mapping[str, Any], kind: str, but: Container[str]) -> tuple[FaultyPlace, ...]:
     return tuple(
         FaultyPlace(str(fault["source"]), fault.get("line"), str(fault["detail"]))
         for fault in manifest.get("first_faults") or ()
-        if fault.get("kind") == kind
+        if fault.get("kind") == kind and fault["source"] not in but
     )

@@ -192,6 +192,14 @@ AGAINST = entry(
     {"index": text, "verified": flag, "unread": COUNT, "inputs": listed(INPUT)},
 )
 FAULT = entry({"source": text, "kind": text, "detail": text}, {"line": maybe(whole())})
+UNREAD_FILES = entry(
+    {
+        "files": COUNT,
+        "documents": COUNT,
+        "faults": named(COUNT),
+        "first": listed(entry({"source": text, "documents": COUNT, "fault": text})),
+    }
+)
 SHAPE: Check = entry(
     {"twinset": text, "plan": PLAN, "counts": COUNTS},
     {
@@ -205,6 +213,7 @@ SHAPE: Check = entry(
         "inputs": listed(INPUT),
         "against": AGAINST,
         "unread": maybe(text),
+        "unread_files": maybe(UNREAD_FILES),
         "written": named(WRITTEN),
         "pairs": one_of("all", "compact", "partial"),
         "pairs_left_out": listed(entry({"by": text}, {"bound": COUNT, "pairs": maybe(COUNT)})),

@@ -17,7 +17,7 @@ from twinset.pages.language import exact, number, percent, speaker
 from twinset.report import facts, figures, words
 from twinset.report.closed_page import ClosedPage, closed_page
 from twinset.report.cluster_rows import LONG, beginning, cluster_values
-from twinset.report.faults import fault_groups
+from twinset.report.faults import FaultyPlace, fault_groups
 from twinset.report.pair_signals import sentences_of
 from twinset.report.select import ClosestCall, Cluster, closest_calls, largest_clusters
 
@@ -30,7 +30,7 @@ TEMPLATE = "paper/report.html"
 CLUSTERS = 10
 MEMBERS = 6
 CALLS = 5
-FAULTS = 20
+FAULTS, FEWEST_FAULTS = 20, 5
 PARAGRAPHS = 10
 TALLY = ("documents", "pairs", "clusters", "clustered_documents", "kept", "removed")
 
@@ -59,6 +59,7 @@ def page_and_lattices(
     by_method = facts.decided(manifest)["by"] == "method"
     least = exact(language, facts.threshold(manifest))
     inputs = manifest.get("inputs", [])
+    faults = fault_groups(manifest, language)
     values = {
         "headline": words.headline(manifest, language),
         "sentences": words.summary(manifest, language),
@@ -73,8 +74,12 @@ def page_and_lattices(
         "boilerplate": _boilerplate(results, language),
         "differences": [],
         "decisions": None,
-        "faults": [(group.words, group.remedy) for group in fault_groups(manifest, language)],
-        "first_faults": [_fault(fault) for fault in manifest.get("first_faults", [])[:FAULTS]],
+        "faults": [(group.words, group.remedy) for group in faults],
+        "first_faults": [
+            _fault(group.kind, place)
+            for group in faults
+            for place in group.places[: max(FAULTS // len(faults), FEWEST_FAULTS)]
+        ],
         "plan": list(_flat(manifest["plan"])),
         "input_names": [str(entry["source"]) for entry in inputs],
         "inputs": [_input(entry, language) for entry in inputs],
@@ -149,9 +154,9 @@ def _call(
     return {"score": call.score, "kind": call.kind, "said": said, "sides": sides}
 
 
-def _fault(fault: dict[str, Any]) -> Sequence[str]:
-    place = str(fault["source"]) + (f":{fault['line']}" if fault.get("line") else "")
-    return place, str(fault["kind"]), str(fault["detail"])
+def _fault(kind: str, place: FaultyPlace) -> Sequence[str]:
+    where = place.source + (f":{place.line}" if place.line else "")
+    return where, kind, place.detail
 
 
 def _input(entry: dict[str, Any], language: str) -> Sequence[str]:

@@ -14,7 +14,7 @@ from twinset.report.facts import (
     older,
     threshold,
 )
-from twinset.report.faults import fault_words
+from twinset.report.faults import fault_sentences
 from twinset.report.keeping import policies_in_words
 from twinset.report.manifest import MARKUP, PASSED_OVER, SORTS, explained, image_facts
 from twinset.spec import name_in
@@ -113,7 +113,7 @@ def input_faults(manifest: Manifest, language: str = "en") -> list[str]:
     sentences = [
         _listed(manifest, say, "skipped", SKIPPED, "skipped_", ", "),
         _by_bytes(manifest, say),
-        _first_fault(manifest, language),
+        *fault_sentences(manifest, language),
     ]
     return [sentence for sentence in sentences if sentence]
 
@@ -308,22 +308,6 @@ def _dense(manifest: Manifest, language: str) -> str:
 def _unread(fault: str, language: str) -> str:
     """What was wrong with the input as a whole; readers say it in English."""
     return _as_sentence(fault) if language == "en" else speaker(language, "findings")("unread")
-
-
-def _first_fault(manifest: Manifest, language: str) -> str:
-    """Where the input was faulty first: a count alone does not say what to do."""
-    faults = manifest.get("first_faults") or []
-    if not faults or manifest.get("unread"):
-        return ""
-    # What is wrong with the whole file is why its last line is broken.
-    same_file = [fault for fault in faults if fault["source"] == faults[0]["source"]]
-    first = next((fault for fault in same_file if fault.get("line") is None), faults[0])
-    count = sum((manifest.get("faults") or {}).values())
-    place = first["source"] if first.get("line") is None else f"{first['source']}:{first['line']}"
-    key = "the_fault" if count == 1 else "first_fault"
-    # Readers say the detail in English; of a fault in another language the kind is said.
-    detail = first["detail"] if language == "en" else fault_words(first["kind"], 1, language)
-    return speaker(language, "findings")(key, n=count, place=place, detail=detail)
 
 
 def _listed(

@@ -28,6 +28,7 @@ from twinset.text.repeated import LEAST_ARTICLES
 
 MOST_FAULTS = 100
 """Faults of each kind that are named: thousands of one must not hide the names of another."""
+NOT_ASKED = {"unread": None, "unread_files": None}
 
 
 def read_facts(records: SparkRecords, rows: Any, blocks: Blocks) -> dict[str, Any]:
@@ -40,12 +41,15 @@ def read_facts(records: SparkRecords, rows: Any, blocks: Blocks) -> dict[str, An
     sources = records.sources
     files = blocks.files
     has_faults = any(file["faults"] for file in files.values())
-    kinds, faults = _faults(rows, sources, blocks) if has_faults else ({}, [])
+    kinds, faults = _faults(rows, sources, blocks) if has_faults else (Counter(), [])
     ordered = sorted(
         [*faults, *((file, 0, 0, fault) for file, fault in sources.faults)], key=_order
     )
-    named, first = Counter(kinds), []
-    named.update(fault.kind for _, fault in sources.faults)
+    kinds.update((file, fault.kind) for file, fault in sources.faults)
+    named: Counter[str] = Counter()
+    for (_, kind), count in kinds.items():
+        named[kind] += count
+    first: list[Fault] = []
     listed: Counter[str] = Counter()
     for _, _, _, fault in ordered:
         listed[fault.kind] += 1
@@ -66,7 +70,11 @@ def read_facts(records: SparkRecords, rows: Any, blocks: Blocks) -> dict[str, An
         "first_faults": [
             {"source": f.source, "line": f.line, "kind": f.kind, "detail": f.detail} for f in first
         ],
-        "unread": None if isinstance(records, FrameRecords) else _unread(sources, files, first),
+        **(
+            NOT_ASKED
+            if isinstance(records, FrameRecords)
+            else _unread(sources, files, kinds, first)
+        ),
         "first_passed_over": [f._asdict() for f in sources.passed_over[:MOST_PASSED_OVER]],
     }
 
@@ -82,14 +90,15 @@ def _counts(rows: Any) -> Counter[str]:
 
 def _faults(
     rows: Any, sources: SparkSources, blocks: Blocks
-) -> tuple[dict[str, int], list[tuple[int, int, int, Fault]]]:
-    """How many faults of each kind there are, and the first ones with file, block and line."""
+) -> tuple[Counter[tuple[int, str]], list[tuple[int, int, int, Fault]]]:
+    """How many faults of each kind each file has, and the first ones with file, block and line."""
     from pyspark.sql import Window
     from pyspark.sql import functions as f
 
     place = ("file", "block", "fault_line", "fault_source", "fault_detail")
     faults = rows.where("fault_kind is not null").select(*place, "fault_kind")
-    kinds = {row.fault_kind: row["count"] for row in faults.groupBy("fault_kind").count().collect()}
+    counted = faults.groupBy("file", "fault_kind").count().collect()
+    kinds = Counter({(row.file, row.fault_kind): row["count"] for row in counted})
     # Of each block first: one kind may have too many for a single task.
     for by in (("file", "block", "fault_kind"), ("fault_kind",)):
         nth = f.row_number().over(Window.partitionBy(*by).orderBy(*place))
@@ -128,18 +137,25 @@ def _inputs(records: SparkRecords, files: Mapping[int, Counter[str]]) -> list[di
 
 
 def _unread(
-    sources: SparkSources, files: Mapping[int, Counter[str]], faults: Sequence[Fault]
-) -> str | None:
-    """What is wrong with the input as a whole, and the remedy, as a local run says it."""
+    sources: SparkSources,
+    files: Mapping[int, Counter[str]],
+    kinds: Mapping[tuple[int, str], int],
+    faults: Sequence[Fault],
+) -> dict[str, Any]:
+    """What is wrong with the input as a whole or with files of it, as a local run says it."""
     tally = ReadTally(first_fault=faults[0] if faults else None)
-    broken = {file for file, _ in sources.faults}
+    by_file: dict[int, dict[str, int]] = {}
+    for (number, kind), count in kinds.items():
+        by_file.setdefault(number, {})[kind] = count
     for number, source in enumerate(sources.sources):
         facts = files.get(number)
         documents, is_record = facts["documents"] if facts else 0, source.reader != "files"
-        if is_record and documents:
-            tally.read_files.add(source.name)
-        elif is_record and ((facts and facts["faults"]) or number in broken):
-            tally.unread_files.add(source.name)
+        own = by_file.get(number, {})
+        if is_record and (documents or own):
+            file = tally.of_file(source.name)
+            file.add(documents, facts["bad"] if facts else 0, ())
+            file.faults = own
+            file.first_fault = next((f for f in faults if f.source == source.name), None)
         if not facts or not documents:
             continue
         of_record = {"rows": documents, "unread_rows": facts["bad"]}
@@ -154,9 +170,10 @@ def _unread(
     jobs = [read_job(s, options) for s in sources.sources if isinstance(s.path, Path)]
     if tally.lacks_order(options):
         raise PlanError([no_order(options, field_names(jobs))])
-    if tally.fault(options, []) is None:
-        return None
-    return tally.fault(options, text_fields(jobs), field_names(jobs))
+    if tally.fault(options, []) is not None:
+        unread = tally.fault(options, text_fields(jobs), field_names(jobs))
+        return {"unread": unread, "unread_files": None}
+    return {"unread": None, "unread_files": tally.files_without_text(options, jobs)}
 
 
 def _ensure_no_pages(sources: SparkSources, counts: Mapping[str, int]) -> None:

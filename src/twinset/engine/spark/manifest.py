@@ -76,7 +76,10 @@ def manifest(
         **_facts_of_sets(tables, plan, search),
         **{
             name: read[name]
-            for name in ("without_reader", "faults", "first_faults", "unread", "first_passed_over")
+            for name in (
+                *("without_reader", "faults", "first_faults"),
+                *("unread", "unread_files", "first_passed_over"),
+            )
         },
         "predicted": predicted,
         "observed": {
