@@ -208,3 +208,8 @@ def test_what_follows_a_colon_on_its_line_is_labelled() -> None:
 def test_many_lines_that_are_numbers() -> None:
     numbers = "1\n" * 20_000
     assert kind_of(numbers + "1\n" * 10, numbers) == kind_of(numbers, numbers + "1\n" * 10)
+
+
+def test_many_equal_lines_that_may_be_called_added_anywhere() -> None:
+    lines = "1.5\n" * 20_000
+    assert kind_of(lines, lines * 2) == kind_of(lines * 2, lines) == "part"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from twinset.lazy_dataclass import dataclass
 from twinset.verify.diff import Range, align, tidied
@@ -72,6 +72,7 @@ class _Furniture:
     def __init__(self, left: ValuedText, right: ValuedText) -> None:
         self._texts = left, right
         self._lines: dict[int, _Lines] = {}
+        self._before: dict[int, list[int]] = {}
 
     def holds(self, where: Range) -> bool:
         """Whether a difference is one of layout alone."""
@@ -98,13 +99,24 @@ class _Furniture:
 
     def _repeated(self, side: int, begin: int, end: int) -> bool:
         """Whether each line is the number of a page, or stands on several pages of one text."""
-        lines, other = self._running(side), self._running(1 - side)
-        return all(
-            lines.is_page_number(line)
-            or lines.frames_text(line)
-            or (lines.runs_on(line) and other.count_of(lines, line) < 2)
-            for line in sorted(set(self._texts[side].lines[begin:end]))
-        )
+        before = self._words_of_text(side)
+        return before[begin] == before[end]
+
+    def _words_of_text(self, side: int) -> list[int]:
+        """How many words before each one, and in all, stand in lines that are no furniture."""
+        if side not in self._before:  # asked for every place that a difference may slide to
+            lines, other = self._running(side), self._running(1 - side)
+            is_text = [
+                not (
+                    lines.is_page_number(line)
+                    or lines.frames_text(line)
+                    or (lines.runs_on(line) and other.count_of(lines, line) < 2)
+                )
+                for line in range(len(lines))
+            ]
+            counted = accumulate(is_text[line] for line in self._texts[side].lines)
+            self._before[side] = [0, *counted]
+        return self._before[side]
 
     def _running(self, side: int) -> _Lines:
         if side not in self._lines:
@@ -123,6 +135,9 @@ class _Lines:
         self._counting: dict[str, bool] = {}
         for number, line in enumerate(self._masked):
             self._places.setdefault(line, []).append(number)
+
+    def __len__(self) -> int:
+        return len(self._joined)
 
     def is_page_number(self, line: int) -> bool:
         """ "Page 3 of 7"; a bare number only if the bare ones count all pages."""
