@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import twinset
 from twinset.errors import ReadError
 from twinset.plan import ReadOptions
 from twinset.reading import open_inputs
@@ -61,6 +62,15 @@ def test_the_last_of_equal_keys_counts(tmp_path: Path) -> None:
 def test_surrogates(tmp_path: Path) -> None:
     path = write(tmp_path, r'{"id": 1, "text": "\ud83d\ude00 \ud83d \udc00\ud83dx"}')
     assert rows(path) == [("1", "\U0001f600 \ufffd \ufffd\ufffdx", 1)]
+
+
+def test_a_field_that_is_null_is_not_called_missing(tmp_path: Path) -> None:
+    path = write(tmp_path, '{"text": null}\n{"id": 1}\n{"a": {"b": null}}\n{"text": "x"}')
+    faults = twinset.find(path, max_unread=1).manifest["first_faults"]
+    there, absent = "the field 'text' is null", "there is no field 'text'"
+    assert [fault["detail"] for fault in faults] == [there, absent, absent]
+    faults = twinset.find(path, text="a.b").manifest["first_faults"]
+    assert [f["detail"] for f in faults if f["line"] == 3] == ["the field 'a.b' is null"]
 
 
 BAD = [

@@ -69,7 +69,8 @@ ENTITIES = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">]>'
         ("a.docx", docx(paragraph("&a;"), ENTITIES), "damaged"),
         ("a.docx", docx(paragraph("x" * 3000)), "too-long"),
         ("a.pdf", b"%PDF-1.4 and nothing more", "damaged"),
-        ("a.pdf", b"", "damaged"),
+        ("a.docx", b"", "empty"),
+        ("a.pdf", b"", "empty"),
     ],
 )
 def test_broken_ones_are_faults(tmp_path: Path, name: str, content: bytes, kind: str) -> None:

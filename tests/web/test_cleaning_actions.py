@@ -82,7 +82,9 @@ def test_what_is_marked_goes_and_comes_back(
     if how == "move":
         moved = [path for path in (place / "folder removed").rglob("*") if path.is_file()]
         assert len(moved) == 6
-    assert "No copies were found" in client.get(clean).text, "the list knows what has gone"
+    left = client.get(clean).text
+    assert "No copies are left" in left, "the list knows what has gone"
+    assert "No copies were found" not in left
     assert "6 files are back" in bring_back(client, clean, text)
     assert files(place) == before
     assert client.get(clean).text.count('type="checkbox" id="file-') == 9

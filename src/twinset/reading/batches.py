@@ -210,15 +210,15 @@ def pick(table: pa.RecordBatch, dotted: str) -> pa.Array | None:
     return flat(column)
 
 
-def lookup(record: dict[str, Any], dotted: str) -> Any:
-    """The value under a dotted name; a key that holds the dots itself comes first."""
+def lookup(record: dict[str, Any], dotted: str, absent: Any = None) -> Any:
+    """The value under a dotted name, or ``absent``; a key that holds the dots comes first."""
     if dotted in record:
         return record[dotted]
     value: Any = record
     for key in dotted.split("."):
-        if not isinstance(value, dict):
-            return None
-        value = value.get(key)
+        if not isinstance(value, dict) or key not in value:
+            return absent
+        value = value[key]
     return value
 
 
@@ -238,7 +238,7 @@ def _texts(job: ReadJob, column: pa.Array | None, places: Ints, nulls_are_known:
         return pa.nulls(len(places), pa.large_string())
     nulls_are_known = nulls_are_known or column.null_count == 0
     for row in () if nulls_are_known else np.flatnonzero(~valid(column)):
-        job.faults.add(int(places[row]), "missing", f"there is no '{job.options.text}'")
+        job.faults.add(int(places[row]), "missing", f"the column '{job.options.text}' is null")
     return _as_utf8(job, column, places)
 
 

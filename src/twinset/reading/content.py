@@ -112,6 +112,8 @@ def text_of(job: ReadJob, raw: bytes, path: Place, number: int) -> str:
     if refused := refusal(raw, suffix, suffix in PLAIN):
         raise NoTextError(*refused)
     if format := named_format(suffix):
+        if not raw:  # which a download or a full disk leaves behind
+            raise OfficeError("empty", "the file is empty")
         return _office_text(job, raw, format, where)
     named: Named = "page" if suffix in HTML else "plain" if suffix in PLAIN else None
     decoded = decode(raw, html=is_page(raw[:HEAD].decode("latin-1"), named))

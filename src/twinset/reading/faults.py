@@ -10,6 +10,7 @@ from twinset.plan import OnError
 REMEDIES: dict[str, str] = {
     "syntax": "correct the record",
     "damaged": "save it again without a password",
+    "empty": "fetch the file again",
     "missing": "name the field with --text",
     "no-files": "name a folder that holds documents",
     "type": "name a field that holds text",

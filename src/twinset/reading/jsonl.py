@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 Parsed = TypeVar("Parsed")
 
+_ABSENT = object()  # in place of a field that a record does not have
+
 
 @dataclass(frozen=True)
 class JsonLines:
@@ -320,7 +322,7 @@ def parse(job: ReadJob, raw: bytes, line: int) -> tuple[str | None, str | None, 
     order = (
         order_of(job, lookup(record, job.options.order), line) if job.options.order else math.nan
     )
-    text = lookup(record, job.options.text)
+    text = lookup(record, job.options.text, _ABSENT)
     if not isinstance(text, str):
         _not_text(job, text, line)
         return id, None, order
@@ -350,8 +352,10 @@ def _syntax_fault(fault: ValueError) -> str:
 
 
 def _not_text(job: ReadJob, value: object, line: int) -> None:
-    if value is None:
+    if value is _ABSENT:
         job.faults.add(line, "missing", f"there is no field '{job.options.text}'")
+    elif value is None:
+        job.faults.add(line, "missing", f"the field '{job.options.text}' is null")
     else:
         job.faults.add(
             line, "type", f"the field '{job.options.text}' holds {_kind(value)}, not text"

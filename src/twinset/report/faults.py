@@ -11,6 +11,7 @@ from twinset.pages.language import has_sentence, speaker
 
 UNREAD_FILES = "unread-files"
 """The group of the files of which nothing was read."""
+NOT_OPENED = ("unreadable", "outside", "irregular", "no-files")
 SAID, SAID_FILES = 5, 3
 """Kinds of faults, and files without text, that a summary has sentences for."""
 
@@ -66,6 +67,18 @@ def fault_groups(manifest: Mapping[str, Any], language: str = "en") -> list[Faul
     ]
 
 
+def faults_shown(manifest: Mapping[str, Any], language: str = "en") -> dict[str, Any]:
+    """The faults as the template ``faults_grouped.html`` takes them.
+
+    Files are compared byte for byte where their text cannot be read; records, and what could not be
+    opened, are not.
+    """
+    groups = fault_groups(manifest, language)
+    of_files = all(entry.get("reader") == "files" for entry in manifest.get("inputs") or [{}])
+    opened = not any(group.kind in NOT_OPENED for group in groups)
+    return {"fault_groups": groups, "copies_are_found": of_files and opened}
+
+
 def fault_sentences(manifest: Mapping[str, Any], language: str = "en") -> list[str]:
     """What was faulty, by its cause, and where first: a count alone does not say what to do."""
     if manifest.get("unread"):
@@ -82,8 +95,10 @@ def fault_sentences(manifest: Mapping[str, Any], language: str = "en") -> list[s
 def _of_files(group: FaultGroup, manifest: Mapping[str, Any], language: str) -> Iterator[str]:
     say = speaker(language, "findings")
     for file in manifest["unread_files"]["first"][:SAID_FILES]:
-        detail = file["fault"] if file["fault"].endswith("?") else f"{file['fault']}."
-        yield say("unread_file", place=file["source"], detail=detail, n=file["documents"])
+        # What the reader says of the file is in English.
+        why = file["fault"] if language == "en" else say("unread_rows", n=file["documents"])
+        why = why if why.endswith("?") else f"{why}."
+        yield say("unread_file", place=file["source"], why=why)
     if group.count > SAID_FILES:
         yield say("more_unread_files", n=group.count - SAID_FILES)
 
@@ -94,7 +109,8 @@ def _of_kind(group: FaultGroup, is_only_one: bool, language: str) -> str:
     # Readers say the detail in English; of a fault in another language the kind is said.
     detail = first.detail if language == "en" else fault_words(group.kind, 1, language)
     if not is_only_one:
-        return say("faults_of_kind", n=group.count, what=group.words, place=place, detail=detail)
+        where = f"{place}: {first.detail}" if language == "en" else place
+        return say("faults_of_kind", n=group.count, what=group.words, where=where)
     key = "the_fault" if group.count == 1 else "first_fault"
     return say(key, n=group.count, place=place, detail=detail)
 

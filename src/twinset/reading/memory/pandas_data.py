@@ -202,7 +202,7 @@ def _batches(
     id: PandasColumn | None,
     order: PandasColumn | None,
 ) -> Iterator[Batch]:
-    absent = f"there is no '{job.options.text}'"
+    absent = f"the column '{job.options.text}' holds no value"
     for first in range(0, count, ROWS):
         last = min(first + ROWS, count)
         texts = None if text is None else text.arrow(first, last)

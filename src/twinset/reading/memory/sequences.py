@@ -238,7 +238,7 @@ def _batch(job: ReadJob, items: Sequence[Any], first: int) -> Batch:
     elif shapes != {str}:
         records = [item if isinstance(item, dict | Mapping) else None for item in items]
         if any(record is not None for record in records):
-            absent = f"there is no '{options.text}'"
+            absent = f"there is no '{options.text}', or it is None"
         texts = [_part(item, options.text, 1) for item in items]
         ids = ids_of(job, [_part(item, options.id, 0) for item in items], first)
         if options.order:

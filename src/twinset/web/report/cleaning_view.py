@@ -11,7 +11,7 @@ from fastapi import Request
 
 from twinset.errors import ReportError
 from twinset.model.kinds import KINDS, Kind
-from twinset.report.faults import fault_groups
+from twinset.report.faults import faults_shown
 from twinset.review.cleaning.cleaning import FolderCleaning
 from twinset.review.cleaning.model import PROPOSED, GroupQuery
 from twinset.review.cleaning.rules import of_kinds
@@ -165,13 +165,24 @@ class CleaningView:
         return counts | {"unread": unread_count(self.cleaning)}
 
     def _unread(self) -> dict[str, Any]:
-        faults = fault_groups(self.view.index.manifest, self.words.language)
-        return {"fault_groups": faults, "unread": unread_sorts(self.cleaning, self.words)}
+        faults = faults_shown(self.view.index.manifest, self.words.language)
+        return faults | {"unread": unread_sorts(self.cleaning, self.words)}
 
     def groups(self) -> dict[str, Any]:
         """The groups of the list that are shown."""
         page = self.cleaning.groups(self.asked.query())
-        return {"groups": [self.words.group(group) for group in page.groups], "total": page.total}
+        groups = [self.words.group(group) for group in page.groups]
+        return {"groups": groups, "total": page.total, "nothing": self._nothing()}
+
+    def _nothing(self) -> str:
+        """What an empty list means, as the key of a sentence."""
+        if self.asked.is_narrow:
+            return "no_match"
+        if self.asked.part == "alike":
+            return "nothing_alike"
+        has_gone = bool((~self.cleaning.disk.present).any())
+        is_ignored = len(self.view.index.pairs) > 0 and bool(self.cleaning.ignored())
+        return "nothing_left" if has_gone or is_ignored else "nothing"
 
     def group(self, number: int, rows: int = ROWS) -> ShownGroup:
         """One group."""

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request, Response
 
 from twinset.pages.charts import Bars, Histogram
 from twinset.pages.language import exact, speaker
-from twinset.report.faults import fault_groups
+from twinset.report.faults import faults_shown
 from twinset.report.words import summary
 from twinset.review import overview
 from twinset.review.browse import Overview
@@ -28,7 +28,7 @@ def page(request: Request, name: str, t: float | None = None) -> Response:
         seen,
         here_is="overview",
         sentences=summary(seen.index.manifest, language_of(request)),
-        fault_groups=fault_groups(seen.index.manifest, language_of(request)),
+        **faults_shown(seen.index.manifest, language_of(request)),
         **_figures(request, seen),
     )
 

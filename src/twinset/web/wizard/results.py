@@ -10,7 +10,7 @@ from fastapi import APIRouter, Form, Request, Response
 from twinset.errors import PlanError
 from twinset.lab.evaluation.findings import By, decided_by
 from twinset.report import read as read_report
-from twinset.report.faults import fault_groups
+from twinset.report.faults import faults_shown
 from twinset.report.words import summary
 from twinset.web import tasks
 from twinset.web.render import go, language_of, render
@@ -45,7 +45,7 @@ def results(request: Request, name: str) -> Response:
         counts=manifest["counts"],
         in_sets=pairs_in_sets(folder),
         sentences=summary(manifest, language_of(request)),
-        fault_groups=fault_groups(manifest, language_of(request)),
+        **faults_shown(manifest, language_of(request)),
     )
 
 
