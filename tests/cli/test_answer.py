@@ -153,3 +153,43 @@ def test_a_reference_is_not_counted_as_kept(
     kept = 2 if "--to" in how else 3
     assert f"Kept {kept} documents" in done.stdout
     assert "Removed 1 document " in done.stdout
+
+
+FORM = (
+    "application of resident {} for a permit to park in {} under the rules of the town as they "
+    "were last changed by its council and read aloud on the market place in spring, which everyone "
+    "must keep to on pain of a fine that the mayor sets every year in the light of what "
+    "the neighbours say and of what the police have seen in their rounds"
+)
+
+
+LONGEST = ("--keep", "longest", "-q")
+
+
+@pytest.fixture
+def forms(tmp_path: Path) -> Path:
+    """The longest form, which the others are held against, comes last; the first two agree."""
+    rows = {
+        "b": FORM.format("Peter Green", "Church Street 17"),
+        "a": FORM.format("Peter Green", "Church Street 17"),
+        "z": FORM.format("Anna Maria Brown", "Old Mill Lane 4"),
+    }
+    path = tmp_path / "forms.jsonl"
+    path.write_text("".join(json.dumps({"id": k, "text": v}) + "\n" for k, v in rows.items()))
+    return path
+
+
+def test_a_cluster_is_named_by_its_anchor(twinset: Twinset, forms: Path) -> None:
+    done = twinset("dedup", forms, "-o", "out", "-t", "0.5", "--kinds", "yes", *LONGEST)
+    assert "cluster 0: 3 documents, kept z: application of resident Anna Maria" in done.stdout
+
+
+def test_what_a_document_goes_for_is_named_with_its_score(twinset: Twinset, forms: Path) -> None:
+    """It stays apart from the anchor, whose score would say that unlike documents go."""
+    twinset("dedup", forms, "-o", "out", "-t", "0.5", "--kinds", "yes", *LONGEST)
+    lines = twinset("show", "out", "--cluster", "0").stdout.splitlines()
+    assert "b  removed for a  1.000" in lines
+    assert any(line.startswith("a  kept  0.") for line in lines)
+    told = json.loads(twinset("show", "out", "--cluster", "0", "--json").stdout)
+    kept = {row["id"]: (row["kept_as"], row["kept_score"]) for row in told["members"]}
+    assert kept == {"z": (None, None), "a": (None, None), "b": ("a", 1.0)}

@@ -246,6 +246,8 @@ def _show_members(index: ReportIndex, shown: list[Any]) -> None:
     texts = ReportTexts.of(index).texts(numbers.values())
     for member in shown:
         score = "" if member.score is None else f"  {_score(member.score)}"
+        if member.kept_as is not None:
+            score = f" for {one_line(member.kept_as, 80)}  {_score(member.kept_score)}"
         out.print(Text.assemble(one_line(member.id, 80), (f"  {member.role}{score}", "cyan")))
         text = texts.get(numbers.get(member.id, -1))
         if text is not None:

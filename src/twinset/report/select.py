@@ -25,8 +25,8 @@ class Member:
 
     @property
     def is_anchor(self) -> bool:
-        """Whether the others are held against this document."""
-        return self.anchor == self.id or self.role == "kept"
+        """Whether the others are held against this document; one without an anchor, if it stays."""
+        return self.role == "kept" if self.anchor is None else self.anchor == self.id
 
     @property
     def shown_role(self) -> str:
@@ -89,8 +89,9 @@ def one_cluster(clusters: pa.Table, number: int, members: int | None = None) -> 
     weakest = _least(rows, "score")
     if weakest is None:
         weakest = _least(rows, "weakest")
-    is_anchor = equal(rows["role"], "kept") | same(rows["id"], rows["anchor"])
-    order = np.argsort(~is_anchor, kind="stable")[:members]
+    # The anchor first, and then what stays apart from it.
+    is_anchor, stays = same(rows["id"], rows["anchor"]), equal(rows["role"], "kept")
+    order = np.lexsort((~stays, ~is_anchor))[:members]
     shown = taken(rows.select(["id", "role", "anchor", "score"]), order).to_pylist()
     kind = rows["kind"][0].as_py() if len(rows) and "kind" in rows.column_names else None
     members_shown = tuple(Member(**row) for row in shown)

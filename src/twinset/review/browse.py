@@ -88,7 +88,11 @@ class Page:
 
 @dataclass(frozen=True)
 class MemberRow:
-    """A member of a cluster; ``role`` is anchor, kept, removed or member."""
+    """A member of a cluster; ``role`` is anchor, kept, removed or member.
+
+    ``score`` is the one with the anchor. Where a document that stays apart from the anchor stays in
+    the place of a removed one, it is ``kept_as``, with ``kept_score``.
+    """
 
     id: str
     role: str
@@ -96,6 +100,8 @@ class MemberRow:
     units: int
     source: str
     same_as: str | None
+    kept_as: str | None = None
+    kept_score: float | None = None
 
 
 def overview(index: ReportIndex, threshold: float, pairs: int, clusters: Grouping) -> Overview:
@@ -270,6 +276,9 @@ def _member(index: ReportIndex, document: int, anchor: int, score: float) -> Mem
         role = "removed" if index.removed[document] else "kept"
     codes, sources = index.source
     leader = int(index.leader[document])
+    kept = index.kept_as(document)
+    if kept is not None and anchor >= 0 and kept[0] == index.id(anchor):
+        kept = None
     return MemberRow(
         index.id(document),
         role,
@@ -277,6 +286,7 @@ def _member(index: ReportIndex, document: int, anchor: int, score: float) -> Mem
         int(index.units[document]),
         sources[codes[document]],
         None if leader == document else index.id(leader),
+        *(kept or (None, None)),
     )
 
 

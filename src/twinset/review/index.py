@@ -181,6 +181,21 @@ class ReportIndex:
         table = self.report.columns("documents", ["kept_as"])
         return valid(table["kept_as"]) if table.num_columns else None
 
+    def kept_as(self, document: int) -> tuple[str, float] | None:
+        """What stays in the place of a document that `dedup` removed, and their score."""
+        kept = self._kept
+        if (
+            self.removed is None
+            or not self.removed[document]
+            or "kept_score" not in kept.schema.names
+        ):
+            return None
+        return str(kept["kept_as"][document].as_py()), float(kept["kept_score"][document].as_py())
+
+    @cached_property
+    def _kept(self) -> pa.Table:
+        return self.report.columns("documents", ["kept_as", "kept_score"])
+
     @cached_property
     def clusters(self) -> Grouping:
         """The clusters of the run."""
