@@ -8,9 +8,8 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from twinset.errors import MissingFileError
 from twinset.reading.formats import HEAD
@@ -19,6 +18,9 @@ from twinset.reading.walked import PassedOver, WalkedFile, is_hidden
 from twinset.system.fetching import hold, let_go, open_place
 from twinset.system.remote import Place, RemotePath
 from twinset.system.schemes import WEB
+
+if TYPE_CHECKING:  # which takes a while to load, and few runs need
+    from concurrent.futures import Future
 
 AT_ONCE = 16
 """Files of which the first bytes, or all of them where they are few, are fetched together."""
@@ -108,6 +110,8 @@ def heads(files: Iterable[RemotePath]) -> dict[RemotePath, bytes]:
     files = list(files)
     if not files:
         return {}
+    from concurrent.futures import ThreadPoolExecutor
+
     at_once = AT_ONCE if files[0].system.async_impl else 1
     with ThreadPoolExecutor(at_once) as pool:
         return dict(zip(files, pool.map(_head, files), strict=True))
@@ -126,6 +130,8 @@ def fetched_ahead(files: Sequence[Place]) -> Iterator[Place]:
     if not files or not isinstance(files[0], RemotePath) or not files[0].system.async_impl:
         yield from files
         return
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(AT_ONCE) as pool:
         waiting: deque[tuple[Place, Future[None]]] = deque()
         try:
