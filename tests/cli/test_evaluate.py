@@ -34,6 +34,9 @@ def test_json_is_one_flat_object(report: Path, truth: Path, twinset: Twinset) ->
     assert (found["found"], found["common"], found["only_in_found"]) == (3, 1, 2)
     assert (found["only_in_reference"], found["recall"]) == (1, 0.5)
     assert {"f1", "b3_precision", "b3_recall", "b3_f1", "adjusted_rand"} <= found.keys()
+    said = twinset("evaluate", report, "--truth", truth, "--only-known").stdout
+    best = f"best F1 {found['best_f1']:>20.4f}  at threshold {found['best_threshold']:.4g} "
+    assert best in said
 
 
 def test_the_folder_is_written_once(

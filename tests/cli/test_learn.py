@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.conftest import Twinset
 from tests.contracts.models import labelled_collection
-from twinset.cli.learn import origin_of_others
+from twinset.cli.learn import _learnt, origin_of_others
 
 QUICK = ("--features", "paper", "--c", "10", "--gamma", "0.1", "-q")
 
@@ -181,3 +181,12 @@ def test_the_other_pairs_add_up(candidates: int, said: str) -> None:
     facts = {"sought": True, "negative": 1675, "candidates": candidates}
     assert origin_of_others(facts) == said
     assert origin_of_others(facts | {"sought": False}) == ""
+
+
+@pytest.mark.parametrize(
+    ("by", "said"), [("importance", "F1 loses less than 0.01"), ("weight", "No weight reaches")]
+)
+def test_no_heading_stands_above_nothing(by: str, said: str) -> None:
+    lines = _learnt({"by": by, "features": [{"feature": "words.jaccard", "value": 0.004}]})
+    assert lines[-1].startswith(said)
+    assert not any(line.endswith(":") for line in lines)

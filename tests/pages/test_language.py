@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import twinset.pages
-from twinset.pages.language import LANGUAGES, preferred, say, sentences
+from twinset.pages.language import LANGUAGES, percent, preferred, say, sentences
 
 PAGES = Path(twinset.pages.__file__).parent
 FORMS = {"en": 2, "ru": 3}
@@ -51,6 +51,13 @@ def test_plurals_and_numbers() -> None:
     ]
     assert language.number("en", 1234567) == "1,234,567"
     assert language.number("ru", 1234.5) == "1\u00a0234,5"
+
+
+def test_a_share_is_nothing_only_where_it_is() -> None:
+    assert percent("en", 0) == "0\u00a0%"
+    assert percent("en", 0.0004) == "under 0.1\u00a0%"
+    assert percent("ru", 0.0004) == "менее 0,1\u00a0%"
+    assert percent("en", 0.001) == "0.1\u00a0%"
 
 
 def test_the_browser_chooses() -> None:

@@ -16,6 +16,7 @@ from twinset.pages.language import sentences
 from twinset.report.page import report_page
 from twinset.report.words import summary
 
+ROOT = Path(__file__).parents[2]
 DATA = re.compile(
     r"<style>.*?</style>|<table>.*?</table>|<code>.*?</code>|<bdi>.*?</bdi>", re.DOTALL
 )
@@ -40,6 +41,13 @@ def test_a_russian_report_has_no_english_sentence(dedup: bool) -> None:
     findings.manifest |= {"first_faults": [], "timings": {"compare": 1.0, "tables": 0.5}}
     assert english_left(report_page(findings, "en"))
     assert english_left(report_page(findings, "ru")) == set()
+
+
+def test_every_stage_of_a_run_has_its_name_in_russian() -> None:
+    code = "".join(path.read_text() for path in (ROOT / "src/twinset/engine").rglob("*.py"))
+    stages = set(re.findall(r'\.lap\("([a-z ]+)"\)', code))
+    assert {"kinds", "compare"} <= stages
+    assert {f"paper.stage_{stage.replace(' ', '_')}" for stage in stages} <= {*sentences("ru")}
 
 
 def test_lattices_are_in_russian_too() -> None:

@@ -269,12 +269,12 @@ def _held_out(held: dict[str, Any]) -> list[str]:
 
 
 def _learnt(learnt: dict[str, Any]) -> list[str]:
-    title = (
-        "Weights (of scaled similarities):"
-        if learnt["by"] == "weight"
-        else "What F1 loses when one similarity is shuffled:"
-    )
+    by_weight = learnt["by"] == "weight"
     # A third digit would be that of the solver and of the shuffles.
     shown = [(row["feature"], round(row["value"], 2)) for row in learnt["features"]]
     rows = [f"  {feature:<22} {value:>6.2f}" for feature, value in shown if value != 0]
-    return ["", title, *rows]
+    if not rows:
+        nothing = "F1 loses less than 0.01 whichever one similarity is shuffled."
+        return ["", "No weight reaches 0.01." if by_weight else nothing]
+    title = "What F1 loses when one similarity is shuffled:"
+    return ["", "Weights (of scaled similarities):" if by_weight else title, *rows]

@@ -106,8 +106,10 @@ def size(language: str, amount: float) -> str:
 
 
 def percent(language: str, share: float) -> str:
-    """A share of one, with a decimal only where there is one."""
+    """A share of one, with a decimal only where there is one; 0 % only where it is nothing."""
     shown = round(share * 100, 1)
+    if share > 0 == shown:
+        return say(language, "unit.under", n=f"{number(language, 0.1)}{SPACE}%")
     return f"{number(language, int(shown) if shown == int(shown) else shown)}{SPACE}%"
 
 

@@ -87,8 +87,10 @@ class Evaluation:
         return None if self.curve is None else best_of(self.curve)
 
     def as_dict(self) -> dict[str, Any]:
-        """The numbers and measures, flat; notes and operations where there are any."""
+        """The numbers and measures, flat; best F1, notes and operations where there are any."""
         flat: dict[str, Any] = {name: getattr(self, name) for name in (*FIGURES, "documents")}
+        if self.best is not None:
+            flat["best_threshold"], flat["best_f1"] = self.best
         if self.notes:
             flat["notes"] = list(self.notes)
         if self.operations:
