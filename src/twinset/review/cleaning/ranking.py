@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from twinset.clusters.keep import Traits, deciding, ranks_of
-from twinset.engine.documents import Preference, preferred
+from twinset.engine.documents import preferred
 from twinset.lazy_dataclass import dataclass
 from twinset.model import Floats, Ints
+from twinset.reading.own_files import documents_of
 from twinset.report.manifest import plan_of
 from twinset.review.cleaning.files import Marks
 from twinset.review.cleaning.model import Reason
@@ -24,6 +28,8 @@ from twinset.spec import spell
 class Ranking:
     """``place`` is lowest for the preferred file; ``kept`` marks those that must stay.
 
+    ``own`` marks copies that twinset has written into a report. They are preferred to nothing: a
+    report is thrown away some day, and the originals would have gone before.
     ``ranks`` has the figures of each policy, of which the first ``telling`` ones are no mere order
     of reading; nothing where a policy looks at a field of the input, which a report does not hold.
     """
@@ -34,6 +40,7 @@ class Ranking:
     ranks: tuple[Floats, ...]
     telling: int
     traits: Traits
+    own: Marks
 
     @classmethod
     def of(cls, index: ReportIndex, texts: Sequence[str] | None = None) -> Ranking:
@@ -47,8 +54,9 @@ class Ranking:
             policies, order = plan.keep or policies_of(["first"]), usual
         is_known = texts is not None or not plan.fields_of_keep()
         ranks, is_total = ranks_of(policies, traits) if is_known else ([], False)
-        telling = len(ranks) - is_total
-        return cls(_places(order), order.kept, tuple(policies), tuple(ranks), telling, traits)
+        telling, own = len(ranks) - is_total, _own_copies(traits)
+        place = _places(order.order[np.argsort(own[order.order], kind="stable")])
+        return cls(place, order.kept, tuple(policies), tuple(ranks), telling, traits, own)
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -57,18 +65,34 @@ class Ranking:
 
     def why(self, kept: int, removed: int) -> Reason:
         """Why one of two files stays and the other goes."""
+        if self.own[removed] and not self.own[kept]:
+            return Reason("own_copy")
         reason = deciding(self.policies, self.ranks, self.traits, kept, removed)
         return Reason(reason.name, reason.values)
 
     def are_tied(self, left: Ints, right: Ints) -> Marks:
         """Pairs of files that no policy tells apart: only the order of reading does, or the id."""
-        tied = np.full(len(left), bool(self.ranks))
+        tied: Marks = (self.own[left] == self.own[right]) & bool(self.ranks)
         for rank in self.ranks[: self.telling]:
             tied &= rank[left] == rank[right]
         return tied
 
 
-def _places(order: Preference) -> Ints:
-    place = np.empty(len(order.order), np.int64)
-    place[order.order] = np.arange(len(order.order))
+def _places(order: Ints) -> Ints:
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
     return place
+
+
+def _own_copies(traits: Traits) -> Marks:
+    """The files that lie in the folder of a report, whatever it is called."""
+
+    @cache
+    def is_inside(folder: str) -> bool:
+        above = os.path.dirname(folder)
+        return documents_of(Path(folder), is_input=False) == set() or (
+            above != folder and is_inside(above)
+        )
+
+    paths = (traits.path(number) for number in range(len(traits.units)))
+    return np.array([path is not None and is_inside(os.path.dirname(path)) for path in paths], bool)
