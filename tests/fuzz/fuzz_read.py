@@ -143,7 +143,7 @@ def docx_bodies() -> list[bytes]:
 def archives() -> list[bytes]:
     """ZIP files with folders, packed and stored, and one with a name that is not ASCII."""
     members = {"a.txt": b"words", "deeper/b.html": b"<p>more words</p>", "в.txt": b"" * 3}
-    methods = (zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
+    methods = (zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED)  # others are refused
     return [packed({}), *(packed(members, method) for method in methods)]
 
 
