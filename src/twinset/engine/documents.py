@@ -95,7 +95,7 @@ def ids_of(batch: Batch) -> pa.Array:
     return pc.replace_with_mask(ids, mask, text(names).cast(pa.large_string()))
 
 
-def ids_of_all(
+def distinct_beside_reference(
     ids: pa.Array, reference: NDArray[np.bool_], threads: int = 1
 ) -> tuple[pa.Array, int]:
     """Distinct ids, and how many were repeated; others keep theirs before those of a reference."""
@@ -182,7 +182,7 @@ def staying(
     return kept
 
 
-def parts_last(order: Preference, part: pa.Array, dedup: bool) -> Preference:
+def parts_last(order: Preference, part: pa.Array, removing: bool) -> Preference:
     """Letters and attachments cannot be removed on their own, and no file is removed for one.
 
     Where nothing is removed they only come after all files.
@@ -191,7 +191,7 @@ def parts_last(order: Preference, part: pa.Array, dedup: bool) -> Preference:
     if not parts.any():
         return order
     behind = np.argsort(parts[order.order], kind="stable")
-    return Preference(order.order[behind], order.kept | parts if dedup else order.kept)
+    return Preference(order.order[behind], order.kept | parts if removing else order.kept)
 
 
 def traits_of(documents: Collected) -> Traits:

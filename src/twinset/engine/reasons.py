@@ -41,9 +41,10 @@ def with_kept_because(
     relations = _relations(removed, rows, collected, kinds)
     for row, relation in zip(rows.tolist(), relations, strict=True):
         kept = int(removed.target[row])
-        why = deciding(plan.keep, ranks, traits, kept, row)
         if collected.reference[kept]:
             why = KeepReason("in_reference", {})
+        else:
+            why = deciding(plan.keep, ranks, traits, kept, row)
         reasons[row] = f"{reason_in_words(why)}, {relation}"
     return documents.append_column("kept_because", strings(reasons, pa.string()))
 

@@ -20,7 +20,7 @@ from twinset.engine.columns import (
     TextColumn,
     give_back_memory,
 )
-from twinset.engine.documents import Collected, ids_of, ids_of_all
+from twinset.engine.documents import Collected, distinct_beside_reference, ids_of
 from twinset.engine.footprint import afterwards
 from twinset.engine.images import ImageKeeper
 from twinset.engine.kinds import KindTexts
@@ -242,7 +242,8 @@ class Collector:
     def finish(self) -> Collected:
         """All batches together."""
         reference = self.reference.finish()
-        ids, repeated = ids_of_all(self.ids.finish(), reference, self.resources.threads)
+        given, threads = self.ids.finish(), self.resources.threads
+        ids, repeated = distinct_beside_reference(given, reference, threads)
         status = self.status.finish()
         self.store.settle(max(self.resources.room - afterwards(self.count, ids.nbytes), 0))
         if self.identity is not None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from twinset.errors import ReadError
+from twinset.reading.office.package import BOUNDED_KINDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +81,7 @@ def _check(name: str, file: Path, entries: list[zipfile.ZipInfo], bounds: Archiv
         raise ReadError(name, None, f"holds more than {bounds.files:,} files; unpack it yourself")
     paths = set[PurePosixPath]()
     for entry in entries:
-        # `zipfile` unpacks other kinds without a bound: 40 bytes of bzip2 may hold 46 MB.
-        if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        if entry.compress_type not in BOUNDED_KINDS:
             raise NotImplementedError
         if not _is_safe(entry):
             raise ReadError(

@@ -51,6 +51,11 @@ def documents_of(
     return {name for name in names if name.partition(".")[0] == "kept"}
 
 
+def is_report(folder: Place) -> bool:
+    """Whether twinset has written a report into this folder."""
+    return documents_of(folder, is_input=False) == set()
+
+
 def _size(file: Place) -> int:
     return (file.status().bytes or 0) if isinstance(file, RemotePath) else file.stat().st_size
 

@@ -24,6 +24,11 @@ class FaultyPlace:
     line: int | None
     detail: str
 
+    @property
+    def where(self) -> str:
+        """The file and the line, as editors take them."""
+        return self.source if self.line is None else f"{self.source}:{self.line}"
+
 
 @dataclass(frozen=True, slots=True)
 class FaultGroup:
@@ -105,14 +110,13 @@ def _of_files(group: FaultGroup, manifest: Mapping[str, Any], language: str) -> 
 
 def _of_kind(group: FaultGroup, is_only_one: bool, language: str) -> str:
     say, first = speaker(language, "findings"), group.places[0]
-    place = first.source if first.line is None else f"{first.source}:{first.line}"
     # Readers say the detail in English; of a fault in another language the kind is said.
     detail = first.detail if language == "en" else fault_words(group.kind, 1, language)
     if not is_only_one:
-        where = f"{place}: {first.detail}" if language == "en" else place
+        where = f"{first.where}: {first.detail}" if language == "en" else first.where
         return say("faults_of_kind", n=group.count, what=group.words, where=where)
     key = "the_fault" if group.count == 1 else "first_fault"
-    return say(key, n=group.count, place=place, detail=detail)
+    return say(key, n=group.count, place=first.where, detail=detail)
 
 
 def fault_words(kind: str, count: int, language: str = "en") -> str:

@@ -17,7 +17,7 @@ from twinset.pages.language import exact, number, percent, speaker
 from twinset.report import facts, figures, words
 from twinset.report.closed_page import ClosedPage, closed_page
 from twinset.report.cluster_rows import LONG, beginning, cluster_values
-from twinset.report.faults import FaultyPlace, fault_groups
+from twinset.report.faults import fault_groups
 from twinset.report.pair_signals import sentences_of
 from twinset.report.select import ClosestCall, Cluster, closest_calls, largest_clusters
 
@@ -76,7 +76,7 @@ def page_and_lattices(
         "decisions": None,
         "faults": [(group.words, group.remedy) for group in faults],
         "first_faults": [
-            _fault(group.kind, place)
+            (place.where, group.kind, place.detail)
             for group in faults
             for place in group.places[: max(FAULTS // len(faults), FEWEST_FAULTS)]
         ],
@@ -152,11 +152,6 @@ def _call(
     ends = (call.left, heads), (call.right, heads_on_right)
     sides = [{"id": id, "head": beginning(id, known)} for id, known in ends]
     return {"score": call.score, "kind": call.kind, "said": said, "sides": sides}
-
-
-def _fault(kind: str, place: FaultyPlace) -> Sequence[str]:
-    where = place.source + (f":{place.line}" if place.line else "")
-    return where, kind, place.detail
 
 
 def _input(entry: dict[str, Any], language: str) -> Sequence[str]:

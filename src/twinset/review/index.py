@@ -178,17 +178,13 @@ class ReportIndex:
     @cached_property
     def removed(self) -> np.ndarray[Any, np.dtype[np.bool_]] | None:
         """The documents that `dedup` removed; None for other runs."""
-        table = self.report.columns("documents", ["kept_as"])
-        return valid(table["kept_as"]) if table.num_columns else None
+        kept = self._kept
+        return valid(kept["kept_as"]) if "kept_as" in kept.column_names else None
 
     def kept_as(self, document: int) -> tuple[str, float] | None:
         """What stays in the place of a document that `dedup` removed, and their score."""
-        kept = self._kept
-        if (
-            self.removed is None
-            or not self.removed[document]
-            or "kept_score" not in kept.schema.names
-        ):
+        kept, removed = self._kept, self.removed
+        if removed is None or not removed[document] or "kept_score" not in kept.column_names:
             return None
         return str(kept["kept_as"][document].as_py()), float(kept["kept_score"][document].as_py())
 

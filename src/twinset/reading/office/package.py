@@ -16,7 +16,8 @@ from twinset.reading.office.markup import MarkupReader
 MOST_MEMBERS = 20_000
 """Files inside one document."""
 _ENTRY = b"PK\x01\x02"
-_KINDS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+BOUNDED_KINDS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""Ways of packing; `zipfile` unpacks all others without a bound: 40 bytes may hold 46 MB."""
 _ROOT = "_rels/.rels"
 _MAIN = "/officeDocument"
 
@@ -83,8 +84,7 @@ class Package:
         return next((target for type, target in relations if type.endswith(_MAIN)), usual)
 
     def _member(self, name: str) -> IO[bytes]:
-        # `zipfile` unpacks other kinds without a bound, and the formats do not have them.
-        if name in self and self._archive.getinfo(name).compress_type not in _KINDS:
+        if name in self and self._archive.getinfo(name).compress_type not in BOUNDED_KINDS:
             detail = f"the {self._format} document is packed in a way that is not read"
             raise OfficeError("damaged", f"{detail}; save it again")
         try:

@@ -14,7 +14,7 @@ from twinset.clusters.keep import Traits, deciding, ranks_of
 from twinset.engine.documents import preferred
 from twinset.lazy_dataclass import dataclass
 from twinset.model import Floats, Ints
-from twinset.reading.own_files import documents_of
+from twinset.reading.own_files import is_report
 from twinset.report.manifest import plan_of
 from twinset.review.cleaning.files import Marks
 from twinset.review.cleaning.model import Reason
@@ -90,9 +90,7 @@ def _own_copies(traits: Traits) -> Marks:
     @cache
     def is_inside(folder: str) -> bool:
         above = os.path.dirname(folder)
-        return documents_of(Path(folder), is_input=False) == set() or (
-            above != folder and is_inside(above)
-        )
+        return is_report(Path(folder)) or (above != folder and is_inside(above))
 
     paths = (traits.path(number) for number in range(len(traits.units)))
     return np.array([path is not None and is_inside(os.path.dirname(path)) for path in paths], bool)
