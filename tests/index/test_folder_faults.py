@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -182,6 +183,26 @@ def test_a_full_disk_leaves_the_index_whole(tmp_path: Path) -> None:
         subprocess.run(["umount", "--lazy", str(place)], check=True)
 
 
+def test_a_full_disk_is_no_damage(tmp_path: Path) -> None:
+    place = tmp_path / "disk"
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=1500k", "tmpfs", str(place)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("mounting a small file system needs root")
+    try:
+        Index.create(place / "index").close()
+        with suppress(OSError), (place / "rest").open("wb", buffering=0) as file:
+            while file.write(bytes(1 << 12)):
+                pass
+        with pytest.raises(ReportError, match="its disk is full"):
+            Index.open(place / "index")
+        (place / "rest").unlink()
+        with Index.open(place / "index") as index:
+            assert index.check() == []
+    finally:
+        subprocess.run(["umount", "--lazy", str(place)], check=True)
+
+
 @pytest.mark.parametrize("suffix", ["pack", "keys"])
 def test_damage_is_noticed(tmp_path: Path, suffix: str, small_parts: None) -> None:
     place = tmp_path / "index"
@@ -202,6 +223,29 @@ def test_damage_is_noticed(tmp_path: Path, suffix: str, small_parts: None) -> No
         assert any("missing" in fault for fault in index.check())
         with pytest.raises(ReportError, match="lacks files"):
             index.query_texts([None], ["words"])
+
+
+@pytest.mark.parametrize("suffix", ["pack", "keys"])
+def test_no_merge_hides_damage(tmp_path: Path, suffix: str, small_parts: None) -> None:
+    place = tmp_path / "index"
+    texts = {str(number): f"words of document {number} and {number * 7}" for number in range(40)}
+    names = list(texts)
+    with Index.create(place) as index:
+        for some in (names[:10], names[10:20]):
+            index.add_texts(some, [texts[name] for name in some])
+    [path, *_] = files_of(place, suffix)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:30] + bytes([whole[30] ^ 1]) + whole[31:])
+    with Index.open(place) as index:
+        index.remove(["0"])
+        before = index.check()
+        with pytest.raises(ReportError, match=r"is damaged: its .* are not what was written"):
+            index.compact()
+        index.add_texts(names[20:30], [texts[name] for name in names[20:30]])
+        with pytest.raises(ReportError, match=r"is damaged: its .* are not what was written"):
+            index.work.store.tidy()  # type: ignore[attr-defined]
+        assert index.check() == before != []
+        assert index.info()["documents"] == 29
 
 
 def test_what_is_no_index_is_refused(tmp_path: Path) -> None:

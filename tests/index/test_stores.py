@@ -86,7 +86,9 @@ def test_of_one_id_twice_in_a_batch_the_last_counts_where_it_may(
     with pytest.raises(IdTakenError):
         index.add_texts(["a", "a"], [text(1), text(2)])
     assert "a" not in index
-    index.add_texts(["a", "a", "b", "b"], [text(1), text(2), text(3), text(3)], replace=True)
+    texts = [text(1), text(2), text(3), text(3)]
+    done = index.add_texts(["a", "a", "b", "b"], texts, replace=True)
+    assert (done.added, done.replaced, done.unchanged) == (2, 1, 1)
     assert dict(index.documents()) == {"a": text(2), "b": text(3)}
 
 

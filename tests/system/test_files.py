@@ -7,6 +7,7 @@ import os
 import stat
 import subprocess
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -83,3 +84,14 @@ def test_an_object_is_read_as_it_was_written(tmp_path: Path) -> None:
     write_json(tmp_path / "state.json", value, indent=1)
     assert read_object(tmp_path / "state.json") == value
     assert read_object(tmp_path / "nothing.json") is None
+
+
+def test_a_pipe_is_written_to_and_stays_one(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as pool:
+        read = pool.submit(pipe.read_bytes)
+        write_file(pipe, "text")
+        assert read.result() == b"text"
+    assert pipe.is_fifo()
+    assert [path.name for path in tmp_path.iterdir()] == ["pipe"]

@@ -35,7 +35,8 @@ class SideOptions:
         str,
         argument(
             metavar="FOUND",
-            help="A report folder, or a file of pairs: CSV, Parquet, lines 'id1 id2 ... count'.",
+            help="A report folder, or a file of pairs: CSV, Parquet, JSON lines, lines "
+            "'id1 id2 ... count'.",
         ),
     ]
     truth: Annotated[

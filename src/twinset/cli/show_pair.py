@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from twinset.cli.output import console, one_line, print_json, say
+from twinset.spec.numerals import counted
 
 if TYPE_CHECKING:
     from twinset.review import ReportIndex
@@ -61,8 +62,8 @@ def print_pair(
         say("These two are not listed as a pair.")
     else:
         shared = row["shared"]
-        counted = "" if shared is None else f", {shared:,} features shared"
-        say(f"score {row['score']:.4f}{counted}")
+        sharing = "" if shared is None else f", {counted(shared, 'feature')} shared"
+        say(f"score {row['score']:.4f}{sharing}")
     say(kind_in_words(kind, phrases))
     say(difference_in_words(side))
     for sentence in said:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -22,6 +23,8 @@ from twinset.lazy_dataclass import dataclass
 NAME = "catalogue.sqlite"
 WAIT = 60_000
 """Milliseconds that a transaction waits for another one."""
+ROOM = 1 << 16
+"""Bytes of a disk that SQLite needs beside a catalogue which is read: it shares 32 KB."""
 TABLES = """
 CREATE TABLE facts (name TEXT PRIMARY KEY, value BLOB NOT NULL);
 CREATE TABLE state (
@@ -82,7 +85,7 @@ def connect(folder: Path) -> sqlite3.Connection:
         connection = _opened(path)
         version = connection.execute("PRAGMA user_version").fetchone()[0]
     except sqlite3.DatabaseError as fault:
-        raise damaged(folder, fault) from None
+        raise unreadable(folder, fault) from None
     if version == 0:
         connection.close()
         raise damaged(folder, "its catalogue is empty")
@@ -102,8 +105,10 @@ def _opened(path: Path) -> sqlite3.Connection:
         return connection
     written = path.with_name(f"{path.name}-wal")
     if written.exists() and written.stat().st_size:
-        raise sqlite3.OperationalError(
-            "it cannot be written here, and was not closed by its last writer"
+        raise ReportError(
+            f"{path.parent} holds changes that only somebody who may write there can read: a "
+            "program is writing, or was killed; let it end, or run 'twinset index check "
+            f"{path.parent}' with the right to write"
         )
     # A file system that cannot be written has no place for SQLite's own files, nor for a writer.
     address = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
@@ -165,8 +170,23 @@ def files_of(connection: sqlite3.Connection) -> list[str]:
     return names
 
 
+def unreadable(place: Path, fault: Exception) -> ReportError:
+    """What is said where SQLite cannot read: only a file that it did read can be damaged."""
+    if not isinstance(fault, sqlite3.OperationalError) or str(fault).startswith("no such"):
+        return damaged(place, fault)
+    if shutil.disk_usage(place).free < ROOM:
+        return ReportError(
+            f"{place} cannot be opened ({fault}): its disk is full, and SQLite needs a little room "
+            "to read, too; free some space"
+        )
+    return ReportError(
+        f"{place} cannot be opened ({fault}): look at the disk, and whether you may read and write "
+        "the files of the folder"
+    )
+
+
 def damaged(place: Path, fault: object) -> ReportError:
-    """What is said of a catalogue that cannot be read."""
+    """What is said of a catalogue that holds something else than it should."""
     return ReportError(
         f"{place} is damaged ({fault}): 'twinset index check {place}' says where; restore it from "
         "a copy"
@@ -184,7 +204,7 @@ def reading(connection: sqlite3.Connection, place: Path) -> Iterator[None]:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
     except sqlite3.DatabaseError as fault:
-        raise damaged(place, fault) from None
+        raise unreadable(place, fault) from None
 
 
 @contextmanager

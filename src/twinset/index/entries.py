@@ -196,4 +196,8 @@ def _unpacked(bodies: Bodies, wanted: Container[int]) -> list[bytes]:
             for row, (begin, end) in enumerate(pairwise(ends))
         ]
     except zstandard.ZstdError as fault:
-        raise ReadError("index", None, f"a kept text is damaged ({fault})") from None
+        raise ReadError(
+            "index",
+            None,
+            f"a kept text is damaged ({fault}); 'twinset index check' says what can be saved",
+        ) from None

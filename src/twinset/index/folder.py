@@ -46,7 +46,7 @@ class FolderStore:
         except (sqlite3.DatabaseError, LookupError, ValueError, TypeError) as fault:
             if isinstance(fault, TwinsetError):
                 raise
-            raise catalogue.damaged(self.folder, fault) from None
+            raise catalogue.unreadable(self.folder, fault) from None
 
     @classmethod
     def create(cls, folder: str | os.PathLike[str], contents: Contents) -> FolderStore:

@@ -7,7 +7,7 @@ about one size, and packs that stand beside each other, for their numbers rise.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -77,6 +77,7 @@ class IndexMerger:
     def _merge_keys(self, names: list[str]) -> None:
         merged = NewFiles(self._folder, 0, MERGED).keys
         files = [KeyFile(self._folder / name) for name in names]
+        _ensure_whole(files)
         merge_keys(merged, files, np.empty(0, np.uint8), 1)
         connection = self._reader.connection
         with catalogue.changing(connection):
@@ -86,6 +87,7 @@ class IndexMerger:
 
     def _merge_packs(self, names: list[str]) -> None:
         packs = [Pack(self._folder / name) for name in names]
+        _ensure_whole(packs)
         first = int(packs[0].numbers[0])
         merged = NewFiles(self._folder, first, MERGED).pack
         writer = PackWriter(merged)
@@ -117,6 +119,7 @@ class IndexMerger:
 
     def _rewrite(self, files: Files) -> None:
         connection = self._reader.connection
+        _ensure_whole([*files.packs, *files.keys])
         old, first = catalogue.files_of(connection), int(files.packs[0].numbers[0])
         new = NewFiles(self._folder, first, MERGED)
         writer = PackWriter(new.pack)
@@ -164,6 +167,12 @@ def worth_merging(sizes: Sequence[int]) -> range:
 def _tier(size: int, factor: int) -> int:
     """Sizes within this factor, a power of two, are alike."""
     return (max(size, 1).bit_length() - 1) // (factor.bit_length() - 1)
+
+
+def _ensure_whole(files: Iterable[Pack | KeyFile]) -> None:
+    """Raise where a file is damaged: a copy would have digests of its own, and look whole."""
+    for each in files:
+        each.file.ensure_whole()
 
 
 def _copy(pack: Pack, writer: PackWriter, stays: Callable[[Numbers], NDArray[np.bool_]]) -> None:

@@ -81,7 +81,7 @@ class IndexReader:
         try:
             state = catalogue.state_of(connection)
         except sqlite3.DatabaseError as fault:
-            raise catalogue.damaged(self.folder, fault) from None
+            raise catalogue.unreadable(self.folder, fault) from None
         is_settled = state.recent == 0 and state.generation == files.generation
         return FolderView(connection, state, files) if is_settled else None
 

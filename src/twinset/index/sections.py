@@ -12,6 +12,7 @@ import json
 import mmap
 import os
 import struct
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -134,11 +135,17 @@ class SectionFile:
 
     def faults(self) -> list[str]:
         """The arrays that are not what was written."""
-        return [
-            f"{self.path.name}: the {name} are damaged"
-            for name, (begin, length, _, digest) in self._sections.items()
-            if _digest_of_range(self._map, begin, length) != digest
-        ]
+        return [f"{self.path.name}: the {name} are damaged" for name in self._damaged()]
+
+    def ensure_whole(self) -> None:
+        """Raise where an array is not what was written."""
+        for name in self._damaged():
+            raise damaged(self.path, f"its {name} are not what was written")
+
+    def _damaged(self) -> Iterator[str]:
+        for name, (begin, length, _, digest) in self._sections.items():
+            if _digest_of_range(self._map, begin, length) != digest:
+                yield name
 
 
 def _digest_of_range(data: mmap.mmap, begin: int, length: int) -> int:

@@ -72,7 +72,10 @@ class KeptDocuments:
 
 @dataclass(slots=True)
 class EntriesWritten:
-    """What became of entries, row by row: ``added``, ``replaced`` or neither (it is unchanged)."""
+    """What became of entries, row by row: ``added``, ``replaced`` or neither (it is unchanged).
+
+    A row that a later one of its id has replaced counts as that.
+    """
 
     added: NDArray[np.bool_]
     replaced: NDArray[np.bool_]
@@ -169,9 +172,10 @@ def resolve(
     gone: list[int] = []
     taken: list[str] = []
     last = _last_of_each(ids)
+    outdated = digests != digests[last]
     for row in np.flatnonzero(last != np.arange(count)).tolist():
         added[row] = False
-        if digests[row] != digests[last[row]] and not replace:
+        if outdated[row] and not replace:
             taken.append(ids[row].as_py())
     if taken:
         raise IdTakenError(taken, twice=True)
@@ -190,7 +194,7 @@ def resolve(
     return (
         np.flatnonzero(added | replaced),
         np.array(gone, np.int64),
-        EntriesWritten(added, replaced),
+        EntriesWritten(added, replaced | outdated),
     )
 
 

@@ -23,9 +23,13 @@ FilePath = str | os.PathLike[str]
 def fresh_file(path: FilePath, durable: bool = True) -> Iterator[Path]:
     """A name to write to, which becomes ``path`` when the block ends without a fault.
 
-    Drafts of runs that were killed are removed. ``durable`` waits for the disk.
+    Drafts of runs that were killed are removed. ``durable`` waits for the disk. A pipe or a device
+    is written to as it is: a file in its place would be its end.
     """
     target = Path(path)
+    if is_special(target):
+        yield target
+        return
     prefix = f".{target.name}.partial-"
     for leftover in leftovers(target.parent, lambda name: name.startswith(prefix)):
         if not leftover.is_dir():
@@ -42,6 +46,12 @@ def fresh_file(path: FilePath, durable: bool = True) -> Iterator[Path]:
         with suppress(OSError):
             draft.unlink(missing_ok=True)
         os.close(lock)
+
+
+def is_special(path: FilePath) -> bool:
+    """Whether there is a pipe or a device, which holds nothing that could be lost."""
+    place = Path(path)
+    return place.exists() and not place.is_file() and not place.is_dir()
 
 
 def write_file(path: FilePath, data: bytes | str, durable: bool = True) -> Path:

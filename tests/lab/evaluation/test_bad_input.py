@@ -223,3 +223,34 @@ def test_a_grade_that_is_no_number_is_shown(truth: Path) -> None:
         twinset.evaluate(FOUND, truth, grade=2)
     with pytest.raises(TwinsetError, match=r"entry 2 .* must be a number"):
         twinset.evaluate(FOUND, [("a", "b", 3), ("a", "c", "x")])
+
+
+def test_json_lines_are_read_by_the_names_of_their_fields(tmp_path: Path) -> None:
+    path = tmp_path / "truth.jsonl"
+    path.write_text(
+        '{"left": "b", "right": "a", "by": "eve"}\n\n{"right": 7, "left": 8, "by": 1}\n'
+    )
+    with pytest.raises(TwinsetError, match="cannot read"):
+        twinset.evaluate(FOUND, path)  # a column of texts and numbers
+    path.write_text('{"left": "b", "right": "a"}\n{"right": "7", "left": "8", "more": 1}\n')
+    result = twinset.evaluate(FOUND, path)
+    assert (result.reference, result.common) == (2, 1)
+    path.write_text('{"id": 3, "cluster": "x"}\n{"id": 4, "cluster": "x"}\n')
+    assert sorted(twinset.evaluate(FOUND, path).missed()) == [("3", "4")]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"left": "a"', "line 1 of .* is no JSON object with left, right"),
+        ('{"left": "a", "right": "b"}\n{"left": "c"}', "line 2 of .* with left, right"),
+        ('{"left": "a", "right": "b"}\n{"left": "c", "ri', "line 2 of .* with left, right"),
+        ('{"left": "a", "right": "b"}\n["c", "d"]', "line 2 of .* with left, right"),
+        ('{"first_paper": "a", "second_paper": "b"}', "truth-columns"),
+        ('{"left": "a", "answer": "yes"}', "line 1 of .* with answer, left, right"),
+    ],
+)
+def test_json_lines_that_hold_no_pair_are_refused(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "truth.jsonl").write_text(text)
+    with pytest.raises(TwinsetError, match=said):
+        twinset.evaluate(FOUND, tmp_path / "truth.jsonl")

@@ -13,7 +13,7 @@ from twinset.cli.options import Force, Json, Quiet
 from twinset.cli.output import print_json, say, visible
 from twinset.cli.parameters import option
 from twinset.errors import PlanError, ReportError
-from twinset.system.files import fresh_file
+from twinset.system.files import fresh_file, is_special
 
 OTHERS = (".parquet", ".csv", ".tsv", ".gz", ".zst")
 """Suffixes of formats that are not written here."""
@@ -78,5 +78,5 @@ def _ensure_free(file: Path, force: bool) -> None:
         raise PlanError([f"{file} is a folder: name a file"])
     if not file.parent.is_dir():
         raise PlanError([f"there is no folder {file.parent}: make it, or name another file"])
-    if file.exists() and not force:
+    if file.exists() and not force and not is_special(file):
         raise PlanError([f"{file} is there already: name another file, or replace it with --force"])

@@ -1,4 +1,4 @@
-"""Reads lists of duplicates: CSV, TSV, Parquet, lines ``id1 id2 ... count``, answers, or memory."""
+"""Reads lists of duplicates: CSV, TSV, Parquet, JSON lines, ``id1 id2 ... count``, or memory."""
 
 from __future__ import annotations
 
@@ -40,6 +40,7 @@ from twinset.system.remote import Place, RemotePath, place_of
 
 HEAD = 1 << 16  # bytes that are looked at to recognise the form of a file
 LIKE_AN_ID = re.compile(r"[\d/:.#]")
+ANSWER = {"left", "right", "answer"}
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4"}
 
 
@@ -54,7 +55,8 @@ def read_list(data: Any, format: ListFormat) -> DuplicateList:
     except (pa.ArrowException, UnicodeDecodeError, csv.Error, OSError) as fault:
         reason = getattr(fault, "strerror", None) or str(fault).splitlines()[0]
         raise ListError(
-            f"cannot read {path}: {reason}; give CSV, Parquet or lines 'id1 id2 ... count' in UTF-8"
+            f"cannot read {path}: {reason}; give CSV, Parquet, JSON lines or lines 'id1 id2 ... "
+            "count' in UTF-8"
         ) from None
 
 
@@ -79,7 +81,7 @@ def _read_file(path: Place, format: ListFormat) -> DuplicateList:
             f"{path} is empty: list pairs in it, or a header alone (left,right) if there are none"
         )
     if first.lstrip().startswith("{"):
-        return _read_answers(path, format)
+        return _read_objects(path, format)
     delimiter = _delimiter(path, first)
     if delimiter is None:
         return _read_lines(path)
@@ -204,27 +206,40 @@ def _is_data(cells: list[str], format: ListFormat) -> bool:
     return all(LIKE_AN_ID.search(cell) for cell in cells)
 
 
-def _read_answers(path: Place, format: ListFormat) -> DuplicateList:
-    """Answers of 'twinset ask', one JSON object per line, as pairs with a label of 1 or 0.
+def _read_objects(path: Place, format: ListFormat) -> DuplicateList:
+    """JSON objects, one on each line, with the columns of a table; or answers of 'twinset ask'."""
+    with _decompressed(path) as stream:
+        lines = read_up_to(stream, LIST_BYTES, str(path)).decode("utf-8-sig").splitlines()
+    rows: list[dict[str, Any]] = []
+    needed: set[str] = set()
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except ValueError:
+            if number == len(lines) and needed == ANSWER:
+                break  # a dialogue that was killed leaves half a line
+            row = None
+        if not needed and isinstance(row, dict):
+            needed = ANSWER if "answer" in row else {*row}
+        if not isinstance(row, dict) or not row.keys() >= needed:
+            names = ", ".join(sorted(needed)) or "left, right"
+            raise ListError(
+                f"line {number} of {path} is no JSON object with {names}: correct it, or give CSV"
+            )
+        rows.append(row)
+    if needed == ANSWER:
+        return _list_of_answers(path, rows, format)
+    return list_from_table(pa.Table.from_pylist(rows), format, str(path))
+
+
+def _list_of_answers(path: Place, rows: list[dict[str, Any]], format: ListFormat) -> DuplicateList:
+    """Answers as pairs with a label of 1 or 0.
 
     Of several answers about a pair the last counts; unsure ones say nothing.
     """
-    with _decompressed(path) as stream:
-        lines = read_up_to(stream, LIST_BYTES, str(path)).decode("utf-8-sig").splitlines()
-    answers: dict[tuple[str, str], str] = {}
-    for number, line in enumerate(lines, 1):
-        try:
-            row = json.loads(line) if line.strip() else None
-            if row is not None:
-                left, right = sorted((str(row["left"]), str(row["right"])))
-                answers[left, right] = row["answer"]
-        except (ValueError, TypeError, KeyError):
-            if number == len(lines):
-                break  # a dialogue that was killed leaves half a line
-            raise ListError(
-                f'line {number} of {path} is no answer as {{"left": "a", "right": "b", "answer": '
-                '"yes"}; other lists of pairs are read from CSV'
-            ) from None
+    answers = {tuple(sorted((str(row["left"]), str(row["right"])))): row["answer"] for row in rows}
     known = [
         (*pair, int(answer == "yes")) for pair, answer in answers.items() if answer != "unsure"
     ]
