@@ -86,6 +86,13 @@ def test_a_number_on_a_line_of_its_own_is_no_page_number() -> None:
     assert kind_of(table, table.replace("105", "106")) == "revision"
 
 
+def test_lines_of_numbers_of_any_length_and_script_are_compared() -> None:
+    rows = "\n".join((LEASE, "7", "10000000000", "²", "፩", "٣", "1" * 5000))
+    more = rows + "\n12345678901\n፪"
+    assert kind_of(rows, more) == kind_of(more, rows) == "revision"
+    assert kind_of(LEASE, f"{LEASE}\n፩") == "revision"
+
+
 def test_a_repeated_row_of_a_table_is_no_page_header() -> None:
     rows = "Parking 4.00\n" * 3 + POLICY
     assert kind_of(rows, rows.replace("Parking 4.00\n", "", 2)) == "revision"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -141,10 +142,9 @@ class _Lines:
 
     def is_page_number(self, line: int) -> bool:
         """ "Page 3 of 7"; a bare number only if the bare ones count all pages."""
-        joined = self._joined[line]
-        if joined.isdigit():
+        if self._masked[line] == "#":
             return self._counts_up("#")
-        return _PAGE.fullmatch(joined) is not None
+        return _PAGE.fullmatch(self._joined[line]) is not None
 
     def runs_on(self, line: int) -> bool:
         """Whether the line occurs again, the same but for a number that counts the pages."""
@@ -175,8 +175,12 @@ class _Lines:
         return self._counting[masked]
 
     def _are_counted(self, masked: str) -> bool:
+        # A number of more digits counts no pages, and nothing is one more than it.
         numbers = [
-            [int(digits) for digits in re.findall(r"\d{1,9}", self._joined[line])]
+            [
+                int(digits) if len(digits) < 10 else math.nan
+                for digits in re.findall(r"\d+", self._joined[line])
+            ]
             for line in self._places[masked]
         ]
         return len(numbers) > 1 and any(
