@@ -1,5 +1,6 @@
 """Types of the compiled kernels; one section a bind_*.cpp."""
 
+from collections.abc import Sequence
 from typing import Any, TypedDict
 
 import numpy as np
@@ -623,6 +624,21 @@ class _Rows(TypedDict):
 def jsonl_rows(
     block: _Bytes, id: str, text: str, order: str, threads: int, room: _Bytes | None = None
 ) -> _Rows: ...
+
+class JsonlAhead:
+    def __init__(
+        self,
+        file: int,
+        id: str,
+        text: str,
+        order: str,
+        first_line: int,
+        behind: int,
+        ranges: Sequence[tuple[int, int]],
+        threads: int,
+    ) -> None: ...
+    def take(self, begin: int, end: int) -> tuple[_Bytes, int, _Rows] | None: ...
+
 def line_ends(block: _Bytes, threads: int) -> _Ints: ...
 def read_range(file: int, at: int, out: _Bytes, threads: int) -> int: ...
 def line_count(block: _Bytes) -> int: ...

@@ -1,71 +1,37 @@
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "digest.hpp"
 #include "file_range.hpp"
-#include "jsonl.hpp"
+#include "jsonl_ahead.hpp"
+#include "jsonl_rows.hpp"
 #include "lines.hpp"
-#include "raw_bytes.hpp"
 #include "splice.hpp"
 
 namespace twinset {
 namespace {
 
-using jsonl::Path;
-using jsonl::Room;
-using jsonl::Row;
-
-Path split_path(const std::string& dotted) {
-    Path path(1);
-    for (char c : dotted) {
-        if (c == '.') path.emplace_back();
-        else path.back().push_back(c);
-    }
-    return path;
-}
-
-struct Lines {
-    std::vector<int64_t> begin, end, number;
-    int64_t total = 0;  // blank ones too
-};
-
-Lines full_lines(std::span<const uint8_t> text, int threads) {
-    const uint8_t* data = text.data();
-    Lines lines;
-    int64_t begin = 0, number = 0;
-    for (int64_t end : line_ends(text, threads)) {
-        ++number;
-        if (!blank_line(data + begin, data + end)) {
-            lines.begin.push_back(begin);
-            lines.end.push_back(end);
-            lines.number.push_back(number);
-        }
-        begin = end;
-    }
-    lines.total = number;
-    return lines;
-}
-
-template <class Field>
-std::vector<int64_t> offsets_of(const std::vector<Row>& rows, Field field) {
-    std::vector<int64_t> offsets(rows.size() + 1);
-    for (size_t i = 0; i < rows.size(); ++i)
-        offsets[i + 1] = offsets[i] + static_cast<int64_t>((rows[i].*field).size);
-    return offsets;
-}
-
-template <class Field>
-RawBytes gather(const std::vector<Row>& rows, Field field, const std::vector<int64_t>& offsets, int threads) {
-    RawBytes bytes(static_cast<size_t>(offsets.back()));
-    parallel_blocks(rows.size(), 64, threads, [&](size_t b, size_t e, int) {
-        for (size_t i = b; i < e; ++i) unescape(rows[i].*field, bytes.data.data() + offsets[i]);
-    });
-    return bytes;
-}
-
 using Writable = nb::ndarray<uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+nb::dict columns(jsonl::Rows&& rows, bool in_room) {
+    nb::dict out;
+    out["begin"] = give(std::move(rows.lines.begin));
+    out["end"] = give(std::move(rows.lines.end));
+    out["line"] = give(std::move(rows.lines.number));
+    out["lines"] = rows.lines.total;
+    out["odd"] = give(std::move(rows.odd));
+    if (!in_room) out["texts"] = give(std::move(rows.texts));
+    out["text_offsets"] = give(std::move(rows.text_offsets));
+    out["ids"] = give(std::move(rows.ids));
+    out["id_offsets"] = give(std::move(rows.id_offsets));
+    out["has_id"] = give(std::move(rows.has_id));
+    out["order"] = give(std::move(rows.orders));
+    return out;
+}
 
 nb::dict jsonl_rows(In<uint8_t> block, std::string id, std::string text, std::string order, int threads,
                     std::optional<Writable> room) {
@@ -73,56 +39,37 @@ nb::dict jsonl_rows(In<uint8_t> block, std::string id, std::string text, std::st
         require(threads <= 1, "only one thread writes into a room");
         require(room->size() >= block.size(), "the room must be as large as the block");
     }
-    const uint8_t* data = block.data();
-    const std::string dotted[] = {id, text, order};
-    const Path paths[] = {split_path(id), split_path(text), split_path(order)};
-    Lines lines;
-    std::vector<Row> rows;
-    std::vector<int64_t> text_offsets, id_offsets;
-    std::vector<uint8_t> odd, has_id;
-    std::vector<double> orders;
-    RawBytes texts, ids;
+    const jsonl::Fields fields(std::move(id), std::move(text), std::move(order));
+    jsonl::Rows rows;
     {
         Released unlocked;
-        lines = full_lines(view(block), threads);
-        rows.resize(lines.begin.size());
-        if (!room) texts = RawBytes(block.size());
-        // One thread writes the texts one after another; of several, each where the line has its place.
-        uint8_t* begin = room ? room->data() : texts.data.data();
-        uint8_t* next = begin;
-        parallel_blocks(rows.size(), 16, threads, [&](size_t b, size_t e, int) {
-            for (size_t i = b; i < e; ++i) {
-                Room place{begin + lines.begin[i], begin + lines.end[i]};
-                if (threads <= 1) place = {next, begin + block.size()};
-                rows[i] = jsonl::read_row(data + lines.begin[i], data + lines.end[i], data + block.size(),
-                                          paths, dotted, place);
-                if (threads <= 1) next += rows[i].text.size;
-            }
-        });
-        text_offsets = offsets_of(rows, &Row::text);
-        id_offsets = offsets_of(rows, &Row::id);
-        ids = gather(rows, &Row::id, id_offsets, 1);
-        if (threads <= 1) texts.size = static_cast<size_t>(text_offsets.back());
-        else texts = gather(rows, &Row::text, text_offsets, threads);
-        for (const Row& row : rows) {
-            odd.push_back(row.odd);
-            has_id.push_back(row.has_id);
-            orders.push_back(row.order);
-        }
+        rows = jsonl::rows_of(view(block), fields, threads, room ? room->data() : nullptr);
     }
-    nb::dict out;
-    out["begin"] = give(std::move(lines.begin));
-    out["end"] = give(std::move(lines.end));
-    out["line"] = give(std::move(lines.number));
-    out["lines"] = lines.total;
-    out["odd"] = give(std::move(odd));
-    if (!room) out["texts"] = give(std::move(texts));
-    out["text_offsets"] = give(std::move(text_offsets));
-    out["ids"] = give(std::move(ids));
-    out["id_offsets"] = give(std::move(id_offsets));
-    out["has_id"] = give(std::move(has_id));
-    out["order"] = give(std::move(orders));
-    return out;
+    return columns(std::move(rows), room.has_value());
+}
+
+using Bounds = std::vector<std::pair<uint64_t, uint64_t>>;
+
+void begin_ahead(jsonl::Ahead* ahead, int file, std::string id, std::string text, std::string order,
+                 uint64_t first_line, uint64_t behind, const Bounds& bounds, int threads) {
+    std::vector<jsonl::ByteRange> ranges;
+    for (auto [begin, end] : bounds) {
+        require(first_line <= begin && begin < end, "a range must hold something, and lines");
+        ranges.push_back({begin, end});
+    }
+    jsonl::Fields fields(std::move(id), std::move(text), std::move(order));
+    new (ahead) jsonl::Ahead(file, std::move(fields), first_line, behind, std::move(ranges), threads);
+}
+
+nb::object taken_range(jsonl::Ahead& ahead, uint64_t begin, uint64_t end) {
+    std::optional<jsonl::RangeRows> range;
+    {
+        Released unlocked;
+        range = ahead.take({begin, end});
+    }
+    if (!range) return nb::none();
+    return nb::make_tuple(give(std::move(range->bytes)), range->start,
+                          columns(std::move(range->rows), false));
 }
 
 int64_t spliced(In<uint8_t> block, In<int64_t> begins, In<int64_t> ends, In<uint8_t> tails,
@@ -202,6 +149,13 @@ void bind_jsonl(nb::module_& m) {
           "Pieces of the block, each with its tail, into out, which is another place; how many bytes.");
     m.def("read_range", &read_file, nb::arg("file"), nb::arg("at"), nb::arg("out"), nb::arg("threads"),
           "Fills out with the bytes of a file from a place on; how many there were before its end.");
+    nb::class_<jsonl::Ahead>(m, "JsonlAhead", "Ranges of a file, parsed by threads of their own.")
+        .def("__init__", &begin_ahead, nb::arg("file"), nb::arg("id"), nb::arg("text"), nb::arg("order"),
+             nb::arg("first_line"), nb::arg("behind"), nb::arg("ranges"), nb::arg("threads"))
+        .def("take", &taken_range, nb::arg("begin"), nb::arg("end"),
+             "The bytes of a range, the byte before it and the end of its last line among them, where its "
+             "lines start and their rows; None where it was not begun, or is hard to read. No further one is "
+             "begun then.");
     nb::class_<Digest>(m, "Digest", "A 64-bit digest of bytes as they stream by; not cryptographic.")
         .def(nb::init<>())
         .def(

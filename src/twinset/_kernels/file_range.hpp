@@ -43,9 +43,10 @@ class HeldFile {
     ~HeldFile() { ::close(number_); }
 
     // Whether there are so many bytes from `at` on.
-    bool read(uint64_t at, std::span<uint8_t> out) const {
-        return read_range(number_, at, out, 1) == out.size();
-    }
+    bool read(uint64_t at, std::span<uint8_t> out) const { return read_some(at, out) == out.size(); }
+
+    // How many of so many bytes there are from `at` on.
+    size_t read_some(uint64_t at, std::span<uint8_t> out) const { return read_range(number_, at, out, 1); }
 
   private:
     int number_;

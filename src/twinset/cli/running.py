@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from twinset.cli import head_start
 from twinset.cli.limits import spare_memory
 from twinset.cli.options import (
     Against,
@@ -80,6 +81,7 @@ def _given(
 
 
 def _run_to_folder(request: RunRequest) -> None:
+    head_start.begin(request.inputs, request.options)
     from twinset import api
     from twinset.cli.answer import Answer
     from twinset.report import ensure_free

@@ -14,6 +14,7 @@ from twinset.reading import Inputs, open_inputs
 from twinset.reading.repeated import Repetition
 from twinset.reading.signs import is_image_file
 from twinset.spec import options_of
+from twinset.system import head_start
 from twinset.system.remote import RemotePath, is_address
 from twinset.system.temporary import sweep
 
@@ -75,6 +76,8 @@ def open_documents(
             ahead_bytes=resources.ahead_bytes,
         )
         inputs.must_be_read, inputs.may_be_empty = must_be_read, may_be_empty
+        if all(source.reader != "jsonl" for source in inputs.sources):
+            head_start.give_up()  # nobody else takes what was parsed ahead
         if isinstance(documents, list | tuple) and _are_plain_files(documents, inputs):
             inputs.named_files = copy.copy(documents)
         return inputs, plan

@@ -57,6 +57,7 @@ class JsonLines:
             return
         if after.offset is not None:  # else the first batches are read, and left out
             job.take_after()
+        lines.use_head_start(*_names(job))
         try:
             yield from _by_ranges(job, lines, after)
         finally:
@@ -159,10 +160,10 @@ def _by_ranges(job: ReadJob, lines: LineRanges, after: Position) -> Iterator[Bat
     """The batches of a plain file behind a position, read and parsed range by range."""
 
     def parsed(place: ByteRange) -> tuple[Batch | ReadError, Position]:
-        block, end = lines.lines(place)
+        block, end, rows = lines.lines(place)
         apart = job.apart()
         try:
-            return apart.with_pages(lines_batch(apart, block, 0, lines.buffers)), end
+            return apart.with_pages(lines_batch(apart, block, 0, lines.buffers, rows)), end
         except ReadError as fault:
             return fault, end
         finally:
@@ -238,17 +239,26 @@ def _endless(job: ReadJob, line: int) -> Batch:
     return rows.batch(job)
 
 
+def _names(job: ReadJob) -> tuple[str, str, str]:
+    """The fields that are asked for."""
+    return job.options.id, job.options.text, job.options.order or ""
+
+
 def lines_batch(
-    job: ReadJob, block: RecordBlock, before: int, buffers: Buffers | None = None
+    job: ReadJob,
+    block: RecordBlock,
+    before: int,
+    buffers: Buffers | None = None,
+    rows: Any = None,
 ) -> Batch:
     """The documents of whole lines behind so many others of their file, ``records`` at its end.
 
-    The texts lie in one of the ``buffers`` until they are gone.
+    The texts lie in one of the ``buffers`` until they are gone. Lines that are parsed already have
+    their ``rows``.
     """
     options = job.options
     room = None if buffers is None or block.buffer is None else buffers.lend(len(block.buffer))
-    names = options.id, options.text, options.order or ""
-    fields = _kernels.jsonl_rows(block.data, *names, 1, room)
+    fields = rows or _kernels.jsonl_rows(block.data, *_names(job), 1, room)
     text_offsets = fields["text_offsets"]
     data = fields["texts"] if room is None else room[: text_offsets[-1]]
     odd = fields["odd"].view(bool) | (fields["end"] - fields["begin"] > job.limit)

@@ -10,19 +10,22 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, Protocol
 
 import numpy as np
 
 from twinset._kernels import Digest, read_range
 from twinset.model import Position
 from twinset.reading.encoding import byte_order_mark
-from twinset.reading.record_blocks import Buffer, Buffers, RecordBlock
+from twinset.reading.record_blocks import Buffer, Buffers, Bytes, RecordBlock
 from twinset.reading.source import ReadJob
 from twinset.reading.stream import bounds_of
+from twinset.system import head_start
 from twinset.system.background import PATIENCE, go_on
 from twinset.system.fetching import open_place
+from twinset.system.ranges import byte_ranges
 
 _LONGEST_MARK = 4
 
@@ -35,14 +38,25 @@ class ByteRange(NamedTuple):
     end: int
 
 
+class ParsedAhead(Protocol):
+    """Ranges that are parsed already, or are being parsed by others."""
+
+    def take(self, begin: int, end: int) -> tuple[Bytes, int, Any] | None:
+        """A range with the byte before it and the end of its last line, where its lines start and
+        what was parsed; None where it is to be read."""
+        ...
+
+
 class RangeLines(NamedTuple):
     """The lines that begin in a range, and where a pass goes on behind it.
 
-    Whoever parses the lines counts them: ``end`` has no ``records``.
+    Whoever parses the lines counts them: ``end`` has no ``records``. Those that were parsed ahead
+    have their rows.
     """
 
     block: RecordBlock
     end: Position
+    rows: Any = None
 
 
 class LineRanges:
@@ -64,25 +78,19 @@ class LineRanges:
         self._turns: dict[int, threading.Event] = {}
         self._turn_of(0).set()
         self._is_short = False
+        self._parsed: ParsedAhead | None = None
+
+    def use_head_start(self, *options: str) -> None:
+        """Use what was parsed of this file with these options before anybody asked for it."""
+        parsed = head_start.taken(self._file.fileno(), options)
+        self._parsed = parsed if self._begin == self._first_line else None
 
     def ranges(self) -> Iterator[ByteRange]:
-        """The ranges in order.
-
-        For several threads the first and the last are short: all of them have something to do soon,
-        and end at about the same time. Other files that are read at the same time see to that, too.
-        """
+        """The ranges in order."""
         least = self._job.batch_bytes // 16
-        whole, number, begin = self._size - self._begin, 0, self._begin
-        while begin < self._size:
-            size = self._step
-            if (threads := self._job.own_threads) > 1:
-                short = max(min(whole // (64 * threads), self._step // 4), least, 64)
-                rising = short << min(2 * number // threads, 4)
-                falling = (self._size - begin) // threads
-                size = min(size, rising, max(falling, short))
-            end = min(begin + size, self._size)
-            yield ByteRange(number, begin, end)
-            number, begin = number + 1, end
+        own_threads = partial(getattr, self._job, "own_threads")
+        bounds = byte_ranges(self._begin, self._size, self._step, least, own_threads)
+        return (ByteRange(number, begin, end) for number, (begin, end) in enumerate(bounds))
 
     def parts(self, begin: int, end: int) -> Iterator[ByteRange]:
         """The ranges of a part of the file alone."""
@@ -93,19 +101,22 @@ class LineRanges:
     def lines(self, place: ByteRange) -> RangeLines:
         """The lines of a range; its block is given back to the `buffers`."""
         # The byte before tells whether a line begins with the range.
-        ahead = 0 if place.begin == self._first_line else 1
-        inside = ahead + place.end - place.begin
+        before = 0 if place.begin == self._first_line else 1
+        inside = before + place.end - place.begin
+        if self._parsed is not None and (found := self._parsed.take(place.begin, place.end)):
+            data, start, rows = found
+            state = self._digested(place.number, data[before:inside])
+            return RangeLines(RecordBlock(data[start:]), _behind(place, state), rows)
         buffer: Buffer = bytearray()
         start = stop = 0
         try:
-            buffer, start, stop = self._read(place.begin - ahead, inside, ahead == 1)
+            buffer, start, stop = self._read(place.begin - before, inside, before == 1)
             self._is_short |= stop < inside
         finally:  # also where it cannot be read: others wait for their turn
-            bytes_of_range = np.frombuffer(buffer, np.uint8)[ahead : min(inside, stop)]
+            bytes_of_range = np.frombuffer(buffer, np.uint8)[before : min(inside, stop)]
             state = self._digested(place.number, bytes_of_range)
         data = np.frombuffer(buffer, np.uint8)[start:stop]
-        end = Position(offset=place.end, digest=state, digested=place.end)
-        return RangeLines(RecordBlock(data, "whole", buffer), end)
+        return RangeLines(RecordBlock(data, "whole", buffer), _behind(place, state))
 
     def finish(self) -> None:
         """All ranges were read: the job learns the digest, and whether less came than there was."""
@@ -163,6 +174,10 @@ class LineRanges:
     def _turn_of(self, number: int) -> threading.Event:
         """What is set when all ranges before this one are digested."""
         return self._turns.setdefault(number, threading.Event())
+
+
+def _behind(place: ByteRange, state: bytes) -> Position:
+    return Position(offset=place.end, digest=state, digested=place.end)
 
 
 def open_ranges(job: ReadJob, after: Position) -> LineRanges | None:
