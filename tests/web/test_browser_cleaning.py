@@ -74,6 +74,21 @@ def test_from_the_list_to_the_trash_and_back(
         seen.check()
 
 
+def test_a_page_that_nobody_answers_says_so(browser: Browser, report: Path, tmp_path: Path) -> None:
+    with serving(str(report), "--root", str(report.parent), home=tmp_path / "home") as (
+        address,
+        server,
+    ):
+        page = open_list(browser, address, LOOKS[0]).page
+        box = page.locator("#groups input[type=checkbox]:checked").first
+        box.click()
+        expect(page.locator("#messages")).to_be_empty()
+        server.terminate()
+        server.wait(timeout=60)
+        page.locator("#groups input[type=checkbox]:checked").first.click()
+        expect(page.locator("#messages")).to_contain_text("twinset does not answer")
+
+
 def test_by_keys_alone(browser: Browser, report: Path, tmp_path: Path) -> None:
     with serving(str(report), "--root", str(report.parent), home=tmp_path / "home") as (address, _):
         seen = open_list(browser, address, LOOKS[0])

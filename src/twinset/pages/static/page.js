@@ -61,5 +61,17 @@ document.addEventListener("input", (event) => {
 // A message is about the last request; the next good one takes it away.
 document.addEventListener("htmx:afterRequest", (event) => {
   const messages = document.getElementById("messages");
-  if (messages && event.detail.xhr && event.detail.xhr.status < 400) messages.replaceChildren();
+  const status = event.detail.xhr ? event.detail.xhr.status : 0;
+  const isOver = status < 400 || (messages && messages.querySelector("[data-unanswered]"));
+  if (messages && status > 0 && isOver) messages.replaceChildren();
+});
+
+// A page that nobody answers looks as if it were at work, and as if every click were saved.
+document.addEventListener("htmx:sendError", () => {
+  const messages = document.getElementById("messages");
+  if (messages.querySelector("[data-unanswered]")) return;
+  const said = document.getElementById("unanswered").content.cloneNode(true);
+  said.firstElementChild.dataset.unanswered = "";
+  messages.replaceChildren(said);
+  messages.scrollIntoView({ block: "nearest" });
 });
