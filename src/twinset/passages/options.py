@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from twinset.errors import PlanError
 from twinset.lazy_dataclass import dataclass
 from twinset.plan.shared import shingle
-from twinset.spec import faults_of, option
+from twinset.spec import checked_values, option
 
 SpanUnit = Literal["word", "char", "byte"]
 
@@ -35,10 +34,9 @@ class SpanOptions:
     def make(cls, least: int | None = None, unit: SpanUnit | None = None) -> SpanOptions:
         """Options that are checked; None means the default."""
         usual = cls()
-        made = cls(usual.least if least is None else least, usual.unit if unit is None else unit)
-        if faults := faults_of(made):
-            raise PlanError(faults)
-        return made
+        return checked_values(
+            cls(usual.least if least is None else least, usual.unit if unit is None else unit)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +81,6 @@ class ReuseOptions:
     @classmethod
     def make(cls, **given: Any) -> ReuseOptions:
         """Options that are checked; None means the default."""
-        made = cls(**{name: value for name, value in given.items() if value is not None})
-        if faults := faults_of(made):
-            raise PlanError(faults)
-        return made
+        return checked_values(
+            cls(**{name: value for name, value in given.items() if value is not None})
+        )

@@ -42,7 +42,9 @@ def changed(base: P, options: Options, exact: bool = False) -> P:
     """The plan ``base`` with the given options; those that are None or empty are not given."""
     plan: Any = base
     known = options_for(type(plan), type(plan.read))
-    options = {name: value for name, value in options.items() if value is not None and value != []}
+    # what compares as an array does with a list is given
+    empty = [name for name, value in options.items() if isinstance(value, list) and not value]
+    options = {n: value for n, value in options.items() if value is not None and n not in empty}
     unknown = [name for name in options if name not in known]
     faults = [f"there is no option '{name}'; {suggestion(name, known)}" for name in unknown]
     values, written, wrong = _values(known, options)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from twinset.errors import PlanError, did_you_mean
+from twinset.errors import did_you_mean
 from twinset.lazy_dataclass import dataclass
-from twinset.spec import faults_of, option
+from twinset.spec import checked_values, option
 
 FORMATS = ("jsonl", "csv", "parquet")
 COMPRESSIONS = ("gz", "bz2", "xz", "zst")
@@ -45,10 +45,7 @@ class OutputForm:
     @classmethod
     def make(cls, **values: Any) -> OutputForm:
         """The form with these values; raises for all that do not fit."""
-        form = cls(**values)
-        if faults := faults_of(form):
-            raise PlanError(faults)
-        return form
+        return checked_values(cls(**values))
 
     def faults(self) -> list[str]:
         """What is wrong with the values together, a sentence each."""

@@ -7,7 +7,7 @@ import tempfile
 
 from twinset.errors import PlanError
 from twinset.lazy_dataclass import dataclass
-from twinset.spec import bytes_in, faults_of, option, options_of
+from twinset.spec import bytes_in, checked_values, option, options_of
 
 OWN_MEMORY = 200 << 20
 """What a run takes whatever it is given: Python and its libraries, and the batches, tables and
@@ -52,12 +52,12 @@ class Resources:
         if isinstance(memory, str):
             memory = parse_bytes(memory)
         usual = cls()
-        asked = cls(
-            usual.threads if threads is None else threads,
-            usual.memory if memory is None else memory,
+        asked = checked_values(
+            cls(
+                usual.threads if threads is None else threads,
+                usual.memory if memory is None else memory,
+            )
         )
-        if faults := faults_of(asked):
-            raise PlanError(faults)
         if asked.memory < OWN_MEMORY:
             shown = options_of(cls)["memory"].shown
             raise PlanError(

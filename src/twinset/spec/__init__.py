@@ -12,7 +12,7 @@ import dataclasses
 from functools import partial
 from typing import Any
 
-from twinset.spec.option import KEY, Option, faults_of, options_of, parts_in
+from twinset.spec.option import KEY, Option, checked_values, faults_of, options_of, parts_in
 from twinset.spec.table import TABLE, load, name_of, names, noun, suggestion
 from twinset.spec.text import (
     as_text,
@@ -38,6 +38,7 @@ __all__ = [
     "as_value",
     "bytes_in",
     "checked",
+    "checked_values",
     "compose",
     "default_of",
     "faults_of",

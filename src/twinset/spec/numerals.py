@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 import re
+from numbers import Integral, Rational, Real
+from typing import Any
 
 WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 _SOME = "[0-9]{1,300}"
@@ -17,6 +19,23 @@ DECIMAL = re.compile(rf"[+-]?(?:{_SOME}(?:\.(?:{_SOME})?)?|\.{_SOME})(?:[eE][+-]
 def counted(count: int, noun: str) -> str:
     """A count with thousands separated and its noun in the right number: 1 row, 1,000 rows."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def plain_value(value: Any) -> Any:
+    """A number or text of NumPy, say, as Python's own types have it; anything else as it is.
+
+    A short float means the number that it is written as: 0.8 in 32 bits is a little more than 0.8.
+    """
+    if isinstance(value, str) and type(value) is not str:
+        return str.__str__(value)
+    if type(value) in (bool, int, float):
+        return value
+    if isinstance(value, Integral):
+        return int(value)
+    if isinstance(value, Real):
+        return float(value) if isinstance(value, Rational) else float(str(value))
+    is_truth = getattr(getattr(value, "dtype", None), "kind", "") == "b" and value.ndim == 0
+    return bool(value) if is_truth else value
 
 
 def spelt(number: float) -> str:

@@ -11,10 +11,14 @@ import math
 import types
 import typing
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
+from twinset.errors import PlanError
 from twinset.lazy_dataclass import dataclass
+from twinset.spec.numerals import plain_value
 from twinset.spec.table import noun
+
+P = TypeVar("P")
 
 KEY = "twinset.option"
 WORDS = {str: "text", int: "a whole number", float: "a number", bool: "yes or no"}
@@ -163,6 +167,17 @@ def faults_of(part: Any, *, inside: bool = True) -> list[str]:
     # What a class checks by itself may rely on the types and bounds that its fields state.
     own = getattr(part, "faults", None)
     return faults or (own() if own else [])
+
+
+def checked_values(part: P) -> P:
+    """The part with values of Python's own types; `PlanError` names all that do not fit."""
+    values = {name: getattr(part, name) for name in options_of(type(part))}
+    plain = {name: plain_value(value) for name, value in values.items()}
+    changes = {name: value for name, value in plain.items() if value is not values[name]}
+    part = dataclasses.replace(part, **changes) if changes else part  # type: ignore[type-var]
+    if faults := faults_of(part):
+        raise PlanError(faults)
+    return part
 
 
 def parts_in(part: Any, option: Option) -> tuple[Any, ...]:

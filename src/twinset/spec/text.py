@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from twinset.errors import PlanError, did_you_mean
-from twinset.spec.numerals import decimal, spelt, whole
+from twinset.spec.numerals import decimal, plain_value, spelt, whole
 from twinset.spec.option import Option, faults_of, options_of
 from twinset.spec.table import FORMER, TABLE, load, name_of, names, noun, suggestion
 
@@ -160,6 +160,7 @@ def as_value(option: Option, value: Any) -> Any:
         return tuple(as_value(single, each) for each in values)
     if option.part and isinstance(value, str):
         return make(option.part, value)
+    value = plain_value(value)
     return _converted(option, value) if isinstance(value, str) else value
 
 

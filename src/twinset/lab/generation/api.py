@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from twinset.engine import Progress
 from twinset.engine.opening import open_documents
 from twinset.engine.progress import Silent
-from twinset.errors import PlanError
 from twinset.lab.generation.folder import write
 from twinset.lab.generation.formats import check_format
 from twinset.lab.generation.options import Originals
@@ -18,7 +17,7 @@ from twinset.lab.generation.result import Generated
 from twinset.lab.generation.stream import Stream
 from twinset.plan import Plan, Reading, Resources, reading_arguments, reads_documents
 from twinset.report import ensure_free, ensure_local
-from twinset.spec import faults_of
+from twinset.spec import checked_values
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -58,12 +57,12 @@ def generate(
     ``twinset.read``.
     """
     given = reading_arguments(reading, "generate")
-    making = Making(
-        limit, variants, originals, seed, least_similarity, recipe=Recipe.chosen(ops, recipe)
+    making = checked_values(
+        Making(
+            limit, variants, originals, seed, least_similarity, recipe=Recipe.chosen(ops, recipe)
+        )
     )
     check_format(format)
-    if faults := faults_of(making):
-        raise PlanError(faults)
     inputs = [str(path) for path in _paths(documents)]
     if out is not None:
         ensure_local(out, "a collection is made in", "name one")
