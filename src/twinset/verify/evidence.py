@@ -6,9 +6,12 @@ from collections.abc import Iterable, Sequence
 
 from twinset.lazy_dataclass import dataclass
 from twinset.verify.differing import WordDifference
+from twinset.verify.uncased import exchanged_uncased
 from twinset.verify.valued_text import VALUES, Sort, ValuedText
 
 SORTS: tuple[Sort, ...] = ("name", "date", "code", "number")
+UNCASED_NAME = 2
+"""Words, or characters, that one exchanged name without capitals counts for at most."""
 SLOT = 12
 """Words that a blank of a form is filled in with at most."""
 STEM, ENDING = 4, 3
@@ -21,7 +24,8 @@ class KindEvidence:
 
     A value that stands in several places counts once. ``whole_date`` says that more of a date was
     exchanged than its day or its year, ``another_year`` that nothing but a year was at some place,
-    and at another nothing but numbers; ``labelled`` counts places after a colon, and ``filled``
+    and at another nothing but numbers; ``uncased`` counts the names without capitals that were
+    exchanged, which are not among the values; ``labelled`` places after a colon, and ``filled``
     those where values stand in one text and nothing in the other; ``prose`` the other words that
     were exchanged; ``words`` those of the shorter text, and ``density`` is the share of values
     among them.
@@ -31,6 +35,7 @@ class KindEvidence:
     held: dict[Sort, int]
     whole_date: bool
     another_year: bool
+    uncased: int
     labelled: int
     filled: int
     prose: int
@@ -59,10 +64,13 @@ def evidence_of(
         apart = len(_others(ours - right.vocabulary, theirs - left.vocabulary, sort))
         exchanged[sort] = max(apart, len(slots[sort]))
         held[sort] = max(min(len(ours), len(theirs)), exchanged[sort])
+    uncased = exchanged_uncased(left, right, places)
+    named = {place.where for place in uncased}
     labelled = filled = prose = 0
     for place in places:
         sides = (place.left_sorts, place.right_sorts)
-        prose += min(sum(sort not in VALUES for sort in side) for side in sides)
+        if place.where not in named:
+            prose += min(sum(sort not in VALUES for sort in side) for side in sides)
         if max(map(len, sides)) <= SLOT:
             labelled += left.is_labelled(place.where[0]) and right.is_labelled(place.where[2])
         if not place.left or not place.right:
@@ -72,7 +80,11 @@ def evidence_of(
     density = sum(sort in VALUES for sort in shorter.sorts) / max(words, 1)
     whole_date = len(slots["date"]) > 1 or any(_is_whole(word) for word, _ in slots["date"])
     dates = whole_date, _is_for_another_year(places)
-    return KindEvidence(exchanged, held, *dates, labelled, filled, prose, words, density)
+    names = sum(
+        min(len(ours), len(theirs), UNCASED_NAME)
+        for ours, theirs in {(place.left, place.right) for place in uncased}
+    )
+    return KindEvidence(exchanged, held, *dates, names, labelled, filled, prose, words, density)
 
 
 def _slots(places: Sequence[WordDifference]) -> dict[Sort, set[tuple[str, str]]]:

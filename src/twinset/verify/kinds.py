@@ -141,6 +141,7 @@ def _is_form(evidence: KindEvidence) -> bool:
         return True
     if not only_values:
         return False
+    names += evidence.uncased
     if names >= WHOLE_NAME or evidence.filled >= 2:
         return True
     if identified and evidence.labelled >= 2:

@@ -7,6 +7,7 @@ numbers with their separators, signs of currency, dates, names, addresses and ot
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_right
 from functools import cached_property, lru_cache
 from itertools import islice
@@ -31,17 +32,27 @@ LONG_NUMBER = 5
 # neither comes, this is looked at from every character of "a_b_c" or "a.b.c". What does not begin
 # with the first of several underscores does not begin with the next.
 _NEW = "(?!(?<=_)_)"
-_NUMBERED = rf"{_NEW}[^\W\d]{{0,64}}\d\w*"
+# The signs of vowels and tones that make other words in the scripts of South and South-East Asia;
+# Python's \w leaves them out. Arabic and Hebrew texts are the same words with and without them.
+_SIGNS = "".join(
+    mark
+    for mark in map(chr, (*range(0x900, 0x1D00), *range(0xA800, 0xAC00)))
+    if unicodedata.category(mark)[0] == "M"
+)
+# Each character of these is a word of its own, also beside a number: no blanks part them.
+_ALONE = "぀-ヿ㐀-鿿"
+_LETTERS = rf"[^\W\d_{_ALONE}]+(?:[{_SIGNS}]+[^\W\d_{_ALONE}]*)*"
+_NUMBERED = rf"{_NEW}[^\W\d{_ALONE}]{{0,64}}\d[^\W{_ALONE}]*"
 _WORD = re.compile(
     rf"(?P<address>{_NEW}[\w.+-]{{1,64}}@[\w-]+(?:\.[\w-]+)+|(?:https?://|www\.)[^\s<>\"]+)"
-    rf"|(?P<digits>(?:(?<![\w)])[-−](?=\d))?(?:[^\W\d_]{{1,6}}[-/])?{_NUMBERED}(?:[.,:/–-]{_NUMBERED})*)"
-    r"|(?P<letters>[぀-ヿ㐀-鿿]|[^\W\d_぀-ヿ㐀-鿿]+(?:['’‐-][^\W\d_]+)*)"
+    rf"|(?P<digits>(?:(?<![\w)])[-−](?=\d))?(?:[^\W\d_{_ALONE}]{{1,6}}[-/])?{_NUMBERED}(?:[.,:/–-]{_NUMBERED})*)"
+    rf"|(?P<letters>[{_ALONE}]|{_LETTERS}(?:['’‐-]{_LETTERS})*)"
     r"|(?P<sign>[$€£¥₽₴₸₹%‰§☐☑☒✓✔✗✘✕])"
 )
 _BROKEN = re.compile(r"(?<=[^\W\d_])[-‐\u00ad][ \t]*\r?\n\s*(?=[^\W\d_])")
 _DATE = re.compile(
     r"\d{1,2}[./-]\d{1,2}[./-](?:\d\d|\d{4})|\d{4}[./-]\d{1,2}(?:[./-]\d{1,2})?|\d{1,2}/\d{4}"
-    r"|(?:19|20)\d\d"
+    r"|(?:19|20)\d\d|\d{1,4}[년월일]\w*"
 )
 _THOUSANDS = re.compile(r"-?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _DECIMAL = re.compile(r"-?\d+\.\d*0")
@@ -70,6 +81,8 @@ _MONTHS = frozenset(
         janeiro fevereiro março maio junho julho setembro outubro novembro dezembro""",
     )
 )
+_DATED = frozenset("年月日")
+"""Words behind the numbers of a date."""
 _ENDS = ".!?;…»”\"'—–•*|"
 _ENDED = re.compile(r"[.!?;:…»”)\"]+[ \t]+")
 
@@ -187,6 +200,8 @@ class ValuedText:
         ) or (len(self.words[at]) > 4 and self.written[at][0].isupper())
 
     def _beside_month(self, at: int) -> bool:
+        if at + 1 < len(self.words) and self.words[at + 1] in _DATED:
+            return True
         return any(
             0 <= beside < len(self.words) and self.words[beside] in _MONTHS
             for beside in (at - 1, at + 1)
