@@ -93,6 +93,20 @@ def test_the_same_answer_for_any_threads_and_order(edited, tuned):
     ]
 
 
+def test_pairs_are_counted_at_the_threshold_that_is_named():
+    texts = {}
+    for number in range(40):  # pairs at 23 / 29, which is .793, between the steps of .02
+        words = [f"word{number}x{place}" for place in range(30)]
+        texts[f"{number}"] = " ".join(words)
+        texts[f"{number} edited"] = " ".join([*words[:27], "some", "other", "end"])
+    tuned = twinset.tune(texts)
+    shown = {each.name: each for each in tuned.candidates}
+    for name, threshold in (("strict", 0.75), ("default", 0.8)):
+        assert shown[name].threshold == threshold
+        found = twinset.find(texts, threshold=threshold, exact=True).pairs.num_rows
+        assert shown[name].found == found == (40 if name == "strict" else 0)
+
+
 def test_labels_decide_where_there_are_some(edited):
     documents, truth = edited
     tuned = twinset.tune(documents, truth=truth)

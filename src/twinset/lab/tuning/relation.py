@@ -72,15 +72,17 @@ class Relation:
         return self.at(threshold).sampled if threshold < NOTHING_ABOVE else 0
 
 
-def relation(near: Neighbours, weights: Floats, documents: int, around: float) -> Relation:
-    """The levels of a view, in steps that hit the threshold ``around``."""
+def relation(
+    near: Neighbours, weights: Floats, documents: int, around: float, *others: float
+) -> Relation:
+    """The levels of a view, in steps that hit the threshold ``around``, and those of ``others``."""
     order = np.argsort(-near.score, kind="stable")
     left, right = (ends[order].astype(np.uint32) for ends in (near.left, near.right))
     score = near.score[order]
     pairs = np.concatenate([[0.0], np.cumsum(weights[order])])
     least = float(score[-1]) if len(score) else around
     levels: list[PairLevel] = []
-    for threshold in _thresholds(around, least):
+    for threshold in sorted({*_thresholds(around, least), *others}, reverse=True):
         number = int(np.searchsorted(-score, -(threshold - 1e-9), "right"))
         if number > MOST_PER_DOCUMENT * documents and levels:
             break

@@ -50,10 +50,8 @@ class Evidence:
     def relation(self, view: TermView) -> Relation:
         """How the pairs of a view agree with each other."""
         if view not in self._relations:
-            around = next(
-                (each.threshold for each in (PRESET, STRICT) if each.view == view), PRESET.threshold
-            )
-            self._relations[view] = self.workshop.relation(view, around)
+            own = [each.threshold for each in (PRESET, STRICT, DEFAULT) if each.view == view]
+            self._relations[view] = self.workshop.relation(view, *(own or [PRESET.threshold]))
         return self._relations[view]
 
     def _situations(self, looks: Looks) -> tuple[Situation, ...]:

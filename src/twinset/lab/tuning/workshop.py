@@ -59,11 +59,11 @@ class Workshop:
             self._terms[key] = view.terms(self._texts, self.resources.threads, rate)
         return self._terms[key]
 
-    def relation(self, view: TermView, around: float) -> Relation:
+    def relation(self, view: TermView, around: float, *others: float) -> Relation:
         """How the pairs of a view agree, at every threshold."""
         near = self.near(view)
         jaccard = near.score / (2 - near.score) if view.weighted else near.score
-        return relation(near, self.sample.weights(jaccard), len(self.sample), around)
+        return relation(near, self.sample.weights(jaccard), len(self.sample), around, *others)
 
     def edited(self, view: TermView, threshold: float) -> list[EditRecall]:
         """How many of the edited documents this would find."""
