@@ -12,7 +12,8 @@ struct RawBytes {
     LargeVector<uint8_t> data;
     size_t size = 0;  // those in use
 
-    explicit RawBytes(size_t n = 0) : data(n ? n : 1), size(n) {}
+    RawBytes() : RawBytes(0) {}
+    explicit RawBytes(size_t n) : data(n ? n : 1), size(n) {}
 };
 
 inline Out<uint8_t> give(RawBytes&& bytes) {
