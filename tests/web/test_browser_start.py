@@ -163,3 +163,15 @@ def test_a_wrong_path_is_named_and_nothing_is_lost(browser: Browser, user: Path)
         page.keyboard.press("Tab")
         expect(page.locator("#messages")).to_be_empty()
         seen.wrong.clear()  # the browser itself reports the refusal in its console
+
+
+def test_a_refused_file_is_named_and_the_others_are_taken(browser: Browser, user: Path) -> None:
+    names = {"one.txt": b"some words", "bad.zip": b"PK\x03\x04", "two.txt": b"others"}
+    files = [{"name": n, "mimeType": "text/plain", "buffer": b} for n, b in names.items()]
+    with opened(browser, user, 1280, "en-GB", "light") as seen:
+        page = seen.page
+        page.set_input_files("#files", [*files, files[1] | {"name": "worse.zip"}])  # type: ignore[arg-type, list-item]
+        messages = page.locator("#messages")
+        expect(messages).to_contain_text("bad.zip: cannot be unpacked")
+        expect(messages).to_contain_text("Could not be uploaded: worse.zip")
+        expect(page.locator("#dropped")).to_contain_text("2 files were dropped")

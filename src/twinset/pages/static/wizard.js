@@ -29,6 +29,8 @@ async function begin(drop) {
 
 async function send(drop, files) {
   const state = document.getElementById("upload-state");
+  const into = drop.dataset.into || "chosen";
+  const refused = [];
   let done = 0;
   if (drop.dataset.begin) await begin(drop);
   for (const file of files) {
@@ -37,21 +39,36 @@ async function send(drop, files) {
     const address = `${drop.dataset.upload}?${about}`;
     const headers = { "HX-Request": "true" };
     const answer = await fetch(address, { method: "PUT", body: file, headers }).catch(() => null);
-    const into = drop.dataset.into || "chosen";
-    const place = document.getElementById(answer && answer.ok ? into : "messages");
-    if (answer && !(answer.ok && drop.dataset.after)) place.innerHTML = await answer.text();
-    if (!answer) place.textContent = `${drop.dataset.failed} ${file.name}`;
-    htmx.process(place);
+    const said = answer ? await answer.text() : "";
     if (!answer || !answer.ok) {
-      place.scrollIntoView({ block: "nearest" });
-      break;
+      refused.push({ name: file.name, said });
+    } else if (!drop.dataset.after) {
+      const place = document.getElementById(into);
+      place.innerHTML = said;
+      htmx.process(place);
     }
   }
   state.textContent = "";
   if (drop.dataset.after) {
-    await htmx.ajax("GET", drop.dataset.after, { target: `#${drop.dataset.into}` });
+    await htmx.ajax("GET", drop.dataset.after, { target: `#${into}` });
     document.dispatchEvent(new Event("twinset:uploaded"));
   }
+  // Last of all: a request that succeeds takes older messages away.
+  if (refused.length) tell(refused, drop.dataset.failed);
+}
+
+// Why the first file was refused, and the names of all others that were.
+function tell(refused, sentence) {
+  const messages = document.getElementById("messages");
+  const names = refused.slice(refused[0].said ? 1 : 0).map((file) => file.name);
+  messages.innerHTML = refused[0].said;
+  if (names.length) {
+    const others = document.createElement("p");
+    others.textContent = `${sentence} ${names.join(", ")}`;
+    messages.append(others);
+  }
+  htmx.process(messages);
+  messages.scrollIntoView({ block: "nearest" });
 }
 
 document.addEventListener("change", (event) => {
