@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -14,11 +15,12 @@ COLLECTION = Path(__file__).parents[2] / "examples" / "collection"
 
 
 @pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of 48 kB."""
+def small_disk(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
+    """A file system of 48 kB, or another size."""
     place = tmp_path / "disk"
     place.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=48k", "tmpfs", str(place)]
+    size = getattr(request, "param", "48k")
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(place)]
     if subprocess.run(mount, capture_output=True, check=False).returncode:
         pytest.skip("mounting a small file system needs root")
     yield place
@@ -55,3 +57,20 @@ def test_no_room_for_temporary_files(small_disk: Path, tmp_path: Path) -> None:
     assert "full" in done.stderr
     assert "Traceback" not in done.stderr
     assert not output.exists()
+
+
+@pytest.mark.parametrize("small_disk", ["2m"], indirect=True)
+@pytest.mark.parametrize("how", [[], ["--dedup"]])
+def test_what_an_index_has_taken_in_stays(small_disk: Path, tmp_path: Path, how: list[str]) -> None:
+    index, corpus = str(small_disk / "index"), tmp_path / "corpus.jsonl"
+    rows = ({"id": str(number), "text": os.urandom(300).hex(" ")} for number in range(6000))
+    corpus.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    assert run("index", "create", index).returncode == 0
+    done = run("index", "add", index, str(corpus), "-q", *how)
+    assert done.returncode == 1
+    assert "disk is full" in done.stderr
+    assert "nothing was written" not in done.stderr
+    assert "as it was before" not in done.stderr
+    told = json.loads(run("index", "info", index, "--json").stdout)
+    assert told["documents"] >= (1000 if how else 0)
+    assert run("index", "check", index).stdout.endswith("is whole\n")

@@ -68,7 +68,7 @@ def test_a_day_without_documents(index: str, twinset: Twinset, tmp_path: Path) -
 
 
 def test_removing_compacting_and_writing(index: str, twinset: Twinset, tmp_path: Path) -> None:
-    Path("gone.txt").write_text("a\nnever there\n", encoding="utf-8")
+    Path("gone.txt").write_bytes("\ufeffa\r\n\r\nnever\u2028there\r\n".encode())
     [removed] = lines(twinset("index", "remove", index, "b", "--file", "gone.txt", "--json"))
     assert removed == {"removed": 2, "missing": 1}
     assert twinset("index", "compact", index).returncode == 0

@@ -224,6 +224,7 @@ def changing(connection: sqlite3.Connection) -> Iterator[None]:
             connection.execute("ROLLBACK")
         if isinstance(fault, sqlite3.OperationalError | sqlite3.DatabaseError):
             raise TwinsetError(
-                f"the index could not be written ({fault}): it is as it was before"
+                f"the index could not be written ({fault}): this step is undone, and what was done "
+                "before it stays; free some space where the disk is full, and do it again"
             ) from None
         raise

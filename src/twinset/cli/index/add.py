@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from typing import Annotated, Any
 
 from twinset.cli.index import FaultsSaid, IndexPlace, one_id
@@ -9,6 +10,7 @@ from twinset.cli.options import InputPaths, Json, Quiet, ResourceOptions, given_
 from twinset.cli.output import print_json, say
 from twinset.cli.parameters import option
 from twinset.cli.progress import progress
+from twinset.errors import TwinsetError
 from twinset.system.remote import path_or_address
 
 
@@ -50,6 +52,13 @@ def command(
             paths: Any = [path_or_address(path) for path in inputs.inputs]
             options |= {"replace": replace, "dedup": dedup, "on_fault": FaultsSaid()}
             done = index.add(paths, progress=bar, **options)
+    except OSError as fault:
+        if fault.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        raise TwinsetError(
+            "the disk is full: free some space and run the same command again, which goes on; what "
+            f"it has added so far is in {place}"
+        ) from None
     finally:
         if bar is not None:
             bar.close()

@@ -35,7 +35,8 @@ def command(
     wanted = list(ids or ())
     if file is not None:
         try:
-            wanted += Path(file).read_text("utf-8").splitlines()
+            lines = Path(file).read_text("utf-8-sig").split("\n")  # others may be part of an id
+            wanted += [line for line in lines if line]
         except FileNotFoundError:
             raise MissingFileError(file) from None
         except (OSError, UnicodeDecodeError) as fault:
