@@ -13,12 +13,12 @@ from twinset.system.remote import is_remote
 
 
 def ensure_free_file(path: str | os.PathLike[str], force: bool, example: str) -> None:
-    """Refuse to write over a file, to a folder, or where there is no folder."""
+    """Refuse to write over a file, to a folder, or where there is none; a pipe may be named."""
     _ensure_local(path)
     target = Path(path)
     if target.is_dir():
         raise ReportError(f"{target} is a folder: name a file, as {target / example}")
-    if target.exists() and not force:
+    if target.exists() and not force and not files.is_special(target):
         raise ReportError(f"{target} exists: choose another name, or --force to replace it")
     if not target.parent.is_dir():
         raise ReportError(f"there is no folder {target.parent}: make it, or choose another")

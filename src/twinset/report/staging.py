@@ -96,7 +96,7 @@ def _ensure_free_here(folder: Path, force: bool, inputs: Iterable[str]) -> Path:
     if target.parent.is_dir():
         recover(target)
         _sweep(target)
-    if target.is_file():
+    if target.exists() and not target.is_dir():
         raise ReportError(f"{target} is a file; name a new folder for the report")
     if target.is_dir() and os.path.ismount(target):
         raise ReportError(
