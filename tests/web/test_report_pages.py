@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 import shutil
@@ -162,6 +163,25 @@ def test_side_by_side(client: TestClient, report: str) -> None:
     assert (
         "not a listed pair" in client.get(address(f"{report}/pair", left="a", right="alone")).text
     )
+
+
+def test_every_address_on_the_pages_of_a_report_answers(client: TestClient, folder: Path) -> None:
+    lines = [f"line {n} of a text that is the same in both, at length" for n in range(900)]
+    files = [folder.parent / "a.txt", folder.parent / "b.txt"]
+    files[0].write_text("\n".join(lines))
+    files[1].write_text("\n".join([*lines[:600], "another line", *lines[600:]]))
+    twinset.find(files).save(folder.parent / "long")
+    opened = client.post("/open-report", data={"folder": str(folder.parent / "long")})
+    start = opened.url.path
+    waiting, known = [start], {start}
+    while waiting:
+        answer = client.get(page := waiting.pop())
+        assert answer.status_code == 200, (page, answer.text)
+        for found in re.findall(r'(?:href|hx-get)="(/report/[^"#]*)', answer.text):
+            if (each := html.unescape(found)) not in known:
+                known.add(each)
+                waiting.append(each)
+    assert {page for page in known if "/pair/fold?" in page and "first=0" in page}
 
 
 def test_original_and_cleaned(client: TestClient, report: str) -> None:

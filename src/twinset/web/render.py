@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Annotated, Any
+from urllib.parse import urlencode
 
 from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
@@ -20,6 +21,12 @@ def render(request: Request, template: str, *, status: int = 200, **values: Any)
     text = engine.page(f"web/{template}", language_of(request), **_always(request), **values)
     # A name of a file that is no UTF-8 may stand in a message.
     return HTMLResponse(text.encode("utf-8", "replace"), status)
+
+
+def address(path: str, **query: Any) -> str:
+    """An address with what is asked for; None, empty texts and False are left out, and 0 is not."""
+    given = {k: v for k, v in query.items() if v is not None and v is not False and v != ""}
+    return path + (f"?{urlencode(given)}" if given else "")
 
 
 async def _form(request: Request) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
 
 from fastapi import Request
 from fastapi.responses import HTMLResponse
@@ -26,7 +25,7 @@ from twinset.review import Decisions, Journal, Regrouped, ReportIndex, opened, r
 from twinset.review.threshold import lowest, stated_threshold
 from twinset.system.files import read_object, write_json
 from twinset.web.faults import GoneError
-from twinset.web.render import render
+from twinset.web.render import address, render
 from twinset.web.settings import Settings, inside
 
 COUNTED = 32  # reports whose pairs are not counted again
@@ -176,10 +175,8 @@ class View:
 
     def to(self, page: str = "", **query: Any) -> str:
         """The address of a page of this report, at the same threshold."""
-        values = {"t": self.raised, **query}
-        text = urlencode({k: v for k, v in values.items() if v not in (None, "", False)})
         path = f"/report/{self.name}" + (f"/{page}" if page else "")
-        return path + (f"?{text}" if text else "")
+        return address(path, **{"t": self.raised, **query})
 
 
 def view(request: Request, name: str, t: float | None = None) -> View:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
-from urllib.parse import urlencode
 
 from fastapi import Request
 
@@ -19,6 +18,7 @@ from twinset.spec import options_of
 from twinset.verify.side_by_side import SideBySide, side_by_side
 from twinset.web import tasks
 from twinset.web.jobs import Job, State
+from twinset.web.render import address
 from twinset.web.searches import SavedSearch
 from twinset.web.wizard.steps import searches_of
 
@@ -81,9 +81,8 @@ class AskSession:
 
     def to(self, page: str = "", **query: Any) -> str:
         """The address of a part of the page, as the view of a report has it."""
-        text = urlencode({k: v for k, v in query.items() if v not in (None, "", False)})
         path = f"/search/{self.search.name}/ask" + (f"/{page}" if page else "")
-        return path + (f"?{text}" if text else "")
+        return address(path, **query)
 
     def _is_of_job(self) -> bool:
         """Whether the file of the state was written by the last job."""
