@@ -3,7 +3,8 @@
 The texts are kept in a temporary file while the documents are read, and only those of pairs are
 looked at again. Equal files and equal texts need no look, papers of a form that differ in most of
 their values a short one; other pairs are compared word by word, up to `MOST` of them, the most
-similar first, so that no collection takes for ever.
+similar first, so that no collection takes for ever. What is a version by all of its words is looked
+at again without the lines that many of these texts have in common.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from twinset.text import arrow_text
 from twinset.verify.texts import TextStore
 
 if TYPE_CHECKING:
+    from twinset.verify.common_lines import CommonLines, Shares
     from twinset.verify.kinds import JudgedPair
     from twinset.verify.valued_text import ValuedText, ValueSets
 
@@ -109,6 +111,7 @@ class PairKinds:
         self._asked, self._contents, self._progress = asked, contents, progress
         _, first, self._text = np.unique(digests, return_index=True, return_inverse=True)
         self._texts, self._processes = _CutTexts(store, first, room), processes
+        self._rests: _CutTexts | None = None
         self._bytes = store.characters[first]
         self._most_bytes = room // processes // WORD_BYTES * LEAST_BYTES
         self._has_words = store.characters > 0
@@ -155,11 +158,32 @@ class PairKinds:
         if len(new) > MANY:
             self._progress.stage("comparing pairs", len(new))
         pairs = [(int(left[row]), int(right[row])) for row in new]
-        with closing(self._judged(pairs)) as judged:
+        with closing(self._judged(pairs, self._texts)) as judged:
             for number, (row, pair) in enumerate(zip(new, judged, strict=True), 1):
                 if number % MANY == 0:
                     self._progress.advance(MANY)
                 self._known[int(keys[row])] = self._code(pair)
+        self._look_again(
+            {
+                int(keys[row]): pair
+                for row, pair in zip(new, pairs, strict=True)
+                if self._known[int(keys[row])] == KINDS.index("revision")
+            }
+        )
+
+    def _look_again(self, versions: dict[int, tuple[int, int]]) -> None:
+        """Call versions papers of one form that share little but what many texts say."""
+        from twinset.verify.common_lines import CommonLines
+
+        if self._rests is None:  # of the pairs of the run; what is asked later goes by the same
+            texts = sorted({text for pair in versions.values() for text in pair})
+            self._rests = self._texts.without(CommonLines(self._texts.text, texts))
+        rests = self._rests
+        again = {key: pair for key, pair in versions.items() if rests.decide(*pair)}
+        with closing(self._judged(list(again.values()), rests)) as judged:
+            for key, pair in zip(again, judged, strict=True):
+                if pair.kind == "same-form":
+                    self._known[key] = KINDS.index("same-form")
 
     def _code(self, pair: JudgedPair) -> int:
         """The code of the next pair, as far as the bound allows it."""
@@ -170,11 +194,13 @@ class PairKinds:
         assert pair.kind is not None
         return KINDS.index(pair.kind)
 
-    def _judged(self, pairs: Sequence[tuple[int, int]]) -> Generator[JudgedPair, None, None]:
+    def _judged(
+        self, pairs: Sequence[tuple[int, int]], texts: _CutTexts
+    ) -> Generator[JudgedPair, None, None]:
         """All pairs in order, by other processes where that pays: comparing holds Python's lock."""
         workers = Workers(self._processes, ("twinset.verify.kinds",))
         if not workers.pays(int(self._bytes[np.array(pairs, np.int64)].sum())):
-            yield from map(self._judged_here, pairs)
+            yield from (self._judged_here(pair, texts) for pair in pairs)
             return
 
         def answer(piece: Sequence[tuple[int, int]]) -> Sequence[JudgedPair] | None:
@@ -185,9 +211,10 @@ class PairKinds:
                 return None
             place = {text: at for at, text in enumerate(numbers)}
             call = (
-                [self._texts.text(text) for text in numbers],
+                [texts.text(text) for text in numbers],
                 [(place[left], place[right]) for left, right in piece],
                 self._compared >= MOST,
+                texts.common,
             )
             (judged,) = workers.results(judged_pairs, [call])
             return None if isinstance(judged, LostCall) else judged
@@ -195,7 +222,8 @@ class PairKinds:
         threads = workers.most + 2  # which wait for processes: no process waits for a thread
         with closing(workers), closing(in_order(answer, self._pieces(pairs), threads)) as answers:
             for piece, judged in zip(self._pieces(pairs), answers, strict=True):
-                yield from map(self._judged_here, piece) if judged is None else judged
+                here = (self._judged_here(pair, texts) for pair in piece)
+                yield from here if judged is None else judged
 
     def _pieces(self, pairs: Sequence[tuple[int, int]]) -> Iterator[Sequence[tuple[int, int]]]:
         """Pairs for one process at a time; those of one text are mostly behind each other."""
@@ -209,31 +237,58 @@ class PairKinds:
         if first < len(pairs):
             yield pairs[first:]
 
-    def _judged_here(self, pair: tuple[int, int]) -> JudgedPair:
+    def _judged_here(self, pair: tuple[int, int], texts: _CutTexts) -> JudgedPair:
         from twinset.verify.kinds import JudgedPair, kind_of, surely_form
 
         left, right = pair
-        if surely_form(self._texts.sets(left), self._texts.sets(right)):
+        if surely_form(texts.sets(left), texts.sets(right)):
             return JudgedPair("same-form", at_sight=True)
         if self._compared >= MOST:
             return JudgedPair(None)
-        return JudgedPair(kind_of(self._texts.cut(left), self._texts.cut(right)))
+        return JudgedPair(kind_of(texts.cut(left), texts.cut(right), common=texts.common))
 
 
 class _CutTexts:
     """Texts cut into words and values, the last ones used, in about ``room`` bytes."""
 
-    def __init__(self, store: TextStore, document: Ints, room: int) -> None:
-        self._store, self._document = store, document
+    def __init__(
+        self, store: TextStore, document: Ints, room: int, common: CommonLines | None = None
+    ) -> None:
+        self._store, self._document, self._room, self._common = store, document, room, common
+        self._shares: dict[int, Shares] = {}
         self._most_words = min(WORDS_AT_HAND, room // 2 // WORD_BYTES)
         self._most_values = room // 2 // VALUE_BYTES
         self._cut: OrderedDict[int, ValuedText] = OrderedDict()
         self._sets: OrderedDict[int, ValueSets] = OrderedDict()
         self._words = self._values = 0
 
+    def without(self, common: CommonLines) -> _CutTexts:
+        """The same texts without these lines."""
+        return _CutTexts(self._store, self._document, self._room // 4, common)
+
     def text(self, text: int) -> str:
-        """A text as it is."""
-        return self._store.text(int(self._document[text]))
+        """A text as it is, or what it says beside the common lines."""
+        whole = self._store.text(int(self._document[text]))
+        return self._common.rest(whole) if self._common else whole
+
+    @property
+    def common(self) -> float:
+        """What versions among these texts share at least."""
+        from twinset.verify.kinds import COMMON, REST_COMMON
+
+        return REST_COMMON if self._common else COMMON
+
+    def decide(self, left: int, right: int) -> bool:
+        """Whether the kind of two texts goes by what they say beside the common lines."""
+        from twinset.verify.common_lines import rests_decide
+
+        if not self._common:
+            return False
+        for text in (left, right):
+            if text not in self._shares:
+                whole = self._store.text(int(self._document[text]))
+                self._shares[text] = self._common.shares(whole)
+        return rests_decide(self._shares[left], self._shares[right])
 
     def cut(self, text: int) -> ValuedText:
         """The words of a text."""

@@ -40,12 +40,19 @@ COMMON = 0.45
 """Runs of three words that versions of a text share at least; fewer make another document."""
 DATED_COMMON = 0.7
 """The same where another date stands in its place, as in the minutes of two meetings."""
+REST_COMMON = 0.65
+"""The same for what is left of two texts without the lines that many texts have in common."""
 RUN = 8
 """Words in a row that are no chance."""
 
 
-def kind_of(left: str | ValuedText, right: str | ValuedText, equal_bytes: bool = False) -> Kind:
-    """What two texts that are alike are to each other.
+def kind_of(
+    left: str | ValuedText,
+    right: str | ValuedText,
+    equal_bytes: bool = False,
+    common: float = COMMON,
+) -> Kind:
+    """What two texts that are alike are to each other; versions share ``common`` at least.
 
     >>> lease = "The rent is 10,200 pounds a year, and the term is six years."
     >>> kind_of(lease, lease.replace("10,200", "10,800"))
@@ -63,7 +70,7 @@ def kind_of(left: str | ValuedText, right: str | ValuedText, equal_bytes: bool =
     evidence = evidence_of(first, second, places)
     if _is_part(first, second, places, evidence):
         return "part"
-    common = DATED_COMMON if evidence.whole_date else COMMON
+    common = max(common, DATED_COMMON) if evidence.whole_date else common
     if _is_form(evidence) or _share_little(first, second, places, common):
         return "same-form"
     return "revision"
@@ -101,18 +108,20 @@ class JudgedPair(NamedTuple):
 
 
 def judged_pairs(
-    texts: Sequence[str], pairs: Sequence[tuple[int, int]], only_at_sight: bool
+    texts: Sequence[str], pairs: Sequence[tuple[int, int]], only_at_sight: bool, common: float
 ) -> list[JudgedPair]:
     """The kinds of pairs of these texts, each of which is cut up once; for other processes."""
     cut = [ValuedText(text) for text in texts]
-    return [judged_pair(cut[left], cut[right], only_at_sight) for left, right in pairs]
+    return [judged_pair(cut[left], cut[right], only_at_sight, common) for left, right in pairs]
 
 
-def judged_pair(left: ValuedText, right: ValuedText, only_at_sight: bool) -> JudgedPair:
+def judged_pair(
+    left: ValuedText, right: ValuedText, only_at_sight: bool, common: float = COMMON
+) -> JudgedPair:
     """The kind of a pair that has other words; where it is asked for, a short look has to do."""
     if surely_form(left.value_sets, right.value_sets):
         return JudgedPair("same-form", at_sight=True)
-    return JudgedPair(None if only_at_sight else kind_of(left, right))
+    return JudgedPair(None if only_at_sight else kind_of(left, right, common=common))
 
 
 def _share_little(
