@@ -69,6 +69,12 @@ def test_a_name_that_returns_says_who_is_meant(language: str) -> None:
     assert kind_of(first, first.replace(years, more_years, 1)) == "revision"
 
 
+def test_misread_characters_make_no_other_paper() -> None:
+    first = LOAN.format(lender="沈国栋", borrower="许文娟", sum="50000")
+    scanned = first.replace("协商", "协啇").replace("检查", "检杳").replace("生效", "牛效")
+    assert kind_of(first, scanned) == kind_of(scanned, first) == "revision"
+
+
 def test_dates_and_sums_in_running_text_are_values() -> None:
     text = ValuedText("出借人于2024年3月5日将人民币50000元借给借款人 계약일은 2024년 3월 5일부터")
     assert text.values["date"] == {"2024", "3", "5", "2024년", "3월", "5일부터"}

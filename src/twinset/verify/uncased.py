@@ -35,7 +35,7 @@ def exchanged_uncased(
         if f" {' '.join(place.left)} " not in theirs or f" {' '.join(place.right)} " not in ours
     ]
     others = [place for place in both if place not in foreign and not _are_values(place)]
-    if len(foreign) > 1 and not others:
+    if sum(map(_is_word, foreign)) > 1 and not others:
         return foreign
     times = Counter((place.left, place.right) for place in foreign)
     return [
@@ -44,6 +44,11 @@ def exchanged_uncased(
         if times[place.left, place.right] > 1
         or (left.is_labelled(place.where[0]) and right.is_labelled(place.where[2]))
     ]
+
+
+def _is_word(place: WordDifference) -> bool:
+    """Whether it is more than one character for another, as a variant or a misread one is."""
+    return max(len("".join(place.left)), len("".join(place.right))) > 1
 
 
 def _are_values(place: WordDifference) -> bool:
