@@ -46,6 +46,14 @@ def test_a_wrong_or_missing_declaration_is_corrected(encoding: str, declared: st
     assert decode(written.encode(encoding), html=True).text == written
 
 
+@pytest.mark.parametrize(
+    "name", ["base64", "hex", "rot13", "zip", "undefined", "idna", "punycode", "\0utf-8", "\ud800"]
+)
+@pytest.mark.parametrize("raw", [bytes(range(256)), b"plain", b""])
+def test_what_is_no_encoding_of_texts_is_not_used(name: str, raw: bytes) -> None:
+    assert decode(raw, name) == decode(raw)
+
+
 def test_the_http_header_comes_before_the_meta_element() -> None:
     written = page(RUSSIAN, '<meta charset="windows-1251">')
     assert decode(written.encode("koi8-r"), "koi8-r", html=True).text == written

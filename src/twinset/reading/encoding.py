@@ -32,6 +32,7 @@ _MOST_BROKEN = 0.01  # of the characters; a declaration that breaks more of them
 _SURROGATES = re.compile("[\ud800-\udfff]")
 REPLACEMENT = "\ufffd"
 _ASCII = bytes(range(0x80))
+_OF_ADDRESSES = {"idna", "punycode"}  # of names of hosts: these take no bytes that are broken
 _FEW = 2  # bytes beyond ASCII: too few to guess an encoding
 _NO_LEADS = bytes(range(0xC0))  # every character beyond ASCII has one byte that is not among these
 
@@ -151,9 +152,11 @@ def _known(name: str | None) -> str | None:
     from resiliparse.parse.encoding import map_encoding_to_html5
 
     try:
-        return codecs.lookup(map_encoding_to_html5(name, fallback_utf8=False) or name).name
-    except LookupError:
+        known = codecs.lookup(map_encoding_to_html5(name, fallback_utf8=False) or name).name
+        b"a".decode(known)  # or it is no encoding of texts, as base64
+    except (LookupError, ValueError):  # a name with a zero is none
         return None
+    return None if known in _OF_ADDRESSES else known
 
 
 def _replacing(raw: bytes, encoding: str) -> Decoded:
