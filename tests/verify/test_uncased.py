@@ -53,6 +53,13 @@ def test_another_party_to_a_contract_makes_another_contract() -> None:
     assert kind_of(first, added) == kind_of(added, first) == "same-form"
 
 
+def test_another_party_counts_where_a_clause_was_replaced_too() -> None:
+    first = LOAN.format(lender="沈国栋", borrower="许文娟", sum="50000")
+    other = LOAN.format(lender="冯晓东", borrower="邓丽华", sum="50000")
+    other = other.replace("购买设备", "装修位于城南的自有住房以及车库")
+    assert kind_of(first, other) == kind_of(other, first) == "same-form"
+
+
 def test_wording_that_was_changed_makes_a_version() -> None:
     first = LOAN.format(lender="沈国栋", borrower="许文娟", sum="50000")
     later = first.replace("购买设备", "装修住房")

@@ -142,7 +142,7 @@ def _is_form(evidence: KindEvidence) -> bool:
     names, codes = evidence.exchanged["name"], evidence.exchanged["code"]
     numbers, dated = evidence.exchanged["number"], evidence.exchanged["date"] > 0
     values, share = evidence.values, evidence.share
-    only_values = evidence.prose <= max(WHOLE_NAME, values)
+    only_values = evidence.prose <= max(WHOLE_NAME, values + evidence.uncased)
     identified = names > 0 or codes > 0 or dated
     if identified and values >= 3 and share >= FORM_SHARE:
         return True
