@@ -43,8 +43,21 @@ def test_options_may_be_values_of_numpy() -> None:
         findings = twinset.find(texts, threshold=threshold, seed=np.int32(2), threads=np.int64(1))
         assert findings.pairs.num_rows == 1
         assert findings.manifest["plan"]["threshold"] == float(str(threshold))
+    found = twinset.find(texts, threshold=np.float64(0.8), against={"older": texts["a"]})
+    assert found.pairs.num_rows == 2
     assert twinset.spans(texts, np.int64(4)).spans.num_rows == 2
     assert twinset.reuse(texts, texts, least=np.int8(5), threshold=np.float16(0.9)).pairs.num_rows
     for wrong in (np.array([0.5]), np.array(0.5), [0.5]):
         with pytest.raises(PlanError, match="threshold must be a number"):
             twinset.find(texts, threshold=wrong)  # type: ignore[arg-type]
+
+
+def test_the_laboratory_takes_values_of_numpy() -> None:
+    texts = {str(n): f"some words {n // 2} here and there {n // 2 * 7}" for n in range(120)}
+    assert (
+        twinset.tune(texts, seed=np.int64(3)).plan.method == twinset.tune(texts, seed=3).plan.method
+    )
+    labels = [(str(2 * n), str(2 * n + 1), 1) for n in range(50)]
+    labels += [(str(n), str(n + 2), 0) for n in range(50)]
+    options = {"c": np.float64(10), "gamma": np.float32(0.1), "seed": np.int64(3)}
+    assert twinset.learn(texts, labels, **options).training["positive"] > 0

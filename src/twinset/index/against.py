@@ -110,7 +110,8 @@ def _of_older(error: ReadError, name: str) -> ReadError:
 
 
 def _is_given(name: str, value: Any) -> bool:
-    return not (value is None or value == () or value == [] or (name == "exact" and not value))
+    is_empty = isinstance(value, list | tuple) and not value
+    return not (value is None or is_empty or (name == "exact" and not value))
 
 
 def is_index(place: Any) -> bool:

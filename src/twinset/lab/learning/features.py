@@ -12,6 +12,7 @@ from twinset.images.views import Views
 from twinset.lab.learning.options import PairOptions, Training, WordOptions
 from twinset.methods.profiles import faults_of, views_of
 from twinset.signals import OF_DOCUMENTS
+from twinset.spec.numerals import plain_value
 from twinset.text.forms import NoForms
 from twinset.text.terms import MOST
 from twinset.text.word_files import synonyms_of
@@ -66,7 +67,9 @@ class Learning(PairOptions):
         if unknown := sorted(set(options) - known):
             names = ", ".join(sorted(known))
             raise PlanError([f"there is no option '{name}'; known: {names}" for name in unknown])
-        chosen_options = {name: value for name, value in options.items() if value is not None}
+        chosen_options = {
+            n: plain_value(value) for n, value in options.items() if value is not None
+        }
         # words are always looked at: the candidate stage compares them
         views = Views(views_of([*chosen, "words.cosine"]), **_part(chosen_options, view_names))
         # A machine that was asked for is not replaced, unless that is asked for as well.

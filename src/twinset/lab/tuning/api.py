@@ -19,6 +19,7 @@ from twinset.lab.tuning.sample import draw
 from twinset.lab.tuning.unlabelled import Evidence
 from twinset.lab.tuning.workshop import Workshop
 from twinset.plan import Keep, Plan, Reading, Resources, reading_arguments, reads_documents
+from twinset.spec.numerals import plain_value
 from twinset.text.wording import rewriter_of
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ def tune(
     a `Plan` that are not tuned are copied into the plan.
     """
     options = reading_arguments(reading, "tune")
+    seed = plain_value(seed)
     if sample is not None and sample < FEWEST:
         raise PlanError([f"sample must be at least {FEWEST} documents, not {sample}"])
     watched = progress or Silent()
