@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from twinset.model import Batch
 from twinset.reading.batches import order_of
@@ -38,6 +38,13 @@ _HEAD_END = re.compile(rb"\r?\n\r?\n")
 _DOCUMENTS = (b"response", b"resource", b"conversion")
 _TEXTUAL = ("text/html", "text/plain", "application/xhtml+xml", "")
 _MAX_HEADER = 1 << 16
+# What is undone of a payload: many archives hold it decoded and its header as it was, or a header
+# with a word that is no coding.
+Undone = Literal["all", "content", "transfer", "none"]
+_UNDONE: tuple[Undone, ...] = ("all", "content", "transfer", "none")
+_CODED = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]")
+_CHUNK = re.compile(rb"[0-9A-Fa-f]{1,8}[ \t]*(?:;[^\r\n]*)?\r\n")
+_LOOK = 1 << 12  # bytes of a payload that tell whether it is still coded
 _FIELDS = ("id", "date", "content_type", "text", "warc_headers", "http_headers")
 
 
@@ -192,15 +199,35 @@ def _piece(raw: bytes) -> RawRecord:
     return RawRecord(raw, ROW)
 
 
-def _record(raw: bytes) -> Any:
+def _record(raw: bytes, undone: Undone = "none") -> Any:
     from fastwarc.warc import ArchiveIterator
 
     try:
         return next(
-            iter(ArchiveIterator(io.BytesIO(raw), parse_http=True, auto_decode="all")), None
+            iter(ArchiveIterator(io.BytesIO(raw), parse_http=True, auto_decode=undone)), None
         )
     except (OSError, ValueError):
         return None
+
+
+def _payload(raw: bytes, most: int) -> tuple[bytes, bool] | None:
+    """Up to so many bytes of what a record holds, and whether it is whole; None if it is damaged.
+
+    Of chunks that end too early, the bytes are there with the marks between them.
+    """
+    for undone in _UNDONE:
+        record = _record(raw, undone)
+        if record is None:
+            continue
+        try:
+            payload: bytes = record.reader.read(most)
+        except (OSError, ValueError):
+            continue
+        if undone == "all":
+            return payload, True
+        if not _CODED.search(payload, 0, _LOOK):
+            return payload, not _CHUNK.match(payload)
+    return None
 
 
 def _content_type(record: Any) -> str:
@@ -221,11 +248,13 @@ def _parse(job: ReadJob, raw: bytes, place: int) -> Parsed:
         return None, None, math.nan, None
     id = record.headers.get("WARC-Target-URI") or record.record_id
     order = _order(job, record, place)
-    try:
-        payload = record.reader.read(job.limit + 1)  # the content may be compressed
-    except (OSError, ValueError):
+    found = _payload(raw, job.limit + 1)
+    if found is None:
         job.faults.add(place, "truncated", "the content is compressed and damaged")
         return id, None, order, None
+    payload, is_whole = found
+    if not is_whole:
+        job.faults.add(place, "truncated", "the content is cut off; what is there is used")
     if len(payload) > job.limit:
         detail = f"the content unpacks to more than {job.limit:,} bytes"
         job.faults.add(place, "too-long", detail)
