@@ -45,7 +45,8 @@ PRESETS: dict[str, Preset] = {
         Preset(
             "text",
             use="documents that people wrote: revisions, reprints, excerpts, scans, web pages",
-            avoid="corpora for training, where texts that are merely alike must stay",
+            avoid="corpora for training and records of one pattern, such as products or notices, "
+            "where texts that are merely alike must stay",
             reason="The cosine of two-word terms by tf-idf at one fixed threshold is nearest to "
             "what people call copies over collections of many kinds; a document that lies in "
             "another as a whole is a copy, however much more the other says.",
@@ -58,7 +59,8 @@ PRESETS: dict[str, Preset] = {
         Preset(
             "files",
             use="folders of a person's files: contracts, invoices, letters, CVs, in all formats",
-            avoid="collections whose documents are records of one file, such as JSON lines",
+            avoid="records of one file, such as JSON lines, and sources of programs, where files "
+            "of one pattern may count as versions",
             reason="The cosine of two-word terms by tf-idf at a low threshold finds copies across "
             "formats, versions and parts even of short documents; what the documents of a pair are "
             "to each other then tells copies and versions, which can go, from other papers of the "
