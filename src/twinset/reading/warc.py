@@ -7,7 +7,7 @@ import json
 import math
 import re
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, Literal
@@ -41,7 +41,7 @@ _MAX_HEADER = 1 << 16
 # What is undone of a payload: many archives hold it decoded and its header as it was, or a header
 # with a word that is no coding.
 Undone = Literal["all", "content", "transfer", "none"]
-_UNDONE: tuple[Undone, ...] = ("all", "content", "transfer", "none")
+_LESS_UNDONE: tuple[Undone, ...] = ("content", "transfer", "none")
 _CODED = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]")
 _CHUNK = re.compile(rb"[0-9A-Fa-f]{1,8}[ \t]*(?:;[^\r\n]*)?\r\n")
 _LOOK = 1 << 12  # bytes of a payload that tell whether it is still coded
@@ -210,23 +210,23 @@ def _record(raw: bytes, undone: Undone = "none") -> Any:
         return None
 
 
-def _payload(raw: bytes, most: int) -> tuple[bytes, bool] | None:
+def _payload(decoded: Any, raw: bytes, most: int) -> tuple[bytes, bool] | None:
     """Up to so many bytes of what a record holds, and whether it is whole; None if it is damaged.
 
-    Of chunks that end too early, the bytes are there with the marks between them.
+    ``decoded`` is the record with all codings undone, or None. Of chunks that end too early, the
+    bytes are there with the marks between them.
     """
-    for undone in _UNDONE:
+    if decoded is not None:
+        with suppress(OSError, ValueError):
+            return decoded.reader.read(most), True
+    for undone in _LESS_UNDONE:
         record = _record(raw, undone)
         if record is None:
             continue
-        try:
+        with suppress(OSError, ValueError):
             payload: bytes = record.reader.read(most)
-        except (OSError, ValueError):
-            continue
-        if undone == "all":
-            return payload, True
-        if not _CODED.search(payload, 0, _LOOK):
-            return payload, not _CHUNK.match(payload)
+            if not _CODED.search(payload, 0, _LOOK):
+                return payload, not _CHUNK.match(payload)
     return None
 
 
@@ -242,13 +242,14 @@ def _is_textual(raw: bytes) -> bool:
 
 
 def _parse(job: ReadJob, raw: bytes, place: int) -> Parsed:
-    record = _record(raw)
+    decoded_record = _record(raw, "all")
+    record = decoded_record or _record(raw)
     if record is None:
         job.faults.add(place, "syntax", "the WARC record cannot be parsed")
         return None, None, math.nan, None
     id = record.headers.get("WARC-Target-URI") or record.record_id
     order = _order(job, record, place)
-    found = _payload(raw, job.limit + 1)
+    found = _payload(decoded_record, raw, job.limit + 1)
     if found is None:
         job.faults.add(place, "truncated", "the content is compressed and damaged")
         return id, None, order, None
