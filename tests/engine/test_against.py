@@ -75,6 +75,27 @@ def test_an_index_gives_the_pairs_of_its_documents(tmp_path: Path) -> None:
     assert run.manifest["plan"]["threshold"] == 0.6
 
 
+@pytest.mark.parametrize("most", [1, 7])
+def test_near_a_crowd_fewer_documents_are_asked_about_at_a_time(
+    most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    older, new = divided()
+    expected = twinset.find(new, against=older, threshold=0.3).pairs
+    asked: list[int] = []
+    query = Index.query_texts
+
+    def counting(index: Index, ids: Any, texts: Any, **options: Any) -> Any:
+        asked.append(len(ids))
+        return query(index, ids, texts, **options)
+
+    monkeypatch.setattr(Index, "query_texts", counting)
+    monkeypatch.setattr("twinset.index.against.MATCHES_AT_ONCE", most)
+    monkeypatch.setattr("twinset.index.against.AT_ONCE", 4)
+    assert twinset.find(new, against=older, threshold=0.3).pairs == expected
+    assert sum(asked) == len(set(new.values()))
+    assert min(asked[:-1]) < 4
+
+
 def test_the_example_collection_with_russian_pages_is_held_against_its_other_half(
     tmp_path: Path,
 ) -> None:

@@ -29,7 +29,8 @@ from twinset.engine.streaming import Collector, ReadyBatch, collect, survey
 from twinset.engine.tables import clusters_table, documents_table
 from twinset.lazy_dataclass import dataclass
 from twinset.model import Batch, Clusters, Documents, Floats, Ints, Pairs, spread
-from twinset.model.columns import column, taken, valid, words
+from twinset.model import compute as pc
+from twinset.model.columns import column, numbers, taken, valid, words
 from twinset.plan import Plan, Resources
 from twinset.report.numbered import KnownNumbers
 from twinset.report.tables import EQUAL, NEAR, THERE
@@ -172,7 +173,7 @@ class _Lookup:
         same = same.reshape(-1)  # NumPy 2.0.0 gives it the shape of the input
         matches = self._older.ask(taken(texts, first))
         ends = np.searchsorted(matches.row, np.arange(len(first) + 1))
-        own = _own_matches(ids, same, matches, ends)
+        own = _own_matches(ids, same, matches)
         itself = np.zeros(len(rows), bool)
         if len(known := np.flatnonzero(own >= 0)):
             itself[known] = self._older.themselves(taken(ids, known), taken(texts, known))
@@ -220,18 +221,24 @@ class _Lookup:
         return Matches.joined(parts)
 
 
-def _own_matches(ids: pa.Array, same: Ints, matches: Matches, ends: Ints) -> Ints:
-    """For each row the match that has its id; -1 where there is none."""
+def _own_matches(ids: pa.Array, same: Ints, matches: Matches) -> Ints:
+    """For each row the match that has its id; -1 where there is none.
+
+    ``same`` is the text that a row has, and the row of a match the text that was asked about.
+    """
     own = np.full(len(ids), -1)
-    rows = np.flatnonzero(np.diff(ends)[same] > 0)
-    names, older = taken(ids, rows).to_pylist(), matches.ids.to_pylist()
-    places: dict[int, dict[str, int]] = {}
-    for row, name in zip(rows.tolist(), names, strict=True):
-        asked = int(same[row])
-        if asked not in places:
-            begin, end = int(ends[asked]), int(ends[asked + 1])
-            places[asked] = {older[place]: place for place in range(begin, end)}
-        own[row] = places[asked].get(name, -1)
+    if not len(matches):
+        return own
+    coded = ids.cast(pa.large_string()).dictionary_encode()
+    known = numbers(pc.index_in(matches.ids, value_set=coded.dictionary), missing=-1)
+    places = np.flatnonzero(known >= 0)
+    keys = matches.row[places] * len(coded.dictionary) + known[places]
+    order = np.argsort(keys, kind="stable")
+    keys, places = keys[order], places[order]
+    wanted = same * len(coded.dictionary) + numbers(coded.indices)
+    at = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
+    is_there = keys[at] == wanted if len(keys) else np.zeros(len(ids), bool)
+    own[is_there] = places[at[is_there]]
     return own
 
 

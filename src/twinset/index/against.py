@@ -39,6 +39,8 @@ from twinset.system.temporary import TemporaryFolder
 
 AT_ONCE = 200
 """Documents that are asked about at a time."""
+MATCHES_AT_ONCE = 20_000
+"""Matches that are held as objects: near a crowd fewer documents are asked about at a time."""
 SHOWN = 60
 """Characters of a value that a message repeats."""
 MEANINGLESS = {
@@ -373,11 +375,12 @@ def _parts_of(count: int) -> Iterator[slice]:
 
 def _asked(index: Index, texts: pa.Array, named: Callable[[list[str]], pa.Array]) -> Matches:
     """What an index answers, as columns; ``named`` are the ids by those of the index."""
-    parts = []
-    for some in _parts_of(len(texts)):
-        answers = index.query_texts([None] * len(texts[some]), texts[some], top=0)
+    parts, begin, size = [], 0, AT_ONCE
+    while begin < len(texts):
+        some = texts[begin : begin + size]
+        answers = index.query_texts([None] * len(some), some, top=0)
         counts = [len(answer.matches) for answer in answers]
-        row = some.start + np.repeat(np.arange(len(answers)), counts)
+        row = begin + np.repeat(np.arange(len(answers)), counts)
         found = [match for answer in answers for match in answer.matches]
         parts.append(
             Matches(
@@ -390,6 +393,8 @@ def _asked(index: Index, texts: pa.Array, named: Callable[[list[str]], pa.Array]
                 np.zeros(len(found), bool),
             )
         )
+        begin += len(some)
+        size = min(2 * size, AT_ONCE, max(MATCHES_AT_ONCE // max(*counts, 1), 1))
     return Matches.joined(parts)
 
 
