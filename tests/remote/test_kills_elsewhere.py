@@ -57,7 +57,7 @@ async def _call_s3(self, method, *args, **options):
 s3fs.S3FileSystem._call_s3 = _call_s3
 s3fs.S3FileSystem.call_s3 = sync_wrapper(_call_s3)
 if len(moments) == 1:
-    moments = (f"{moments[0]}: {n} " for n in range(1, 1000))
+    moments = [f"{moments[0]}: {n} " for n in range(1, 1000)]
 for number, name in enumerate(moments, 1):
     ending, _, moment = name.partition(":")
     child = os.fork()

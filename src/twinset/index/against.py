@@ -40,7 +40,7 @@ from twinset.system.temporary import TemporaryFolder
 AT_ONCE = 200
 """Documents that are asked about at a time."""
 MATCHES_AT_ONCE = 20_000
-"""Matches that are held as objects: near a crowd fewer documents are asked about at a time."""
+"""Matches that are objects at a time: near a crowd fewer documents are asked about."""
 SHOWN = 60
 """Characters of a value that a message repeats."""
 MEANINGLESS = {
@@ -248,7 +248,7 @@ class OlderIndex:
         info = self.index.info()
         return {
             "name": place,
-            "index": _full(place),
+            "index": place if "://" in place else os.path.abspath(place),
             "documents": info["documents"],
             "plan": digest_of(self.index.plan),
             "verified": info.get("verified", True),
@@ -364,10 +364,6 @@ def digest_of(plan: Plan) -> str:
     return hashlib.blake2b(spelt.encode(), digest_size=16).hexdigest()
 
 
-def _full(place: str) -> str:
-    return place if "://" in place else os.path.abspath(place)
-
-
 def _parts_of(count: int) -> Iterator[slice]:
     """So many documents, some at a time."""
     return (slice(at, at + AT_ONCE) for at in range(0, count, AT_ONCE))
@@ -380,7 +376,7 @@ def _asked(index: Index, texts: pa.Array, named: Callable[[list[str]], pa.Array]
         some = texts[begin : begin + size]
         answers = index.query_texts([None] * len(some), some, top=0)
         counts = [len(answer.matches) for answer in answers]
-        row = begin + np.repeat(np.arange(len(answers)), counts)
+        row = begin + np.repeat(np.arange(len(some)), counts)
         found = [match for answer in answers for match in answer.matches]
         parts.append(
             Matches(

@@ -186,7 +186,8 @@ class ReportIndex:
         kept, removed = self._kept, self.removed
         if removed is None or not removed[document] or "kept_score" not in kept.column_names:
             return None
-        return str(kept["kept_as"][document].as_py()), float(kept["kept_score"][document].as_py())
+        score = kept["kept_score"][document].as_py()
+        return None if score is None else (str(kept["kept_as"][document].as_py()), float(score))
 
     @cached_property
     def _kept(self) -> pa.Table:
