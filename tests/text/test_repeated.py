@@ -169,6 +169,10 @@ def test_a_page_of_a_menu_alone_keeps_it() -> None:
     assert (trimmed.text, trimmed.dropped, trimmed.is_left) == (alone, [], True)
 
 
+def test_pages_without_words_repeat_nothing() -> None:
+    assert lines_of(["", "\n \n"] * LEAST_ARTICLES).articles == {}
+
+
 def test_a_heading_of_long_pages_stays() -> None:
     pages = [
         page("See also", *article(n), *(f"{line} too" for line in article(n) * 5))

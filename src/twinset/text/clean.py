@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from twinset.text.enclosed import EnclosedParts, element_named
 from twinset.text.entities import unescaped
+from twinset.text.menus import with_links_marked, with_menus_told
 from twinset.text.pages import page_begin
 
 if TYPE_CHECKING:
@@ -92,21 +93,24 @@ class CleanPage(NamedTuple):
 def clean_page(page: str, whole: bool = False) -> CleanPage:
     """The main text of a page, or all of it with ``whole`` or where the main text is tiny.
 
-    Text that stands before the page stays, unless a tool wrote it there about the page.
+    Text that stands before the page stays, unless a tool wrote it there about the page. Lines of
+    menus end in a tab unless ``whole``, see `twinset.text.menus`.
     """
     text_begin, begin = page_begin(page)
     before = strip_tags(page[text_begin:begin]) if begin > text_begin else ""
     shown = page[begin:]
     if too_deep(shown):
         return _joined(before, strip_tags(shown), "html_stripped")
-    tree = _parsed(shown)
+    tree = _parsed(shown if whole else with_links_marked(shown))
     body = tree.body
     characters = len(body.text) if body is not None else 0
-    main = "" if whole or body is None else _main_text(tree, body, characters)
+    main = "" if whole or body is None else with_menus_told(_main_text(tree, body, characters))
     # Scripts are among these characters: only where the main text seems tiny, the rest is needed.
     if has_words(main) and len(main) >= LEAST_MAIN * characters:
         return _joined(before, main, "html_main")
-    complete = _visible(tree) if whole else _visible(_parsed(shown))
+    complete = (
+        _visible(tree) if whole else with_menus_told(_visible(_parsed(with_links_marked(shown))))
+    )
     if has_words(main) and len(main.split()) >= LEAST_MAIN * len(complete.split()):
         return _joined(before, main, "html_main")
     if has_words(complete):

@@ -14,8 +14,8 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import NamedTuple
 
-LEAST_LEFT = (1, 20)
-"""The share of its characters that a page keeps; one that would lose more keeps everything."""
+from twinset.text.menus import MENU_END
+
 SHOWN = 400
 """Characters of a line that are shown to the reader of a report."""
 
@@ -28,7 +28,7 @@ class TrimmedPage(NamedTuple):
     text: str
     dropped: list[tuple[int, str]]
     is_left: bool = False
-    """Whether the page has its lines still because hardly anything else would be left."""
+    """Whether the page has its lines still because no words would be left."""
 
     def counts(self) -> dict[str, int]:
         """What was done, by the names that reports count it under."""
@@ -62,8 +62,8 @@ class DroppedLines:
 class CountedLines(NamedTuple):
     """The different lines of pages, the longest of each page first, as bytes of arrays.
 
-    For every page its digest and the number of its lines; for every line its key, its length, and
-    how often the page has it.
+    For every page its digest and the number of its lines; for every line its key, its length, how
+    often the page has it, and 1 if it is of a menu there.
     """
 
     pages: bytes
@@ -71,6 +71,7 @@ class CountedLines(NamedTuple):
     keys: bytes
     lengths: bytes
     times: bytes
+    menus: bytes
 
 
 def keyed_lines(page: str) -> Iterator[tuple[int, str]]:
@@ -90,24 +91,26 @@ def _key(line: str) -> int:
 def counted_lines(pages: Iterable[str]) -> CountedLines:
     """The lines of these pages."""
     numbers, sizes = array("Q"), array("q")
-    keys, lengths, occurrences = array("q"), array("i"), array("i")
+    keys, lengths, occurrences, menus = array("q"), array("i"), array("i"), array("b")
     for page in pages:
         times: dict[int, int] = {}
-        ranks: list[tuple[int, int]] = []
+        ranks: list[tuple[int, int, bool]] = []
         for key, line in keyed_lines(page):
             if key in times:
                 times[key] += 1
             elif key:
                 times[key] = 1
-                ranks.append((-len(line.strip()), key))
+                ranks.append((-len(line.strip()), key, line.endswith(MENU_END)))
         ranks.sort()
         digest = blake2b(page.encode("utf-8", "surrogatepass"), digest_size=8).digest()
         numbers.append(int.from_bytes(digest, "little"))
         sizes.append(len(ranks))
-        keys.extend([key for _, key in ranks])
-        lengths.extend([-length for length, _ in ranks])
-        occurrences.extend([times[key] for _, key in ranks])
-    return CountedLines(*(part.tobytes() for part in (numbers, sizes, keys, lengths, occurrences)))
+        keys.extend([key for _, key, _ in ranks])
+        lengths.extend([-length for length, _, _ in ranks])
+        occurrences.extend([times[key] for _, key, _ in ranks])
+        menus.extend([is_menu for _, _, is_menu in ranks])
+    parts = (numbers, sizes, keys, lengths, occurrences, menus)
+    return CountedLines(*(part.tobytes() for part in parts))
 
 
 def trimmed(page: str, keys: Collection[int]) -> TrimmedPage:
@@ -122,8 +125,10 @@ def trimmed(page: str, keys: Collection[int]) -> TrimmedPage:
             kept += [" ".join(numbers)] if (numbers := _NUMBER.findall(line)) else []
         elif key or not kept or kept[-1].strip():
             kept.append(line)
-    left = sum(len(line.strip()) for key, line in lines if key not in keys)
-    total = sum(len(line.strip()) for _, line in lines)
-    if left * LEAST_LEFT[1] < total * LEAST_LEFT[0]:
+    if not any(_has_letters(line) for key, line in lines if key and key not in keys):
         return TrimmedPage(page, [], is_left=True)
     return TrimmedPage("\n".join(kept).strip("\n"), dropped)
+
+
+def _has_letters(line: str) -> bool:
+    return any(map(str.isalpha, line))

@@ -44,7 +44,7 @@ ROUNDS = 3
 MOST_LINES = 8_000_000
 """Lines that are counted; where pages have more of them, a sample of the pages is counted."""
 
-_KINDS = (np.uint64, np.int64, np.int64, np.int32, np.int32)
+_KINDS = (np.uint64, np.int64, np.int64, np.int32, np.int32, np.int8)
 _Mask = NDArray[np.bool_]
 
 
@@ -99,6 +99,7 @@ class LineCounter:
         self._most, self._mask = most, 0
         self._pages, self._sizes = array("Q"), array("q")
         self._keys, self._lengths, self._times = array("q"), array("i"), array("i")
+        self._menus = array("b")
 
     def add(self, page: str) -> None:
         """Count the lines of a page."""
@@ -116,7 +117,7 @@ class LineCounter:
                 values.frombytes(some)
 
     def _arrays(self) -> tuple[array[int], ...]:
-        return self._pages, self._sizes, self._keys, self._lengths, self._times
+        return self._pages, self._sizes, self._keys, self._lengths, self._times, self._menus
 
     def _sampled(self, counted: CountedLines) -> CountedLines:
         """What is counted of these pages."""
@@ -125,17 +126,18 @@ class LineCounter:
         parts = [np.frombuffer(part, kind) for part, kind in zip(counted, _KINDS, strict=True)]
         stay = (parts[0] & np.uint64(self._mask)) == 0
         lines = np.repeat(stay, parts[1])
-        chosen = (stay, stay, lines, lines, lines)
+        chosen = (stay, stay, lines, lines, lines, lines)
         return CountedLines(*(p[rows].tobytes() for p, rows in zip(parts, chosen, strict=True)))
 
     def repeated(self) -> RepeatedLines:
         """The lines of sites among those that were counted."""
         sizes = np.array(self._sizes, np.int64)
-        if len(sizes) < LEAST_ARTICLES:
+        if len(sizes) < LEAST_ARTICLES or not self._keys:
             return RepeatedLines()
         keys, line = np.unique(np.array(self._keys, np.int64), return_inverse=True)
         lengths = np.array(self._lengths, np.int64)
-        ranked = _RankedLines(line, lengths, sizes, len(keys))
+        menus = np.array(self._menus, np.int8) > 0
+        ranked = _RankedLines(line, lengths, sizes, len(keys), menus)
         articles = ranked.articles_of_sites(lengths * np.array(self._times, np.int64))
         return RepeatedLines({int(keys[number]): count for number, count in articles.items()})
 
@@ -143,7 +145,8 @@ class LineCounter:
 class _RankedLines:
     """The distinct lines of every page by number, the longest of a page first."""
 
-    def __init__(self, line: Ints, lengths: Ints, sizes: Ints, count: int) -> None:
+    def __init__(self, line: Ints, lengths: Ints, sizes: Ints, count: int, menus: _Mask) -> None:
+        self.menus = menus
         self.line, self.lengths, self.count, self.sizes = line, lengths, count, sizes
         self.page = np.repeat(np.arange(len(sizes)), sizes)
         self.begin = np.concatenate([[0], np.cumsum(sizes)])[:-1]
@@ -153,7 +156,7 @@ class _RankedLines:
 
     def articles_of_sites(self, characters: Ints) -> dict[int, int]:
         """Line -> its number of articles, for the lines of sites."""
-        of_site = self._passed_over() | self._around_own_text(characters)
+        of_site = self._passed_over() | self._around_own_text(characters) | self._below_menus()
         for _ in range(ROUNDS):
             agreeing = self._agreeing(self._longest(of_site))
             pages = self.pages_with.astype(np.int64)
@@ -202,10 +205,37 @@ class _RankedLines:
         lines, pages = self.often_line[counted], self.often_page[counted]
         many = np.bincount(lines, minlength=self.count)
         longest = self._longest(self.pages_with >= LEAST_ARTICLES)[0]
-        both = lines * (self.count + 1) + longest[pages]
-        pairs, counts = np.unique(both, return_counts=True)
-        agreeing = np.bincount(pairs // (self.count + 1), counts.astype(np.int64) ** 2, self.count)
+        agreeing = self._pairs_of(lines, longest[pages])
         return (many > 0) & (many**2 >= LEAST_ARTICLES * agreeing) & (2 * many >= self.pages_with)
+
+    def _below_menus(self) -> _Mask:
+        """The lines most of whose pages are below one menu, and have lines of their own.
+
+        A reprinted text stands below the menus of many sites; what the pages of one site share is
+        of the site, however little else they have.
+        """
+        in_menu = self.menus & (self.pages_with[self.line] >= LEAST_ARTICLES)
+        site = np.full(len(self.sizes), self.count, np.int64)
+        first = np.flatnonzero(in_menu)[::-1]  # the longest line of a page is assigned last
+        site[self.page[first]] = self.line[first]
+        longest = self._longest(self.pages_with >= LEAST_ARTICLES)[0]
+        has_own = self.pages_with[np.minimum(longest, self.count - 1)] < LEAST_ARTICLES
+        counted = ((site < self.count) & has_own)[self.often_page]
+        lines, pages = self.often_line[counted], self.often_page[counted]
+        many = np.bincount(lines, minlength=self.count)
+        return (
+            (many > 0)
+            & (many**2 >= LEAST_ARTICLES * self._pairs_of(lines, longest[pages]))
+            & (many**2 <= 2 * self._pairs_of(lines, site[pages]))
+            & (2 * many >= self.pages_with)
+        )
+
+    def _pairs_of(self, lines: Ints, values: Ints) -> Ints:
+        """For each line, how many pairs of its pages have the same value."""
+        pairs, counts = np.unique(lines * (self.count + 1) + values, return_counts=True)
+        squares = np.bincount(pairs // (self.count + 1), counts.astype(np.int64) ** 2, self.count)
+        same: Ints = squares.astype(np.int64)
+        return same
 
     def _at(self, rank: Ints) -> Ints:
         """The line of each page with this rank; ``count`` where it has fewer."""
@@ -237,10 +267,5 @@ class _RankedLines:
         """For each line, how many pairs of its pages agree on a long line, summed over ranks."""
         agreeing = np.zeros(self.count, np.int64)
         for lines in longest:
-            both = self.often_line * (self.count + 1) + lines[self.often_page]
-            pairs, counts = np.unique(both, return_counts=True)
-            squares = np.bincount(
-                pairs // (self.count + 1), counts.astype(np.int64) ** 2, self.count
-            )
-            agreeing += squares.astype(np.int64)
+            agreeing += self._pairs_of(self.often_line, lines[self.often_page])
         return np.maximum(agreeing, 1)
