@@ -85,3 +85,20 @@ def test_a_text_below_the_menus_of_many_sites_is_one_text() -> None:
     for site, reprint in zip(NAMES, reprints, strict=False):
         left = [line for line in lines.trimmed(reprint).text.split("\n") if line]
         assert left == [*NOTICES[:6], f"Read by {site}"]
+
+
+@pytest.mark.parametrize("others", [0, 40])
+def test_pages_that_differ_by_words_of_many_pages_stay(others: int) -> None:
+    """Every town with every trade: no word of such a page is its own, only that both are there."""
+    menu = links(NAMES * 4)
+    pages = {
+        f"{town}/{trade}": page(
+            f"<p>In {town}</p><p>{trade} works and repairs</p>", menu, *NOTICES[:2]
+        )
+        for town in NAMES[:12]
+        for trade in NAMES[12:24]
+    }
+    for number in range(others):
+        own = f"{NAMES[number % 25]} with {NAMES[number * 7 % 24]}"
+        pages[f"{number}"] = page(f"<p>{own}</p><p>In {NAMES[number % 12]}</p>", menu, *NOTICES[:2])
+    assert list(twinset.dedup(pages).removed) == []

@@ -156,11 +156,13 @@ class _RankedLines:
 
     def articles_of_sites(self, characters: Ints) -> dict[int, int]:
         """Line -> its number of articles, for the lines of sites."""
-        of_site = self._passed_over() | self._around_own_text(characters) | self._below_menus()
+        below_menus, telling = self._below_menus(characters)
+        of_site = self._passed_over() | self._around_own_text(characters) | below_menus
         for _ in range(ROUNDS):
             agreeing = self._agreeing(self._longest(of_site))
             pages = self.pages_with.astype(np.int64)
             many = (pages >= LEAST_ARTICLES) & (RANKS * pages**2 >= LEAST_ARTICLES * agreeing)
+            many &= ~telling
             if not (many & ~of_site).any():
                 break
             of_site |= many
@@ -208,32 +210,52 @@ class _RankedLines:
         agreeing = self._pairs_of(lines, longest[pages])
         return (many > 0) & (many**2 >= LEAST_ARTICLES * agreeing) & (2 * many >= self.pages_with)
 
-    def _below_menus(self) -> _Mask:
-        """The lines most of whose pages are below one menu, and have lines of their own.
+    def _below_menus(self, characters: Ints) -> tuple[_Mask, _Mask]:
+        """The lines that most pages below one menu have, and those that tell such pages apart.
 
-        A reprinted text stands below the menus of many sites; what the pages of one site share is
-        of the site, however little else they have.
+        A reprinted text stands below the menus of many sites, and on few pages of each. What half
+        of the pages below one menu share is of their site, if their other lines are different,
+        however little these are; where they are little, each of them counts.
         """
         in_menu = self.menus & (self.pages_with[self.line] >= LEAST_ARTICLES)
         site = np.full(len(self.sizes), self.count, np.int64)
         first = np.flatnonzero(in_menu)[::-1]  # the longest line of a page is assigned last
         site[self.page[first]] = self.line[first]
-        longest = self._longest(self.pages_with >= LEAST_ARTICLES)[0]
-        has_own = self.pages_with[np.minimum(longest, self.count - 1)] < LEAST_ARTICLES
-        counted = ((site < self.count) & has_own)[self.often_page]
-        lines, pages = self.often_line[counted], self.often_page[counted]
+        pages_of = np.bincount(site, minlength=self.count + 1)
+        sites = site[self.page]
+        _, which, times = np.unique(
+            self.line * (self.count + 1) + sites, return_inverse=True, return_counts=True
+        )
+        below = sites < self.count
+        shared = below & (2 * times[which] >= pages_of[sites])
+        own = below & ~shared & ~in_menu
+        held, whole = (
+            np.bincount(self.page, weights, len(self.sizes))
+            for weights in (characters * own, characters)
+        )
+        # pages with the same lines of their own have the same sum
+        numbers = (self.line + 1).astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+        sums = np.zeros(len(self.sizes), np.uint64)
+        np.add.at(sums, self.page[own], numbers[own] ^ (numbers[own] >> np.uint64(29)))
+        _, signature = np.unique(sums, return_inverse=True)
+        counted = (shared | (in_menu & below)) & (held > 0)[self.page]
+        lines, pages = self.line[counted], self.page[counted]
         many = np.bincount(lines, minlength=self.count)
-        return (
-            (many > 0)
-            & (many**2 >= LEAST_ARTICLES * self._pairs_of(lines, longest[pages]))
-            & (many**2 <= 2 * self._pairs_of(lines, site[pages]))
+        agreeing = self._pairs_of(lines, signature[pages])
+        of_site = (
+            (many >= LEAST_ARTICLES)
+            & (many**2 >= LEAST_ARTICLES * agreeing)
             & (2 * many >= self.pages_with)
         )
+        little = own & (LEAST_OWN[1] * held < LEAST_OWN[0] * whole)[self.page]
+        telling = np.bincount(self.line[little], minlength=self.count)
+        return of_site, 2 * telling > self.pages_with
 
     def _pairs_of(self, lines: Ints, values: Ints) -> Ints:
         """For each line, how many pairs of its pages have the same value."""
-        pairs, counts = np.unique(lines * (self.count + 1) + values, return_counts=True)
-        squares = np.bincount(pairs // (self.count + 1), counts.astype(np.int64) ** 2, self.count)
+        base = int(values.max(initial=0)) + 1
+        pairs, counts = np.unique(lines * base + values, return_counts=True)
+        squares = np.bincount(pairs // base, counts.astype(np.int64) ** 2, self.count)
         same: Ints = squares.astype(np.int64)
         return same
 
