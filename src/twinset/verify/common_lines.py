@@ -13,11 +13,10 @@ from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.text import arrow_text
+from twinset.model.columns import byte_rows
 
 MANY, FEW = 20, 5
 """Texts that share a line which tells none of them from another, and those that share their own."""
@@ -81,8 +80,7 @@ def rests_decide(left: Shares, right: Shares) -> bool:
 
 def _digests(text: str, most: int | None = None) -> NDArray[np.uint64]:
     """A number for each line, whatever its blanks."""
-    lines = [" ".join(line.split()) for line in islice(text.splitlines(), most)]
-    digests: NDArray[np.uint64] = _kernels.text_digests(
-        *arrow_text(pa.array(lines, pa.large_string())), 1
-    )
+    lines = [" ".join(line.split()).encode() for line in islice(text.splitlines(), most)]
+    rows = byte_rows(lines)
+    digests: NDArray[np.uint64] = _kernels.text_digests(rows.values, rows.offsets, 1)
     return digests
