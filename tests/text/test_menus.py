@@ -10,6 +10,7 @@ from twinset.text.menus import LEAST_LINKS, with_links_marked, with_menus_told
 from twinset.text.repeated import LEAST_ARTICLES, LineCounter
 
 NAMES = [f"{first}{second}" for first in "bdfgk" for second in ("ale", "elt", "ist", "orn", "usk")]
+LONG_MENU = [f"{first} {second}" for first in NAMES for second in NAMES[:6]]
 NOTICES = [f"The {word} of this house {'may change at any time, and ' * 8}so on." for word in NAMES]
 
 
@@ -62,7 +63,7 @@ def test_marks_leave_nothing_behind() -> None:
 @pytest.mark.parametrize("between", ["<br>", " | "])
 @pytest.mark.parametrize("notices", [0, 1, 4])
 def test_pages_of_a_few_words_below_a_long_menu_stay(between: str, notices: int) -> None:
-    menu = links(NAMES * 4, between)
+    menu = links(LONG_MENU, between)
     pages = {name: page(f"Only {name} here", menu, *NOTICES[:notices]) for name in NAMES}
     pages["twin"] = page(
         f"Only {NAMES[3]} here", menu.replace('"/', '"/?session=4'), *NOTICES[:notices]
@@ -76,7 +77,7 @@ def test_a_text_below_the_menus_of_many_sites_is_one_text() -> None:
     text = "".join(f"<p>{notice}</p>" for notice in NOTICES[:6])
     counter, reprints = LineCounter(), []
     for site in NAMES[:12]:
-        menu = links([f"{site} {name}" for name in NAMES])
+        menu = links(["Home", *(f"{site} {name}" for name in LONG_MENU)])
         reprints.append(clean_page(page(f"{text}<p>Read by {site}", menu)).text)
         others = [page(f"Only {name} of {site} here", menu) for name in NAMES[:LEAST_ARTICLES]]
         for other in (reprints[-1], *(clean_page(other).text for other in others)):
@@ -90,7 +91,7 @@ def test_a_text_below_the_menus_of_many_sites_is_one_text() -> None:
 @pytest.mark.parametrize("others", [0, 40])
 def test_pages_that_differ_by_words_of_many_pages_stay(others: int) -> None:
     """Every town with every trade: no word of such a page is its own, only that both are there."""
-    menu = links(NAMES * 4)
+    menu = links(LONG_MENU)
     pages = {
         f"{town}/{trade}": page(
             f"<p>In {town}</p><p>{trade} works and repairs</p>", menu, *NOTICES[:2]
@@ -102,3 +103,14 @@ def test_pages_that_differ_by_words_of_many_pages_stay(others: int) -> None:
         own = f"{NAMES[number % 25]} with {NAMES[number * 7 % 24]}"
         pages[f"{number}"] = page(f"<p>{own}</p><p>In {NAMES[number % 12]}</p>", menu, *NOTICES[:2])
     assert list(twinset.dedup(pages).removed) == []
+
+
+def test_versions_of_a_page_are_no_site() -> None:
+    """The text is on pages in all languages, and so are the links to the page before and behind."""
+    text = "".join(f"<p>{notice}</p>" for notice in NOTICES[:2])
+    counter, versions = LineCounter(), []
+    for language in NAMES[:14]:
+        menu = links([f"{language} contents", *("Before: a chapter", "Behind: a chapter") * 3])
+        versions.append(clean_page(page(f"<h1>{language} heading</h1>{text}", menu)).text)
+        counter.add(versions[-1])
+    assert all(NOTICES[0] in counter.repeated().trimmed(version).text for version in versions)

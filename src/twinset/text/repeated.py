@@ -218,9 +218,7 @@ class _RankedLines:
         however little these are; where they are little, each of them counts.
         """
         in_menu = self.menus & (self.pages_with[self.line] >= LEAST_ARTICLES)
-        site = np.full(len(self.sizes), self.count, np.int64)
-        first = np.flatnonzero(in_menu)[::-1]  # the longest line of a page is assigned last
-        site[self.page[first]] = self.line[first]
+        site = self._sites(in_menu, characters)
         pages_of = np.bincount(site, minlength=self.count + 1)
         sites = site[self.page]
         _, which, times = np.unique(
@@ -250,6 +248,28 @@ class _RankedLines:
         little = own & (LEAST_OWN[1] * held < LEAST_OWN[0] * whole)[self.page]
         telling = np.bincount(self.line[little], minlength=self.count)
         return of_site, 2 * telling > self.pages_with
+
+    def _sites(self, in_menu: _Mask, characters: Ints) -> Ints:
+        """A line of the menu that stands for the site of each page; ``count`` without a long one.
+
+        Some links are on pages of all sites ("Home") and some on versions of one page ("Previous:
+        Introduction"), so it is one that stands in as many pages as the middle one does.
+        """
+        long = 2 * np.bincount(self.page, characters * in_menu, len(self.sizes)) >= np.bincount(
+            self.page, characters, len(self.sizes)
+        )
+        rows = np.flatnonzero(in_menu & long[self.page])
+        line, page, often = self.line[rows], self.page[rows], self.pages_with[self.line[rows]]
+        sizes = np.bincount(page, minlength=len(self.sizes))
+        begin = np.cumsum(sizes) - sizes
+        ordered = np.lexsort((often, page))
+        has = sizes > 0
+        middle = np.zeros(len(self.sizes), np.int64)
+        middle[has] = often[ordered[(begin + sizes // 2)[has]]]
+        site = np.full(len(self.sizes), self.count, np.int64)
+        like = often == middle[page]
+        np.minimum.at(site, page[like], line[like])
+        return site
 
     def _pairs_of(self, lines: Ints, values: Ints) -> Ints:
         """For each line, how many pairs of its pages have the same value."""
