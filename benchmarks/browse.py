@@ -23,12 +23,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from twinset.result.results import Results
+
 RESULTS = Path(__file__).resolve().parent / "results" / "browse.json"
 THRESHOLD = 0.6
 
 
 @dataclass
-class Findings:
+class Findings(Results):
     """Made-up findings of a run over a file that need not exist."""
 
     documents: pa.Table
@@ -36,7 +38,6 @@ class Findings:
     clusters: pa.Table
     manifest: dict[str, Any]
     more: dict[str, pa.Table] = field(default_factory=dict)
-    boilerplate: None = None
 
     def heads(self, ids: Sequence[str]) -> dict[str, str]:
         """There are no texts."""
@@ -127,7 +128,7 @@ def manifest(documents: pa.Table, pairs: pa.Table, clusters: int, score: Any) ->
 def requests(folder: Path) -> dict[str, Callable[[], object]]:
     """What pages ask for, each as a call."""
     from twinset.review.browse import Query, members, overview, page
-    from twinset.review.cluster import similarities
+    from twinset.review.compare import similarities
     from twinset.review.index import opened
     from twinset.review.threshold import regroup
 
@@ -213,7 +214,7 @@ def main() -> None:
         return
     folder = options.folder or Path(tempfile.mkdtemp(prefix="browse-")) / "report"
     if not folder.exists():
-        from twinset.report import write
+        from twinset.result import write
 
         write(make(options.clusters, options.size), folder)
     # A process of its own: making the report takes more memory than looking into it.

@@ -159,7 +159,7 @@ def options() -> argparse.Namespace:
 
 
 def main() -> None:
-    from twinset.text import words
+    from twinset.text.segments import words
 
     asked = options()
     truth = brute_force(asked.corpus, min(*asked.thresholds, 0.5), words)

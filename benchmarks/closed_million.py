@@ -30,8 +30,8 @@ import pyarrow as pa
 
 import closed_sets
 import measure
-from twinset import spec as parts
-from twinset.features.shingles import Shingles
+from twinset.finding.features.shingles import Shingles
+from twinset.plan import spec as parts
 from twinset.reading import open_inputs
 
 RESULTS = Path(__file__).parent / "results" / "closed_million.json"

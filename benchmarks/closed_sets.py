@@ -24,13 +24,13 @@ from typing import Any
 
 import numpy as np
 
-from twinset.clusters.closed import Closed
-from twinset.clusters.context import Context
-from twinset.clusters.mine.compare import digest_of
-from twinset.clusters.mine.generated import make_context
-from twinset.clusters.mine.mining import mine
-from twinset.clusters.mine.search import UNBOUNDED
-from twinset.clusters.mine.sets import MinedSets
+from twinset.finding.clusters.closed import Closed
+from twinset.finding.clusters.context import Context
+from twinset.finding.clusters.mine.compare import digest_of
+from twinset.finding.clusters.mine.mining import mine
+from twinset.finding.clusters.mine.search import UNBOUNDED
+from twinset.finding.clusters.mine.sets import MinedSets
+from twinset.finding.clusters.mine.table4 import make_context
 
 RESULTS = Path(__file__).parent / "results" / "closed_sets.json"
 MINERS = ("fpgrowth", "ista", "eclat", "carpenter")

@@ -74,7 +74,7 @@ def add(place: str, paths: list[str], kept: str) -> dict[str, Any]:
     with Index.create(place, threshold=THRESHOLD, recall=RECALL, kept=kept) as index:
         index.add([Path(path) for path in paths])
         info = index.info()
-    return {name: info[name] for name in ("documents", "bytes", "packs", "key_files")}
+    return {name: info[name] for name in ("documents", "bytes", "key_files")}
 
 
 def ask(place: str, paths: list[str]) -> dict[str, Any]:

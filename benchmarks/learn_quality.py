@@ -32,11 +32,10 @@ import numpy as np
 
 import twinset
 from twinset import _kernels
-from twinset.lab.learning.features import PAPER, SIGNALS, USUAL, Learning
-from twinset.lab.learning.figures import Confusion, best_threshold
-from twinset.lab.learning.options import Training
-from twinset.lab.learning.training import Examples, train
-from twinset.methods.profiles import ViewProfiles
+from twinset.finding.methods.profiles import ViewProfiles
+from twinset.lab.learn import PAPER, SIGNALS, USUAL, Learning
+from twinset.lab.options import Training
+from twinset.lab.training import Confusion, Examples, best_threshold, train
 from twinset.text.terms import TermSurvey
 
 SPLITS, THREADS, MOST = 20, 2, 1500

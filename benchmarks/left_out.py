@@ -25,8 +25,7 @@ from typing import Any
 from judging.collections import ROOT, collection, names
 from judging.evidence import Seen, seen
 from judging.variations import MERGED, merged, variations
-from twinset.lab.tuning.decision import LIMITS, Limits
-from twinset.lab.tuning.plans import DEFAULT, PRESET
+from twinset.lab.decision import DEFAULT, LIMITS, PRESET, Limits
 
 RESULTS = ROOT / "benchmarks" / "results" / "left_out.json"
 PAGE = ROOT / "docs" / "how-to" / "tune.md"
@@ -232,7 +231,7 @@ def _left_out(figures: dict[str, Any]) -> str:
         "|---|---:|---:|---:|---:|---|",
     ]
     heads = ("default", "preset", "shipped", "left_out")
-    for real, kind in ((True, "labelled by people"), (False, "made")):
+    for real, kind in ((True, "real"), (False, "made")):
         group = {n: row for n, row in figures["left_out"].items() if row["real"] == real}
         for name, row in group.items():
             cells = " | ".join(f"{row[head]:.3f}" for head in heads)

@@ -18,39 +18,36 @@ import json
 from pathlib import Path
 
 import twinset
-from twinset.lab.comparison.options import all_methods
+from twinset.lab.pool import all_methods
 
 COLLECTIONS = {
     "debian_guide_html": ("truth.csv", "dontcare.csv"),
     "licenses": ("truth.csv", "cross_key_similar.csv.gz"),
 }
 BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
-FIGURES = ("recall", "precision", "f", "pool_recall", "pool_precision", "pool_f")
+SHOWN = {"recall": "recall", "precision": "precision", "f": "f1"}
+FIGURES = (*SHOWN, *(f"pool_{name}" for name in SHOWN))
 
 
 def measure(folder: Path, wanted: list[str], kept: Path | None) -> dict[str, object]:
     truth, undecided = (folder / name for name in COLLECTIONS[folder.name])
-    result = twinset.compare(
-        folder / "docs.jsonl.gz",
-        wanted,
-        truth=truth,
-        ignore=undecided,
-        pool=True,
-        most_judged=10**9,
-        page_text="whole",
-        folder=None if kept is None else kept / folder.name,
-    )
-    rows = {}
-    for row in result.methods.to_pylist():
-        rows[row["method"]] = {"pairs": row["pairs"], "cpu_seconds": row["cpu_seconds"]}
-        rows[row["method"]] |= {name: row[name] for name in FIGURES}
-    facts = result.manifest
+    options = {"most_judged": 10**9, "page_text": "whole"}
+    options["folder"] = None if kept is None else kept / folder.name
+    documents = folder / "docs.jsonl.gz"
+    by_truth = twinset.compare(documents, wanted, truth=truth, ignore=undecided, **options)
+    by_pool = twinset.compare(documents, wanted, **options)
+    rows: dict[str, dict[str, object]] = {name: {} for name in wanted}
+    for row in by_truth.table.to_pylist():
+        rows[row["name"]] |= {"pairs": row["pairs"], "cpu_seconds": row["cpu_seconds"]}
+    for prefix, result in (("", by_truth), ("pool_", by_pool)):
+        for row in result.table.to_pylist():
+            rows[row["name"]] |= {prefix + name: row[key] for name, key in SHOWN.items()}
     return {
-        "documents": facts["documents"],
-        "true_pairs": facts["true_pairs"],
-        "pool": facts["pool"],
-        "judged_good": round(facts["good"]),
-        "methods": {name: rows[name] for name in wanted},
+        "documents": by_truth.manifest["documents"],
+        "true_pairs": by_truth.manifest["true_pairs"],
+        "pool": by_pool.manifest["judged"],
+        "judged_good": by_pool.manifest["true_pairs"],
+        "methods": rows,
     }
 
 

@@ -14,7 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from twinset import spec as parts
+from twinset.plan import spec as parts
 
 CHILD = """
 import json, resource, sys

@@ -19,10 +19,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-from twinset.clusters.mine import ALGORITHMS
-from twinset.clusters.mine.auto import choose
-from twinset.clusters.mine.fimi import read_fimi
-from twinset.clusters.mine.mining import load
+from twinset.finding.clusters.mine import ALGORITHMS
+from twinset.finding.clusters.mine.auto import choose
+from twinset.finding.clusters.mine.fimi import read_fimi
+from twinset.finding.clusters.mine.mining import load
 
 CASES = [("mushroom", 82), ("chess", 1598), ("retail", 18)]
 PEERS = ("fpgrowth", "eclat", "ista")

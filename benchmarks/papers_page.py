@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from twinset.lab.experiment.description import Description
-from twinset.lab.experiment.shipped import open_description
+from twinset.lab.description import Description, open_description
 
 CORPORA = {
     "guide": "guide",

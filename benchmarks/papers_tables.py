@@ -25,8 +25,8 @@ import pyarrow as pa
 
 import papers_page
 import twinset
-from twinset.lab.experiment.result import ExperimentResult
-from twinset.lab.experiment.shipped import shipped_names
+from twinset.lab.description import shipped_names
+from twinset.lab.experiment_result import ExperimentResult
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results" / "papers_tables.json"
@@ -55,8 +55,8 @@ def corpus(name: str, parent: Path) -> tuple[Path, dict[str, Any]]:
         folder = parent / "made-documents"
         if not folder.exists():
             source = ROOT / "examples" / "collection"
-            twinset.generate(source, folder, ops=MADE_BY, variants=3, format="romip")
-        return folder / "documents.romip", {"truth": folder / "truth.csv"}
+            twinset.generate(source, folder, ops=MADE_BY, variants=3)
+        return folder / "documents.jsonl", {"truth": folder / "truth.csv"}
     options = dict(CORPORA[name])
     folder = DATA / options.pop("folder")
     for file in ("truth", "ignore"):

@@ -82,7 +82,7 @@ def table(rows: Mapping[str, Any]) -> Iterator[str]:
         {n: r["grid"] for n, r in rows.items() if r["real"] is sort} for sort in (True, False)
     )
     yield "Mean F1 by the least cosine (rows) and the least containment (columns), of the"
-    people = f"{len(real)} collections that people labelled ({', '.join(real)})"
+    people = f"{len(real)} real collections ({', '.join(real)})"
     yield f"{people} / of the {len(made)} made ones:"
     yield ""
     yield "| cosine | " + " | ".join(f"{b:.2f}" if b else "off" for b in CONTAINED) + " |"
@@ -105,7 +105,7 @@ def table(rows: Mapping[str, Any]) -> Iterator[str]:
         label = f"**{name}**" if rows[name]["real"] else name
         shipped = f"{figures[SHIPPED]:.3f} | {own}: {figures[own]:.3f}"
         yield f"| {label} | {setting} | {elsewhere[name]:.3f} | {shipped} |"
-    for sort, names in (("labelled by people", real), ("made", made)):
+    for sort, names in (("real", real), ("made", made)):
         left_out = sum(elsewhere[name] for name in names) / len(names)
         yield f"| mean, {sort} | | {left_out:.3f} | {mean_of(names, SHIPPED):.3f} | |"
 

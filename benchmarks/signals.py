@@ -25,8 +25,8 @@ import pyarrow as pa
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from judging.collections import collections
-from twinset.signals import NAMES, SIGNALS, Profiles, signal_table
-from twinset.signals.base import ProfiledPairs
+from twinset.finding.signals import NAMES, SIGNALS, Profiles, signal_table
+from twinset.finding.signals.base import ProfiledPairs
 from twinset.text.clean import html_to_text
 from twinset.text.pages import is_page
 

@@ -29,10 +29,10 @@ def told(begun, before, size):
 OURS = f"""{READ}
 import os
 import pyarrow as pa
-from twinset.engine.progress import Silent
-from twinset.passages.numbering import numbered
-from twinset.passages.grams import Grams
-from twinset.passages.searching import RunSearch
+from twinset.run.progress import Silent
+from twinset.run.passages.searching import numbered
+from twinset.run.passages.searching import Grams
+from twinset.run.passages.searching import RunSearch
 from twinset.plan import Resources
 import numpy as np
 class Held:

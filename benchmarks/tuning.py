@@ -4,7 +4,7 @@
 
 Without labels: the F1 of what `tune` recommends beside that of the default and of the preset, the
 rule that decided, the kinds of collection it named, and whether precision and recall lie where it
-said. Collections that people labelled are apart from made ones. With labels on half of the
+said. Real collections are apart from made ones. With labels on half of the
 licences, checked on the other half: precision and recall must lie in the stated intervals.
 """
 
@@ -179,7 +179,7 @@ def tables(rows: list[dict[str, Any]], halves: list[dict[str, Any]]) -> str:
                 f"**{sum(row['f1'][name] for row in group) / len(group):.3f}**"
                 for name in ("default", "preset", "tuned")
             )
-            kind = "labelled by people" if real else "made"
+            kind = "real" if real else "made"
             lines.append(f"| **mean of {len(group)}, {kind}** | | | {' | '.join(means)} | | | |")
     lines += [
         "",

@@ -10,10 +10,10 @@ import argparse
 from pathlib import Path
 
 import twinset
-from twinset.clusters.lattice import component_lattice
+from twinset.finding.clusters.lattice import component_lattice
 from twinset.pages.engine import style
-from twinset.pages.lattice import draw_lattice
-from twinset.report.passages import SharedReader
+from twinset.result.lattices import draw_lattice
+from twinset.result.passages import SharedReader
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -40,7 +40,7 @@ OTHERS = """
 
 def page() -> str:
     """The whole page."""
-    from twinset.spec.catalogue import described
+    from twinset.plan.catalogue import described
 
     entries: dict[str, Any] = described()["method"]
     ids = {id: name for name, entry in entries.items() for id in _ids(entry)}

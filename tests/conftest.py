@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,12 @@ ALONE = {
 }
 
 
+MARK = "TWINSET_TESTS"
+"""The variable by which processes that tests have started are known."""
+PATIENCE = 20.0
+"""Seconds that processes have to end in after the last test."""
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Let `make wheel` try the wheel that it has built."""
     parser.addoption("--wheel", help="folder with a wheel and an sdist, for tests/package")
@@ -43,8 +50,37 @@ def pytest_configure(config: pytest.Config) -> None:
     They read these variables when they are imported, which is before any fixture.
     """
     caches = tempfile.mkdtemp(prefix="twinset-tests-")
+    os.environ[MARK] = f"{os.getpid()} {caches}"
     config.add_cleanup(lambda: shutil.rmtree(caches, ignore_errors=True))
     os.environ.update(ALONE, HF_HOME=caches)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_process_is_left() -> Iterator[None]:
+    """Fail where a process outlives the tests that have started it."""
+    yield
+    end = time.monotonic() + PATIENCE
+    while (left := left_processes()) and time.monotonic() < end:
+        time.sleep(0.2)
+    assert not left, f"these processes are left: {left}"
+
+
+def left_processes() -> list[str]:
+    """Processes with our mark that will not end with this one: orphans, and those of a session."""
+    mark, family, marked = f"{MARK}={os.environ[MARK]}".encode(), {os.getpid()}, []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if mark not in (folder / "environ").read_bytes().split(b"\0"):
+                continue
+            state, parent = (folder / "stat").read_text().rpartition(")")[2].split()[:2]
+            command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+            process = int(folder.name)
+            if state != "Z" and process != os.getpid():
+                family.add(process)
+                marked.append((int(parent), os.getsid(process) == os.getsid(0), command))
+        except OSError:  # it has ended meanwhile
+            continue
+    return [name for parent, is_ours, name in marked if not is_ours or parent not in family]
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -56,7 +92,7 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 def mined_here(name: str, path: Path, support: int, kind: Any, seconds: float) -> Any:
     """The row of a miner that runs in this process, without a limit."""
-    from twinset.clusters.mine import compare
+    from twinset.finding.clusters.mine import compare
 
     figures = compare.run_here(name, path, support, kind)
     return compare.Run(name, "finished", kind=kind, support=support, **figures)
@@ -68,9 +104,9 @@ def runs_here() -> Iterator[Callable[[Any], dict[str, Any]]]:
 
     The value is what makes a process of its own for each.
     """
-    from twinset.clusters.mine import compare
-    from twinset.lab.runs import runner
-    from twinset.lab.runs.worker import answer
+    from twinset.finding.clusters.mine import compare
+    from twinset.lab import runner
+    from twinset.lab.runner import answer
 
     real = runner.run_in_process
     with pytest.MonkeyPatch.context() as patched:

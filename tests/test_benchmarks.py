@@ -19,7 +19,7 @@ import measure_tree
 import quality
 import table
 import tolerant_quality
-from twinset.clusters.mine import generated
+from twinset.finding.clusters.mine import table4
 
 
 def plain_shingles(words: list[str], length: int) -> set[tuple[str, ...]]:
@@ -132,14 +132,14 @@ def test_dense_collections_are_the_same_every_time(tmp_path: Path) -> None:
 @pytest.mark.parametrize("longest", [15, 20])
 def test_made_contexts_replace_runs_up_to_the_longest(longest: int) -> None:
     rng = np.random.default_rng(3)
-    texts = generated._group(rng, 300, longest)
+    texts = table4._group(rng, 300, longest)
     lengths = set()
     for number, text in enumerate(texts[1:], 1):
         fewest = min((text != other).sum() for other in texts[:number])
         assert 5 <= fewest <= 3 * longest
         lengths.add(int(fewest))
     assert max(lengths) > 2 * longest
-    values, offsets = generated.make_context(400, "bottom", 1, longest)
+    values, offsets = table4.make_context(400, "bottom", 1, longest)
     assert offsets.tolist() == list(range(0, 40_001, 100))
     assert (values[1:100] > values[:99]).all()
 

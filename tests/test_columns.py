@@ -12,8 +12,8 @@ import pyarrow as pa
 import pytest
 
 from twinset import _kernels
-from twinset.engine.columns import Heads, NumberColumn, RunColumn, TextColumn
-from twinset.engine.documents import Collected
+from twinset.run.columns import Heads, NumberColumn, RunColumn, TextColumn
+from twinset.run.documents import Collected
 
 
 def heads_of(*texts: bytes) -> np.ndarray:

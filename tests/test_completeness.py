@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import twinset
-from twinset.report.words import summary
+from twinset.result.words import summary
 
 WORDS = [f"word{n}" for n in range(60)]
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import twinset
-from twinset.text import words
+from twinset.text.segments import words
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 COLLECTION = EXAMPLES / "collection"

@@ -74,7 +74,7 @@ def test_the_spool_of_standard_input_goes_with_the_next_run(place: Path) -> None
 
 KILLED_BEFORE_THE_END = """
 import os, signal
-from twinset.passages import report
+from twinset.result import result as report
 report.manifest_text = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
 from twinset.cli import main
 main()
@@ -103,12 +103,11 @@ def test_passages_are_there_whole_or_not_at_all(place: Path, command: list[str])
 
 COMPARE = """
 import sys
-from twinset.lab.comparison import api
-from twinset.lab.runs import runner
+from twinset.lab import experiment as api, runner
 runner.CHILD = [sys.executable, "-c", '''
 import os, time
 from pathlib import Path
-from twinset.lab.runs import worker
+from twinset.lab import runner as worker
 def run_job(job):
     Path("worker").write_text(str(os.getpid()))
     time.sleep(600)
@@ -164,7 +163,7 @@ def test_a_child_ends_with_its_parent(place: Path, change: str) -> None:
 
 DRAFT = """
 import os, signal, sys
-from twinset.report.files import fresh_file
+from twinset.result.places import fresh_file
 with fresh_file(sys.argv[1]) as draft:
     draft.write_text("half")
     os.kill(os.getpid(), signal.SIGKILL)

@@ -9,7 +9,7 @@ import pytest
 
 import papers_page
 import papers_tables
-from twinset.lab.experiment.shipped import open_description, shipped_names
+from twinset.lab.description import open_description, shipped_names
 
 PAGE = papers_tables.PAGE.read_text(encoding="utf-8")
 RESULTS: dict[str, Any] = json.loads(papers_tables.RESULTS.read_text())

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import twinset
 from tests.kernels.examples import examples
-from twinset.candidates.bands import probability, solve
-from twinset.text import words
+from twinset.finding.candidates.bands import probability, solve
+from twinset.text.segments import words
 
 SHINGLE = 3
 VOCABULARY = [f"word{i}" for i in range(60)]

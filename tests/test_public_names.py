@@ -22,7 +22,7 @@ def test_only_public_names_are_offered() -> None:
 
 
 def test_only_public_names_are_offered_after_modules_were_loaded() -> None:
-    code = "import twinset, twinset.spec, twinset.api; twinset.find; print(*dir(twinset))"
+    code = "import twinset, twinset.plan.spec, twinset.api; twinset.find; print(*dir(twinset))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == sorted([*twinset.__all__, "__version__"])
 

@@ -138,7 +138,7 @@ def test_the_documents_keep_their_ids_and_those_of_the_reference_get_numbers(
     new, old = tmp_path / "new", tmp_path / "old"
     findings = twinset.dedup(new, reference=[str(old)])
     rows = findings.documents.select(["id", "kept_as", "kept_because"]).to_pylist()
-    reason = "the other one is in the reference, same bytes"
+    reason = "the other one is in the reference, identical files"
     assert [tuple(row.values()) for row in rows] == [
         ("a.txt#2", None, None),
         ("a.txt", "a.txt#2", reason),

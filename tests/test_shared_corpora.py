@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import twinset
-from twinset.text import words
+from twinset.text.segments import words
 
 DATA = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
 REUTERS = DATA / "reuters21578"

@@ -17,9 +17,8 @@ import twinset
 from judging.compared import texts_as_read
 from judging.labelled import Collection, Pair, f1, in_order
 from judging.priors import learnt_priors
-from twinset.lab.asking.api import ask
-from twinset.lab.asking.dialogue import Dialogue
-from twinset.lab.asking.material import Material
+from twinset.lab.ask import Dialogue, ask
+from twinset.lab.belief import Material
 
 
 @dataclass

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from judging import collections
 from judging.labelled import Collection, Figures
 from judging.material import FOLDER
-from twinset.engine.opening import open_documents
-from twinset.engine.progress import Silent
-from twinset.lab.tuning.sample import draw
+from twinset.lab.views import draw
 from twinset.plan import Plan, Resources
+from twinset.run.opening import open_documents
+from twinset.run.progress import Silent
 
 SOURCE = Path(__file__).resolve().parent.parent.parent / "src" / "twinset"
 THREADS = 2
@@ -109,7 +109,7 @@ def compared(name: str) -> Compared:
 
 
 def _computed(collection: Collection) -> dict[str, NDArray[np.float64]]:
-    from twinset.signals import NAMES, Profiles, signal_table
+    from twinset.finding.signals import NAMES, Profiles, signal_table
 
     profiles = Profiles.of([pa.array(texts_as_read(collection), pa.large_string())], THREADS)
     left, right = profiles.pairs

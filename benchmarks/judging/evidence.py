@@ -18,19 +18,26 @@ from judging.collections import Collection, Figures
 from judging.compared import SOURCE
 from judging.kept import kept
 from judging.material import FOLDER
-from twinset.engine.opening import open_documents
-from twinset.engine.progress import Silent
-from twinset.lab.tuning.api import SAMPLE
-from twinset.lab.tuning.decision import LIMITS, Facts, Limits, PlanDecision, decide
-from twinset.lab.tuning.edits import light_share
-from twinset.lab.tuning.expectation import expected_precision, expected_recall
-from twinset.lab.tuning.looks import looks
-from twinset.lab.tuning.plans import CHARACTERS_VIEW, DEFAULT, PRESET, STRICT, PlanChoice
-from twinset.lab.tuning.relation import PairLevel, Relation
-from twinset.lab.tuning.sample import draw
-from twinset.lab.tuning.unlabelled import Evidence
-from twinset.lab.tuning.workshop import Workshop
+from twinset.lab.decision import (
+    CHARACTERS_VIEW,
+    DEFAULT,
+    LIMITS,
+    PRESET,
+    STRICT,
+    Facts,
+    Limits,
+    PlanChoice,
+    PlanDecision,
+    decide,
+    expected_precision,
+    expected_recall,
+)
+from twinset.lab.situations import looks
+from twinset.lab.tune import SAMPLE, Evidence, Workshop, light_share
+from twinset.lab.views import PairLevel, Relation, draw
 from twinset.plan import Plan, Resources
+from twinset.run.opening import open_documents
+from twinset.run.progress import Silent
 
 ROOMS = ("lab/tuning", "text", "reading")
 VIEWS = {PRESET.view: "words", STRICT.view: "passages", CHARACTERS_VIEW: "characters"}

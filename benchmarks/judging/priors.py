@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from judging.compared import compared, digest
 from judging.kept import kept
 from judging.material import FOLDER
-from twinset.lab.asking.fitting import Prior, design_of, fit
-from twinset.signals.experts import VIEWS, scaled
+from twinset.finding.signals.experts import VIEWS, scaled
+from twinset.lab.belief import Prior, design_of, fit
 
 PAIRS = 8000  # of a collection, drawn where there are more
 BROAD = 25.0  # the variance of coefficients before a collection is seen

@@ -21,6 +21,9 @@ from kinds.edits import (
 )
 from kinds.forms import FORMS, Filled
 
+FACTS = ("a figure changed", "a name changed")
+"""Edits that change nothing but a fact, and make another paper of the form."""
+
 
 class Labelled(NamedTuple):
     """Two texts, what they are to each other, and the group that is left out together."""
@@ -30,6 +33,10 @@ class Labelled(NamedTuple):
     kind: str
     left: str
     right: str
+
+
+def _kind(how: str) -> str:
+    return "same-form" if how in FACTS else "revision"
 
 
 def forms(seed: int, each: int) -> Iterator[Labelled]:
@@ -44,10 +51,12 @@ def forms(seed: int, each: int) -> Iterator[Labelled]:
                 yield Labelled(name, "other facts", "same-form", text, other)
             for how, edit in EDITS.items():
                 if (edited := edit(text, rng)) != text:
-                    yield Labelled(name, how, "revision", text, edited)
+                    yield Labelled(
+                        name, how, "same-form" if how in FACTS else "revision", text, edited
+                    )
             figures = paper.text(paper.redrawn(facts, 1, figures=True))
             if figures != text:
-                yield Labelled(name, "one fact changed", "revision", text, figures)
+                yield Labelled(name, "one fact changed", "same-form", text, figures)
             yield Labelled(name, "other layout", "equal-layout", text, rewrapped(text, rng))
             mixed = add_sentence(change_figure(text, rng), rng)
             yield Labelled(name, "a figure and a sentence", "revision", text, mixed)
@@ -60,7 +69,7 @@ def prose(name: str, texts: list[str], seed: int, each: int) -> Iterator[Labelle
     for text in rng.sample(long_enough, min(each, len(long_enough))):
         for how, edit in EDITS.items():
             if (edited := edit(text, rng)) != text:
-                yield Labelled(name, how, "revision", text, edited)
+                yield Labelled(name, how, _kind(how), text, edited)
         heavy = text
         for _ in range(4):
             edit = rng.choice([add_sentence, drop_sentence, change_figure, reword])

@@ -23,27 +23,26 @@ if sys.platform == "win32":
 if TYPE_CHECKING:
     from twinset._kernels import StopFlag
     from twinset.api import dedup, find, open_report, read, reuse, spans
-    from twinset.engine import Findings
     from twinset.errors import PlanError, ReadError, ReportError, Stopped, TwinsetError
     from twinset.index import Added, Index, QueryAnswer, QueryMatch
-    from twinset.lab.asking import Dialogue, ask
-    from twinset.lab.comparison import Comparison, compare
-    from twinset.lab.evaluation import Evaluation, evaluate
-    from twinset.lab.experiment import ExperimentResult, experiment
-    from twinset.lab.generation import Generated, generate
-    from twinset.lab.learning import Model, learn, load_model
-    from twinset.lab.tuning import tune
-    from twinset.passages.findings import SpanFindings
-    from twinset.passages.reuse_findings import ReuseFindings
-    from twinset.passages.unit_findings import UnitFindings
+    from twinset.lab.ask import Dialogue, ask
+    from twinset.lab.evaluate import Evaluation, evaluate
+    from twinset.lab.experiment import compare, experiment
+    from twinset.lab.experiment_result import ExperimentResult
+    from twinset.lab.generate import Generated, generate
+    from twinset.lab.learn import Model, learn, load_model
+    from twinset.lab.tune import tune
     from twinset.plan import Plan, Preset, presets
-    from twinset.report import Report
+    from twinset.result import Report
+    from twinset.run import Findings
+    from twinset.run.passages.reuse import ReuseFindings
+    from twinset.run.passages.spans import SpanFindings
+    from twinset.run.passages.units import UnitFindings
 
     __version__: str
 
 __all__ = [
     "Added",
-    "Comparison",
     "Dialogue",
     "Evaluation",
     "ExperimentResult",
@@ -89,32 +88,31 @@ _HOMES = {
     "read": "twinset.api",
     "reuse": "twinset.api",
     "spans": "twinset.api",
-    "tune": "twinset.lab.tuning",
-    "ask": "twinset.lab.asking",
-    "Dialogue": "twinset.lab.asking",
-    "compare": "twinset.lab.comparison",
-    "Comparison": "twinset.lab.comparison",
-    "evaluate": "twinset.lab.evaluation",
-    "Evaluation": "twinset.lab.evaluation",
+    "tune": "twinset.lab.tune",
+    "ask": "twinset.lab.ask",
+    "Dialogue": "twinset.lab.ask",
+    "compare": "twinset.lab.experiment",
+    "evaluate": "twinset.lab.evaluate",
+    "Evaluation": "twinset.lab.evaluate",
     "experiment": "twinset.lab.experiment",
-    "ExperimentResult": "twinset.lab.experiment",
-    "Findings": "twinset.engine",
-    "Generated": "twinset.lab.generation",
+    "ExperimentResult": "twinset.lab.experiment_result",
+    "Findings": "twinset.run",
+    "Generated": "twinset.lab.generate",
     "Added": "twinset.index",
     "Index": "twinset.index",
     "QueryAnswer": "twinset.index",
     "QueryMatch": "twinset.index",
-    "generate": "twinset.lab.generation",
-    "Model": "twinset.lab.learning",
-    "learn": "twinset.lab.learning",
-    "load_model": "twinset.lab.learning",
-    "ReuseFindings": "twinset.passages.reuse_findings",
-    "SpanFindings": "twinset.passages.findings",
-    "UnitFindings": "twinset.passages.unit_findings",
+    "generate": "twinset.lab.generate",
+    "Model": "twinset.lab.learn",
+    "learn": "twinset.lab.learn",
+    "load_model": "twinset.lab.learn",
+    "ReuseFindings": "twinset.run.passages.reuse",
+    "SpanFindings": "twinset.run.passages.spans",
+    "UnitFindings": "twinset.run.passages.units",
     "Plan": "twinset.plan",
     "Preset": "twinset.plan",
     "presets": "twinset.plan",
-    "Report": "twinset.report",
+    "Report": "twinset.result",
     "PlanError": "twinset.errors",
     "ReadError": "twinset.errors",
     "ReportError": "twinset.errors",

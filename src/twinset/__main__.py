@@ -9,10 +9,8 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import Any
 
 INTERRUPTED = 130
-TERMINATED = 143
 
 
 def main() -> None:
@@ -24,13 +22,10 @@ def main() -> None:
     # Python, such as to load a module, would keep for five milliseconds at a time.
     sys.setswitchinterval(0.0005)
     # A parent that ignores Ctrl-C (``nohup``, a job in the background) has its way.
-    heeds_interrupts = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if heeds_interrupts:
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         # An exception would surface in the middle of an import; nothing is open that needs closing.
         signal.signal(signal.SIGINT, lambda number, frame: os._exit(INTERRUPTED))
     with _ending_at_once():
-        if sys.argv[1:2] == ["mine"] and _mined_at_once(heeds_interrupts):
-            return
         from twinset.cli import main as run
 
         run()
@@ -61,34 +56,6 @@ def _ending_at_once() -> Iterator[None]:
         if ending.code is None or isinstance(ending.code, int):
             status = ending.code or 0
         raise
-
-
-def _mined_at_once(heeds_interrupts: bool) -> bool:
-    """Whether the command was so plain that all is printed already."""
-    from twinset.mine_at_once import mined_at_once
-
-    if heeds_interrupts:
-        signal.signal(signal.SIGINT, _stop)
-    signal.signal(signal.SIGTERM, _stop)
-    lines = mined_at_once(sys.argv[2:])
-    if lines is None:
-        return False
-    try:
-        sys.stdout.buffer.writelines(lines)
-        sys.stdout.flush()
-    except (OSError, MemoryError) as fault:
-        from twinset.cli import end_with
-
-        end_with(fault)
-    return True
-
-
-def _stop(number: int, frame: Any) -> None:
-    from twinset.cli.faults import STOPPED
-
-    sys.stderr.write(f"twinset: {STOPPED}\n")
-    sys.stderr.flush()
-    os._exit(TERMINATED if number == signal.SIGTERM else INTERRUPTED)
 
 
 if __name__ == "__main__":

@@ -22,14 +22,25 @@ from twinset.plan.reading import (
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from twinset.engine import Findings, Progress
-    from twinset.engine.parts import PartsFolder
-    from twinset.passages.findings import SpanFindings
-    from twinset.passages.options import SpanUnit
-    from twinset.passages.reuse_findings import ReuseFindings
-    from twinset.plan import Html, Keep, Kinds, Method, OnError, PageText, Plan, Repeated, Unit
+    from twinset.plan import (
+        CopyKind,
+        Html,
+        Keep,
+        Kinds,
+        Method,
+        OnError,
+        PageText,
+        Plan,
+        Repeated,
+        Unit,
+    )
     from twinset.reading import Inputs
-    from twinset.report import Report
+    from twinset.result import Report
+    from twinset.run import Findings, Progress
+    from twinset.run.parts import PartsFolder
+    from twinset.run.passages.options import SpanUnit
+    from twinset.run.passages.reuse import ReuseFindings
+    from twinset.run.passages.spans import SpanFindings
     from twinset.system.remote import RemotePath
 
 Path = str | os.PathLike[str]
@@ -85,6 +96,7 @@ def find(
     keep: str | Keep | Sequence[str | Keep] | None = None,
     never_remove: str | None = None,
     kinds: Kinds | None = None,
+    kind: CopyKind | None = None,
     max_pairs: int | None = None,
     dense: int | None = None,
     plan: Path | Plan | None = None,
@@ -144,8 +156,7 @@ def find(
     ``documents`` are paths, addresses or a DataFrame of Spark there, and the findings are
     DataFrames, too (`SparkFindings`); a DataFrame without ``engine`` runs in its own session.
     """
-    given = dict(locals())
-    return _run(given, dedup=False)
+    return _run(locals(), dedup=False)
 
 
 @with_known_keywords
@@ -186,16 +197,14 @@ def spans(
     taken as they are unless ``html`` says otherwise. ``documents`` and the other options are those
     of `find`. Saving writes a report, with ``remove=True`` also the documents without what repeats.
     """
-    from twinset.engine.opening import open_documents
-    from twinset.passages.options import SpanOptions
-    from twinset.passages.spans import find_spans
     from twinset.plan import Plan, Resources
+    from twinset.run.opening import open_documents
+    from twinset.run.passages.options import SpanOptions
+    from twinset.run.passages.spans import find_spans
 
     asked = SpanOptions.make(least, unit)
-    given = reading_arguments(reading, strict="spans")
-    given["html"] = given["html"] or "no"
-    resources = Resources.make(threads, memory)
-    opened, _ = open_documents(documents, Plan.make(**given), resources, given, must_be_read=False)
+    resources, plan = Resources.make(threads, memory), Plan.make(**_as_stored(reading, "spans"))
+    opened, _ = open_documents(documents, plan, resources, must_be_read=False)
     return find_spans(opened, asked, resources, progress)
 
 
@@ -226,22 +235,16 @@ def reuse(
     runs at most ``gap`` words may differ. Places are characters of the texts as they are stored.
     ``left`` and ``right`` are documents as for `find`; the smaller side is held in memory.
     """
-    from twinset.engine.opening import open_documents
-    from twinset.passages.options import ReuseOptions
-    from twinset.passages.reuse import find_reuse
     from twinset.plan import Plan, Resources
+    from twinset.run.opening import open_documents
+    from twinset.run.passages.options import ReuseOptions
+    from twinset.run.passages.reuse import find_reuse
 
     asked = ReuseOptions.make(
         least=least, threshold=threshold, shingle=shingle, gap=gap, frequent=frequent
     )
-    given = reading_arguments(reading, strict="reuse")
-    given["html"] = given["html"] or "no"
-    resources = Resources.make(threads, memory)
-    plan = Plan.make(**given)
-    sides = [
-        open_documents(side, plan, resources, given, must_be_read=False)[0]
-        for side in (left, right)
-    ]
+    resources, plan = Resources.make(threads, memory), Plan.make(**_as_stored(reading, "reuse"))
+    sides = [open_documents(side, plan, resources, must_be_read=False)[0] for side in (left, right)]
     return find_reuse(sides[0], sides[1], asked, resources, progress)
 
 
@@ -275,66 +278,78 @@ def open_report(folder: Path | RemotePath) -> Report:
     >>> open_report(folder).pairs.select(["left", "right", "score"]).to_pylist()
     [{'left': 'first', 'right': 'second', 'score': 1.0}]
     """
-    from twinset.report import read as read_report
+    from twinset.result import read as read_report
     from twinset.system.remote import place_of
 
     return read_report(place_of(folder))
 
 
+def _as_stored(reading: Any, function: str) -> dict[str, Any]:
+    """The options of reading, by which pages are taken as they are unless they say otherwise."""
+    given = reading_arguments(reading, strict=function)
+    return given | {"html": given["html"] or "no"}
+
+
 def _run(given: dict[str, Any], *, dedup: bool) -> Findings:
-    from twinset.engine import run
-    from twinset.engine.opening import open_documents
-    from twinset.errors import PlanError
-    from twinset.plan import Plan, Resources
+    """Make the plan of the arguments of `find` and `dedup`, which is the only one."""
+    beside = ("documents", "against", "threads", "memory", "engine", "resume", "progress")
+    means = {name: given.pop(name) for name in beside}
+    from twinset.plan import Plan
 
-    documents, progress = given.pop("documents"), given.pop("progress")
-    engine = given.pop("engine")
-    against = given.pop("against")
-    if against is not None:
-        return _run_against(documents, against, given, engine, progress, dedup=dedup)
-    if engine is not None or type(documents).__module__.startswith("pyspark."):
-        from twinset.engine.spark.choosing import spark_engine
-
-        if (spark := spark_engine(engine, documents)) is not None:
-            from twinset.engine.spark.starting import start
-
-            on_spark: Any = start(documents, given, spark, dedup=dedup, progress=progress)
-            return on_spark  # type: ignore[no-any-return]  # the same names, of DataFrames
-    parts = given.pop("resume")
-    if parts is not None:
-        from twinset.engine.parts import PartsFolder
-
-        parts = parts if isinstance(parts, PartsFolder) else PartsFolder(parts)
-    resources = Resources.make(given.pop("threads"), given.pop("memory"))
-    plan = Plan.make(**given)
-    # The report is written even so, and says what is wrong.
-    opened, plan = open_documents(documents, plan, resources, given, must_be_read=False)
-    if plan.by_units:
-        if parts is not None:
-            raise PlanError(["resume keeps parts of a run over whole documents: leave it out"])
-        from twinset.passages.units import find_units
-
-        units: Any = find_units(opened, plan, dedup=dedup, resources=resources, progress=progress)
-        return units  # type: ignore[no-any-return]  # of units, not of documents
-    return run(opened, plan, dedup=dedup, resources=resources, progress=progress, parts=parts)
+    found: Findings = run_plan(means.pop("documents"), Plan.make(**given), dedup=dedup, **means)
+    return found
 
 
-def _run_against(
+def run_plan(
     documents: Any,
-    against: Any,
-    given: dict[str, Any],
-    engine: Any,
-    progress: Progress | None,
+    plan: Plan,
     *,
-    dedup: bool,
-) -> Findings:
+    dedup: bool = False,
+    against: Any = None,
+    threads: int | None = None,
+    memory: int | str | None = None,
+    engine: str | Any = None,
+    resume: Path | PartsFolder | None = None,
+    progress: Progress | None = None,
+) -> Any:
+    """`find` or `dedup` by a plan, where its engine is."""
     from twinset.errors import PlanError
-    from twinset.index.against import find_against
     from twinset.plan import Resources
 
-    if engine not in (None, "local") or type(documents).__module__.startswith("pyspark."):
-        raise PlanError(["against runs on this machine: leave the engine out, and give files"])
-    resources = Resources.make(given.pop("threads"), given.pop("memory"))
-    return find_against(
-        documents, against, given, dedup=dedup, resources=resources, progress=progress
-    )
+    of_spark = type(documents).__module__.startswith("pyspark.")
+    if against is not None:
+        if engine not in (None, "local") or of_spark:
+            raise PlanError(["against runs on this machine: leave the engine out, and give files"])
+        if resume is not None:
+            raise PlanError(["resume keeps parts of a run over one collection: leave it out"])
+        from twinset.index.against import find_against
+
+        resources = Resources.make(threads, memory)
+        return find_against(
+            documents, against, plan, dedup=dedup, resources=resources, progress=progress
+        )
+    if engine is not None or of_spark:
+        from twinset.spark.engine import spark_engine
+
+        if (spark := spark_engine(engine, documents)) is not None:
+            from twinset.spark.run import start
+
+            means = {"threads": threads, "memory": memory, "resume": resume}
+            return start(documents, plan, spark, means, dedup=dedup, progress=progress)
+    from twinset.run import run
+    from twinset.run.opening import open_documents
+
+    resources = Resources.make(threads, memory)
+    # The report is written even so, and says what is wrong.
+    opened, plan = open_documents(documents, plan, resources, must_be_read=False)
+    if plan.by_units:
+        if resume is not None:
+            raise PlanError(["resume keeps parts of a run over whole documents: leave it out"])
+        from twinset.run.passages.units import find_units
+
+        return find_units(opened, plan, dedup=dedup, resources=resources, progress=progress)
+    if resume is not None:
+        from twinset.run.parts import PartsFolder
+
+        resume = resume if isinstance(resume, PartsFolder) else PartsFolder(resume)
+    return run(opened, plan, dedup=dedup, resources=resources, progress=progress, parts=resume)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import shlex
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import WORDS, Twinset
+from tests.cli.conftest import COMMAND, WORDS, Twinset
 from twinset.index import Index
 
 FILES = {
@@ -46,18 +47,29 @@ def test_find_names_the_older_documents(twinset: Twinset) -> None:
         assert again.returncode == 0, again.stderr
 
 
-def test_older_documents_with_other_fields_are_told_to_become_an_index(
-    twinset: Twinset, tmp_path: Path
+def test_a_pair_that_cannot_be_read_again_is_not_named_next(
+    tmp_path: Path,
 ) -> None:
-    (tmp_path / "train.jsonl").write_text(json.dumps({"data": {"content": WORDS}}) + "\n", "utf-8")
-    failed = twinset("find", "new.jsonl", "--against", "train.jsonl", "-o", "r", "-q")
+    command = [*COMMAND, "find", "-", "--against", "old.jsonl", "-o", "r", "-q"]
+    with (tmp_path / "new.jsonl").open() as new:
+        done = subprocess.run(command, stdin=new, capture_output=True, text=True, cwd=tmp_path)
+    assert "Next: twinset show r" in done.stdout
+    assert "--pair" not in done.stdout
+
+
+def test_older_documents_may_have_other_fields(twinset: Twinset, tmp_path: Path) -> None:
+    older = {"nr": 7, "data": {"content": WORDS}}
+    (tmp_path / "train.jsonl").write_text(json.dumps(older) + "\n", "utf-8")
+    command = ("find", "new.jsonl", "--against", "train.jsonl", "-o", "r", "-q")
+    failed = twinset(*command)
     assert failed.returncode == 1
     assert failed.stderr.startswith("twinset: train.jsonl: the only row holds no text")
-    assert "twinset index create OLD --text FIELD" in failed.stderr
-    assert twinset("index", "create", "train", "--text", "data.content").returncode == 0
-    assert twinset("index", "add", "train", "train.jsonl", "-q").returncode == 0
-    options = ("--against", "train", "--text", "text", "-o", "r", "-q")
-    assert "Of 3 documents, 2 are" in twinset("find", "new.jsonl", *options).stdout
+    assert "--against-text" in failed.stderr
+    done = twinset(*command, "--against-text", "data.content", "--against-id", "nr")
+    assert "Of 3 documents, 2 are near-duplicates of one of the 1 document" in done.stdout
+    assert "--against-text data.content" in done.stdout
+    assert "[-end-]" in twinset("show", "r", "--pair", "n", "7").stdout
+    assert "--against" in twinset(*command[:2], *command[4:], "--against-id", "nr").stderr
 
 
 def test_dedup_writes_what_is_new(twinset: Twinset, tmp_path: Path, index: str) -> None:

@@ -10,12 +10,12 @@ import pytest
 
 from tests.cli.conftest import Twinset
 from twinset import Index, find, open_report, read
-from twinset.engine.spark.checks import refusals
 from twinset.errors import PlanError
 from twinset.plan import Plan
-from twinset.report.words import summary
+from twinset.result.words import summary
 from twinset.review import opened
 from twinset.review.texts import ReportTexts
+from twinset.spark.checks import refusals
 
 DISCLAIMER = "This message is " + " ".join(f"confidential{n}" for n in range(90))
 FOOTER = "Sent from a telephone"

@@ -12,7 +12,7 @@ import pytest
 
 import twinset as library
 from tests.cli.conftest import COMMAND, Twinset
-from twinset.cli.draw import curve
+from twinset.cli.plan import curve
 
 
 def test_find_tells_and_saves(twinset: Twinset, corpus: Path) -> None:

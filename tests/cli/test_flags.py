@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Twinset, command_at, command_paths
-from twinset.cli.usage import RENAMED
 
 DIFFERENT = {
     "--out": "the file or folder that a command writes: what it is differs",
@@ -21,7 +20,6 @@ DIFFERENT = {
     "--threshold": "a least similarity: of a pair, or of a passage",
     "-t": "short for --threshold",
     "--unit": "the units of shingles, or those of spans, which may be bytes",
-    "--documents": "a number of documents: how many to take, or how many there are",
 }
 NO_RESULTS = {
     "ui": "serves a page until it is ended",
@@ -81,24 +79,6 @@ def test_a_short_flag_belongs_to_one_long_flag():
                 long[flag] |= {name for name in option.opts if name.startswith("--")}
     assert {flag: names for flag, names in long.items() if len(names) > 1} == {}
     assert long["-t"] == {"--threshold"}
-
-
-@pytest.mark.parametrize(("command", "old"), RENAMED)
-@pytest.mark.parametrize("joined", [False, True])
-def test_an_old_flag_is_answered_with_the_new_one(
-    twinset: Twinset, command: str, old: str, joined: bool
-):
-    new = RENAMED[command, old]
-    done = twinset(command, "anything", *([f"{old}=1"] if joined else [old, "1"]))
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert f"twinset {command} has no {old} any more; write {new}" in done.stderr
-
-
-@pytest.mark.parametrize(("command", "old"), RENAMED)
-def test_the_new_flag_exists_and_the_old_one_does_not(command: str, old: str):
-    assert RENAMED[command, old] in flags(command)
-    assert old not in flags(command)
 
 
 def test_a_flag_that_never_was_gets_the_usual_answer(twinset: Twinset):

@@ -11,20 +11,16 @@ from pathlib import Path
 
 import pytest
 
+from tests.disks import disk_of
+
 COLLECTION = Path(__file__).parents[2] / "examples" / "collection"
 
 
 @pytest.fixture
 def small_disk(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
     """A file system of 48 kB, or another size."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    size = getattr(request, "param", "48k")
-    mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(place)]
-    if subprocess.run(mount, capture_output=True, check=False).returncode:
-        pytest.skip("mounting a small file system needs root")
-    yield place
-    subprocess.run(["umount", str(place)], check=True)
+    with disk_of(getattr(request, "param", "48k"), tmp_path) as place:
+        yield place
 
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:

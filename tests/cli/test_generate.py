@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Twinset
-from twinset import spec as parts
+from twinset.plan import spec as parts
 
 
 def test_makes_a_collection_and_tells_of_it(corpus: Path, twinset: Twinset, tmp_path: Path) -> None:
@@ -25,10 +25,8 @@ def test_makes_a_collection_and_tells_of_it(corpus: Path, twinset: Twinset, tmp_
     assert done.stderr == ""
     assert {path.name for path in (tmp_path / "made").iterdir()} == {
         "documents.jsonl",
-        "log.csv",
         "log.jsonl",
         "manifest.json",
-        "statistics.csv",
         "truth.csv",
     }
 
@@ -43,12 +41,12 @@ def test_a_recipe_and_all_options(corpus: Path, twinset: Twinset, tmp_path: Path
     (tmp_path / "edits.toml").write_text('[[operation]]\nname = "ocr-noise"\npercent = 3\n')
     done = twinset(
         "generate", corpus, "-o", "made", "--recipe", "edits.toml", "--documents", 2,
-        "--originals", "all", "--least-similarity", 0.9, "--format", "folder", "--seed", 5,
+        "--originals", "all", "--least-similarity", 0.9, "--format", "csv", "--seed", 5,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "reading: done" in done.stderr
     assert "making: done" in done.stderr
-    assert len(list((tmp_path / "made" / "documents").iterdir())) == 7
+    assert (tmp_path / "made" / "documents.csv").read_text().count("\n") == 8
     assert "below the least similarity, in ignore.csv: 2" in done.stdout
 
 

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from tests.cli.conftest import command_paths
 from twinset.cli import COMMANDS, app
-from twinset.cli.help import GROUPS
+from twinset.cli.parameters import GROUPS
 from twinset.plan import options
 
 
@@ -102,7 +102,7 @@ def test_help_is_quick() -> None:
 
 def test_nothing_heavy_is_imported_early() -> None:
     code = (
-        "import sys, twinset, twinset.cli, twinset.cli.find, twinset.cli.show, twinset.cli.mine\n"
+        "import sys, twinset, twinset.cli, twinset.cli.find, twinset.cli.dedup\n"
         "heavy = {'numpy', 'pyarrow', 'rich.progress', 'resiliparse'} & set(sys.modules)\n"
         "assert not heavy, heavy"
     )
@@ -110,7 +110,7 @@ def test_nothing_heavy_is_imported_early() -> None:
 
 
 def test_the_help_of_mine_names_all_miners():
-    from twinset.clusters.mine import ALGORITHMS
+    from twinset.finding.clusters.mine import ALGORITHMS
 
     shown = CliRunner().invoke(app, ["mine", "--help"]).stdout
     assert ", ".join(ALGORITHMS) in " ".join(shown.split())
@@ -137,7 +137,7 @@ def test_a_run_on_files_loads_nothing_for_other_inputs_and_outputs(tmp_path: Pat
         "import sys\nfrom twinset.cli import app\n"
         "app(['find', 'a.jsonl', '-o', 'report', '--quiet'], standalone_mode=False)\n"
         "others = ('fsspec', 'asyncio', 'pandas', 'polars', 'datasets', 'duckdb',\n"
-        "    'twinset.reading.memory', 'twinset.reading.output.converting')\n"
+        "    'twinset.reading.memory', 'twinset.writing.rows')\n"
         "assert not set(others) & set(sys.modules), set(others) & set(sys.modules)\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path)
@@ -146,9 +146,9 @@ def test_a_run_on_files_loads_nothing_for_other_inputs_and_outputs(tmp_path: Pat
 def test_a_worker_of_a_comparison_loads_no_pandas(tmp_path: Path) -> None:
     code = (
         "import sys\nfrom pathlib import Path\n"
-        "from twinset import Plan\nfrom twinset.engine.progress import Silent\n"
-        "from twinset.lab.runs.documents import store_documents\n"
-        "from twinset.lab.runs.worker import RunJob, answer\n"
+        "from twinset import Plan\nfrom twinset.run.progress import Silent\n"
+        "from twinset.lab.runner import store_documents\n"
+        "from twinset.lab.runner import RunJob, answer\n"
         "from twinset.reading.memory import from_memory\n"
         "texts = from_memory(['one two three four five six'] * 3)\n"
         "stored = store_documents(texts, Path('texts.arrow'), 1, Silent())\n"

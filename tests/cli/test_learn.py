@@ -97,8 +97,8 @@ def test_labels_of_unknown_documents_are_notes(twinset: Twinset, inputs: tuple[P
         file.write("nobody,nothing,1\na00,a00,1\n")
     done = twinset("learn", documents, "--labels", labels, "-o", "m.json", *QUICK)
     assert done.returncode == 0
-    assert "note: the labels name 2 ids that no document has (nobody, nothing)" in done.stderr
-    assert "note: 1 pair of a document with itself was left out" in done.stderr
+    assert "ids that no document has: 2 (nobody, nothing)" in done.stderr
+    assert "pairs of a document with itself, left out: 1" in done.stderr
 
 
 def test_columns_and_grades_are_chosen(
@@ -139,7 +139,7 @@ def test_faults_are_sentences_with_the_remedy(
     assert (code, "label pairs of the other class" in message) == (1, True)
     one.write_text("left,right,label\na00,a01,1\na01,a00,0\n")
     code, message = told(twinset, documents, "--labels", one)
-    assert (code, "both labels (a00 and a01): decide which" in message) == (1, True)
+    assert (code, "label pairs of the other class" in message) == (1, True)
     one.write_text("left,right,label\na00,a01,1\na02,a03,0\n")
     code, message = told(twinset, documents, "--labels", one)
     assert (code, "too few for cross-validation" in message) == (2, True)

@@ -80,6 +80,6 @@ def test_a_full_disk_leaves_nothing_half_written(
     def full(*_: Any) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("twinset.passages.report.write_parquet", full)
+    monkeypatch.setattr("twinset.result.result.write_parquet", full)
     assert twinset("dedup", pages, "-o", "out", "--level", "line", "-q").returncode != 0
     assert [path.name for path in Path().iterdir() if path.name.startswith("out")] == []

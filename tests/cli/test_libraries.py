@@ -12,7 +12,7 @@ import pytest
 
 from tests.cli.conftest import Twinset
 from twinset import api
-from twinset.cli.libraries import MOST_NOTES, in_notes
+from twinset.cli.faults import MOST_NOTES, in_notes
 from twinset.errors import UnusedOption
 
 SAID = [f"the file number {number} was cut\nshort" for number in range(40)]
@@ -21,7 +21,7 @@ SAID = [f"the file number {number} was cut\nshort" for number in range(40)]
 @pytest.fixture
 def talkative(monkeypatch: pytest.MonkeyPatch) -> None:
     """A library in the middle of a run that logs for each file and warns."""
-    find = api.find
+    run_plan = api.run_plan
 
     def with_lines(*args: Any, **options: Any) -> Any:
         for line in SAID:
@@ -32,9 +32,9 @@ def talkative(monkeypatch: pytest.MonkeyPatch) -> None:
             "/usr/lib/site-packages/sklearn/svm.py",
             1,
         )
-        return find(*args, **options)
+        return run_plan(*args, **options)
 
-    monkeypatch.setattr(api, "find", with_lines)
+    monkeypatch.setattr(api, "run_plan", with_lines)
 
 
 @pytest.mark.usefixtures("talkative")
@@ -67,7 +67,7 @@ def test_notes_come_before_a_fault(
         logging.getLogger("asyncio").error("Unclosed client session")
         raise OSError(5, "Input/output error", "s3://bucket/corpus.jsonl")
 
-    monkeypatch.setattr(api, "find", fails)
+    monkeypatch.setattr(api, "run_plan", fails)
     done = twinset("find", corpus, "-o", "out", "-q")
     assert done.returncode == 1
     note, fault = done.stderr.splitlines()

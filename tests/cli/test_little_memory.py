@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.conftest import Twinset
 from twinset.cli.limits import SCARCE
-from twinset.engine import local
+from twinset.run import local
 
 
 @pytest.mark.parametrize("memory", [SCARCE, SCARCE + 1, None])

@@ -1,18 +1,12 @@
-"""What a short command loads: every module costs time, so a new one is a decision.
-
-`loaded_by_find.txt` lists what `find` loads of ours for one small file of JSON lines. After a
-change that has to load more, write it again: ``python -m tests.cli.test_loaded``.
-"""
+"""What a short command loads of other packages; `tests/test_house.py` counts ours."""
 
 from __future__ import annotations
 
 import json
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
-LIST = Path(__file__).with_name("loaded_by_find.txt")
 LIBRARIES = {"click", "numpy", "pyarrow", "jinja2", "markupsafe"}
 """What `find` needs of other packages; pyarrow takes cloudpickle along where it is installed."""
 TAKEN_ALONG = {"cloudpickle"}
@@ -54,15 +48,6 @@ def loaded_by_find(folder: Path) -> set[str]:
     return loaded(folder, "find", "a.jsonl", "-o", "report", "--quiet")
 
 
-def test_a_small_run_loads_what_is_listed(tmp_path: Path) -> None:
-    modules = loaded_by_find(tmp_path)
-    ours = {name for name in modules if name.partition(".")[0] == "twinset"}
-    listed = set(LIST.read_text("utf-8").split())
-    assert ours - listed == set(), f"new: load them where they are used, or list them in {LIST}"
-    assert listed - ours == set(), f"no longer loaded: take them out of {LIST}"
-    assert modules & SELDOM == set()
-
-
 def test_a_folder_of_few_texts_needs_no_functions_on_columns(tmp_path: Path) -> None:
     (tmp_path / "texts").mkdir()
     for name in ("one", "two", "three"):
@@ -71,7 +56,9 @@ def test_a_folder_of_few_texts_needs_no_functions_on_columns(tmp_path: Path) -> 
 
 
 def test_a_small_run_loads_few_libraries(tmp_path: Path) -> None:
-    modules = {name.partition(".")[0] for name in loaded_by_find(tmp_path)}
+    found = loaded_by_find(tmp_path)
+    assert found & SELDOM == set()
+    modules = {name.partition(".")[0] for name in found}
     known = set(sys.stdlib_module_names) | LIBRARIES | TAKEN_ALONG | {"twinset", "__main__"}
     others = {name for name in modules - known if not name.startswith(("_", "cython_runtime"))}
     assert others == set()
@@ -80,11 +67,3 @@ def test_a_small_run_loads_few_libraries(tmp_path: Path) -> None:
 def test_help_loads_no_library_of_a_run(tmp_path: Path) -> None:
     modules = loaded(tmp_path, "--help")
     assert modules & {"numpy", "pyarrow", "jinja2", "rich", "dataclasses", "twinset.plan"} == set()
-
-
-if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as folder:
-        names = sorted(loaded_by_find(Path(folder)))
-    ours = [name for name in names if name.partition(".")[0] == "twinset"]
-    LIST.write_text("\n".join(ours) + "\n", "utf-8")
-    print(f"{LIST}: {len(ours)} modules")

@@ -13,13 +13,14 @@ from pathlib import Path
 
 import pytest
 
+import twinset
 from tests.cli.conftest import COMMAND
-from twinset.cli.progress import File, Lines, duration, progress, rate
-from twinset.engine import Silent
-from twinset.engine.streaming import watched
+from twinset.cli.progress import File, Lines, duration, progress, rate, writing
 from twinset.model import Batch
 from twinset.reading.batches import empty_batch
-from twinset.system import background
+from twinset.run import Silent
+from twinset.run.streaming import watched
+from twinset.system import threads
 
 
 class Clock:
@@ -64,7 +65,7 @@ def test_the_file_says_which_document_is_being_read(tmp_path: Path) -> None:
 
 def test_a_long_wait_for_a_batch_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """A slow file, such as a scan, must not make the progress stand still."""
-    monkeypatch.setattr(background, "PATIENCE", 0.01)
+    monkeypatch.setattr(threads, "PATIENCE", 0.01)
     advances: list[tuple[float, str]] = []
 
     class Slow:
@@ -131,3 +132,20 @@ def test_a_bar_on_a_terminal(tmp_path: Path, corpus: Path) -> None:
     assert run.wait(timeout=60) == 0
     assert b"reading" in told
     assert b"Traceback" not in told
+
+
+def test_writing_documents_has_a_share(corpus: Path, tmp_path: Path) -> None:
+    stages: list[list[float | None]] = []
+
+    class Recorder(Silent):
+        def stage(self, name: str, total: float | None) -> None:
+            stages.append([total, 0])
+
+        def advance(self, amount: float, at: str = "") -> None:
+            stages[-1][1] = (stages[-1][1] or 0) + amount
+
+    findings = twinset.dedup(corpus)
+    with writing(Recorder(), findings):
+        findings.save(tmp_path / "out")
+        time.sleep(0.8)
+    assert stages == [[corpus.stat().st_size] * 2]

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from twinset.cli.compare import STOPPED
+from twinset.cli.experiment import STOPPED
 
 PATIENCE = 5.0  # a quiet machine takes a tenth of a second
 SENTENCE = b"twinset: stopped; nothing was written\n"
@@ -28,7 +28,6 @@ COMMAND = [
 ]
 
 # The same by the door of the command, which mines the plainest tables without the command line.
-AT_ONCE = [*COMMAND[:2], COMMAND[2].replace("twinset.cli", "twinset.__main__")]
 
 # Sends itself Ctrl-C when the first module of a name is about to be imported.
 INTERRUPTED_AT_IMPORT = """
@@ -100,7 +99,7 @@ def _ended(pid: int) -> bool:
 
 
 @pytest.mark.parametrize(
-    "module", ["twinset.cli", "click", "twinset.cli.find", "numpy", "pyarrow", "twinset.engine"]
+    "module", ["twinset.cli", "click", "twinset.cli.find", "numpy", "pyarrow", "twinset.run"]
 )
 def test_ctrl_c_during_the_imports_ends_without_a_traceback(tmp_path: Path, module: str) -> None:
     (tmp_path / "a.jsonl").write_text('{"id": "a", "text": "one two three"}\n')
@@ -137,17 +136,6 @@ def test_a_search_without_end_is_stopped(
     arguments += ["--algorithm", "search"]
     with running(tmp_path, "mine", *arguments) as run:
         wait_until(run, lambda: _processor(run.pid) > 1.5)
-        assert stopped(run, how) == SENTENCE
-
-
-@pytest.mark.parametrize("how", CODES)
-@pytest.mark.parametrize("kind", [["--closed"], []], ids=["closed", "maximal"])
-def test_mining_at_once_is_stopped(tmp_path: Path, how: signal.Signals, kind: list[str]) -> None:
-    draw = random.Random(1)
-    lines = (" ".join(map(str, sorted(draw.sample(range(60), 30)))) for _ in range(300))
-    (tmp_path / "sets.fimi").write_text("\n".join(lines) + "\n")
-    with running(tmp_path, "mine", "sets.fimi", "--support", "8", *kind, command=AT_ONCE) as run:
-        wait_until(run, lambda: _processor(run.pid) > 1)  # it begins within a fifth of it
         assert stopped(run, how) == SENTENCE
 
 

@@ -16,14 +16,15 @@ import twinset
 from tests.kernels.closed_twins import brute_force
 from tests.kernels.examples import examples
 from twinset.cli import app
-from twinset.clusters.closed import Closed
-from twinset.clusters.context import Context
 from twinset.errors import PlanError
-from twinset.images.minwise import MinWise
-from twinset.images.oph import OnePermutation
-from twinset.images.sets import placed
+from twinset.finding.clusters.closed import Closed
+from twinset.finding.clusters.context import Context
+from twinset.finding.images.minwise import MinWise
+from twinset.finding.images.oph import OnePermutation
+from twinset.finding.images.sets import placed
 from twinset.model import Ragged
-from twinset.report.words import summary
+from twinset.result.words import summary
+from twinset.text import segments
 
 LICENSES = Path(__file__).resolve().parents[2] / "examples" / "collection" / "licenses.jsonl"
 PAPERS = {"clusters": "closed", "k": 85, "image": "bottom:size=100", "shingle": 20}
@@ -277,7 +278,7 @@ def _jaccard(one: str, other: str) -> float:
 
 
 def _shingles(text: str) -> set[tuple[str, ...]]:
-    (row,) = twinset.text.words([text])
+    (row,) = segments.words([text])
     return {tuple(row[i : i + 5]) for i in range(max(1, len(row) - 4))}
 
 

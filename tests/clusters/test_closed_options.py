@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from twinset import find
-from twinset.clusters.closed import Closed
-from twinset.clusters.context import Context
-from twinset.clusters.false_clusters import false_clusters, false_sentence
 from twinset.errors import PlanError
-from twinset.spec import faults_of
+from twinset.finding.clusters.closed import Closed
+from twinset.finding.clusters.context import Context
+from twinset.finding.clusters.false_clusters import false_clusters, false_sentence
+from twinset.plan.spec import faults_of
 
 CHAIN = [set(range(start, start + 10)) for start in (0, 2, 4, 6)]
 

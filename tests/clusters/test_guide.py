@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import twinset
-from twinset.report.passages import SharedReader
+from twinset.result.passages import SharedReader
 
 ROOT = Path(__file__).resolve().parents[2]
 GUIDE = ROOT.parent / "shared" / "data" / "debian_guide_html" / "docs.jsonl.gz"

@@ -18,18 +18,18 @@ from numpy.typing import NDArray
 import twinset
 from tests.web.conftest import visitor
 from twinset.cli import app
-from twinset.clusters.base import (
+from twinset.finding.clusters.base import (
     ClustersOfImages,
     Explanation,
     Graph,
     Membership,
     SharedSets,
 )
-from twinset.clusters.context import Context
+from twinset.finding.clusters.context import Context
 from twinset.model import Ragged
+from twinset.plan.spec import TABLE, names, option
 from twinset.review import opened
 from twinset.review.threshold import regroup
-from twinset.spec import TABLE, names, option
 from twinset.web.security import cookie_name, pass_of
 from twinset.web.settings import Settings
 

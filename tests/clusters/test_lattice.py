@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from tests.kernels.closed_twins import Images, contexts
 from tests.kernels.examples import examples
-from twinset.clusters.closed import Closed
-from twinset.clusters.context import Context
-from twinset.clusters.lattice import ConceptLattice, component_lattice, dot, rows
-from twinset.clusters.mine.mining import mine
-from twinset.pages.lattice import draw_lattice
+from twinset.finding.clusters.closed import Closed
+from twinset.finding.clusters.context import Context
+from twinset.finding.clusters.lattice import ConceptLattice, component_lattice, dot, rows
+from twinset.finding.clusters.mine.mining import mine
+from twinset.result.lattices import draw_lattice
 
 NAMES = [f'<doc "{i}"> & \\' for i in range(40)]
 

@@ -18,13 +18,13 @@ from tests.conftest import mined_here
 from tests.kernels.closed_twins import Images, contexts
 from tests.kernels.examples import examples
 from twinset.cli import app
-from twinset.clusters.context import Context
-from twinset.clusters.mine import ALGORITHMS, compare, fimi, table4
-from twinset.clusters.mine.fimi import read_fimi, result_text, write_fimi
-from twinset.clusters.mine.generated import make_context
-from twinset.clusters.mine.mining import mine
-from twinset.clusters.mine.sets import MinedSets
 from twinset.errors import PlanError, ReadError, TwinsetError
+from twinset.finding.clusters.context import Context
+from twinset.finding.clusters.mine import ALGORITHMS, compare, fimi, table4
+from twinset.finding.clusters.mine.fimi import read_fimi, result_text, write_fimi
+from twinset.finding.clusters.mine.mining import mine
+from twinset.finding.clusters.mine.sets import MinedSets
+from twinset.finding.clusters.mine.table4 import make_context
 
 IMAGES = [{1, 2, 3, 4}, {1, 2, 3, 5}, {2, 3, 4, 5}, {9}]
 

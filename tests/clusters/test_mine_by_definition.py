@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 
 from tests.kernels.examples import examples
 from twinset.cli import app
-from twinset.clusters.context import Context
-from twinset.clusters.mine import ALGORITHMS
-from twinset.clusters.mine.auto import choose
-from twinset.clusters.mine.fimi import read_fimi
-from twinset.clusters.mine.mining import load, mine
-from twinset.clusters.mine.sets import Transactions
+from twinset.finding.clusters.context import Context
+from twinset.finding.clusters.mine import ALGORITHMS
+from twinset.finding.clusters.mine.auto import choose
+from twinset.finding.clusters.mine.fimi import read_fimi
+from twinset.finding.clusters.mine.mining import load, mine
+from twinset.finding.clusters.mine.sets import Transactions
 from twinset.model import Ragged
 
 CASES = [(name, kind) for name, miner in ALGORITHMS.items() for kind in miner.kinds]

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 import twinset
 from tests.kernels.examples import examples
-from twinset.clusters.closed import Closed
-from twinset.clusters.closed_sets import SetKind
-from twinset.clusters.context import Context
-from twinset.clusters.mine import ALGORITHMS
 from twinset.errors import PlanError, TwinsetError
+from twinset.finding.clusters.closed import Closed
+from twinset.finding.clusters.closed_sets import SetKind
+from twinset.finding.clusters.context import Context
+from twinset.finding.clusters.mine import ALGORITHMS
 from twinset.plan import Plan
 
 OTHERS = [

@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 
 import twinset
 from tests.kernels.examples import examples
-from twinset.clusters.keep import SECOND, KeepReason, Traits, deciding, ranks_of
-from twinset.engine.documents import preferred
 from twinset.errors import PlanError
+from twinset.finding.clusters.keep import SECOND, KeepReason, Traits, deciding, ranks_of
 from twinset.plan import Plan
-from twinset.report.keeping import policies_in_words, reason_in_words, time_in_words
-from twinset.spec import make
+from twinset.plan.spec import make
+from twinset.result.words import policies_in_words, reason_in_words, time_in_words
+from twinset.run.documents import preferred
 
 TEXT = "the landlord lets the flat in the old street to the tenant from the first of May on"
 DAY = 86_400
@@ -50,7 +50,7 @@ def files(folder: Path, days: dict[str, float], text: str = TEXT) -> None:
 
 def kept(folder: Path, *policies: str) -> str:
     documents = twinset.dedup(folder, keep=list(policies) or None).documents.to_pylist()
-    (name,) = [row["id"] for row in documents if row["kept_as"] is None]
+    (name,) = [row["id"] for row in documents if row["units"] and row["kept_as"] is None]
     return str(name)
 
 
@@ -99,10 +99,10 @@ def test_reasons_are_about_the_two_files(tmp_path: Path) -> None:
     with open(tmp_path / "out" / "removals.csv", newline="") as file:
         reasons = {row["removed"]: row["reason"] for row in csv.DictReader(file)}
     assert reasons == {
-        "x copy.txt": "a copy by its name, same text",
-        "y.txt": "older by 11 months, same text",
-        "z.md": "MD where TXT is preferred, same text",
-        "x.txt": "nothing else tells them apart, its name comes later, same text",
+        "x copy.txt": "a copy by its name, same words",
+        "y.txt": "older by 11 months, same words",
+        "z.md": "MD where TXT is preferred, same words",
+        "x.txt": "nothing else tells them apart, its name comes later, same words",
     }
     assert twinset.open_report(tmp_path / "out").documents.equals(findings.documents)
     page = (tmp_path / "out" / "report.html").read_text()
@@ -116,11 +116,75 @@ def test_times_of_change_survive(tmp_path: Path) -> None:
     assert (tmp_path / "out" / "removed" / "y.txt").stat().st_mtime == 1.7e9 - 10 * DAY
 
 
-def test_times_within_two_seconds_are_equal(tmp_path: Path) -> None:
-    files(tmp_path, {"x.txt": 0, "y.txt": -2 / DAY})
+def test_times_within_two_minutes_are_equal(tmp_path: Path) -> None:
+    files(tmp_path, {"x.txt": 0, "y.txt": -120 / DAY})
     assert kept(tmp_path, "newest") == "x.txt"
-    files(tmp_path, {"y.txt": -3 / DAY})
+    files(tmp_path, {"y.txt": -121 / DAY})
     assert kept(tmp_path, "newest") == "y.txt"
+
+
+def test_times_within_a_day_of_many_files_in_a_minute_are_equal(tmp_path: Path) -> None:
+    """They were unpacked or synchronised, and their times are those of that moment."""
+    files(tmp_path, {"x.txt": 0, "y.txt": -0.9})
+    assert kept(tmp_path, "newest") == "y.txt"
+    for number in range(9):
+        other = tmp_path / f"other{number}.txt"
+        other.write_text("")
+        os.utime(other, (1.7e9 + 5 * number, 1.7e9 + 5 * number))
+    assert kept(tmp_path, "newest") == "x.txt"
+    files(tmp_path, {"y.txt": -1.1})
+    assert kept(tmp_path, "newest") == "y.txt"
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        "CV 2024|CV 2023",
+        "2024 Lebenslauf Anna|Anna Lebenslauf 2023",
+        "Plan 2024-05-07|Plan 2024-05-01|Plan 2023-12-31",
+        "Plan_20240507|Plan_20240501",
+        "CV 2024 (1)|CV 2023",
+        "Budget v10|Budget v9|Budget v1",
+        "Lease v2 - Copy|Lease",
+        "Lease final|Lease v3|Lease",
+        "Lease signed|Lease final|Lease",
+        "Договор подписан|Договор",
+        "CV 2023|CV 2024 draft",
+        "租约|租约 - 副本",
+    ],
+)
+def test_the_name_says_which_one_is_the_latest(tmp_path: Path, names: str) -> None:
+    """The first name stays, wherever the order of reading and the times would have another."""
+    for first, second in itertools.combinations(names.split("|"), 2):
+        folder = tmp_path / f"{first} {second}"
+        files(folder, {f"{first}.txt": 9, f"{second}.txt": 1})
+        assert kept(folder) == f"{first}.txt"
+
+
+def test_a_name_without_a_date_may_be_the_latest(tmp_path: Path) -> None:
+    files(tmp_path, {"CV 2023.txt": 400, "CV 2024.txt": 90, "CV.txt": 1})
+    assert kept(tmp_path) == "CV.txt"
+    files(tmp_path, {"CV.txt": 200})
+    assert kept(tmp_path) == "CV 2024.txt"
+
+
+def test_a_mail_never_stays_for_its_document(tmp_path: Path) -> None:
+    letter = f"Subject: flat\nContent-Type: text/plain\n\n{TEXT}\n"
+    (tmp_path / "flat.eml").write_text(letter)
+    (tmp_path / "old flat draft (2).txt").write_text(f"flat\n{TEXT}\n")
+    os.utime(tmp_path / "old flat draft (2).txt", (1e9, 1e9))
+    for policies in ([], ["newest"], ["first"]):
+        result = twinset.dedup(tmp_path, keep=policies or None, threshold=0.7)
+        row = {row["id"]: row for row in result.documents.to_pylist()}["flat.eml"]
+        assert row["kept_as"] == "old flat draft (2).txt"
+        assert "a mail" in row["kept_because"]
+
+
+def test_what_is_easier_to_edit_stays() -> None:
+    suffixes = ["docx", "odt", "rtf", "txt", "pdf", "jpg"]
+    own = traits([(f"x.{suffix}", 1, 1) for suffix in suffixes])
+    ranks, _ = ranks_of([make("keep", "format")], own)
+    assert np.argsort(ranks[0]).tolist() == list(range(len(suffixes)))
 
 
 def traits(rows: Sequence[tuple[str, int, int]]) -> Traits:

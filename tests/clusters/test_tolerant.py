@@ -18,9 +18,9 @@ from tests.kernels.closed_twins import Images, brute_force, contexts
 from tests.kernels.examples import examples
 from twinset import _kernels
 from twinset.cli import app
-from twinset.clusters.context import Context
-from twinset.clusters.tolerant import Tolerant, TolerantClusters
-from twinset.report.words import summary
+from twinset.finding.clusters.context import Context
+from twinset.finding.clusters.tolerant import Tolerant, TolerantClusters
+from twinset.result.words import summary
 
 LICENSES = "examples/collection/licenses.jsonl"
 ALPHAS = ("0.5", "0.7", "0.8", "0.9", "1")

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from tests.contracts.collection import collection
-from twinset import spec as parts
+from twinset.plan import spec as parts
 
 EXPERTS = "0.5 lcs -4.0 3.0; 0.25 cosine2 -2.0 2.0; 0.25 jaccard3+z5c -3.0 1.5 1.0"
 
@@ -51,7 +51,7 @@ def labelled_collection(documents: int = 30) -> tuple[dict[str, str], list[tuple
 @cache
 def model() -> Path:
     """A model in a file that goes when the tests end."""
-    from twinset.lab.learning import learn
+    from twinset.lab.learn import learn
 
     folder = Path(tempfile.mkdtemp())
     atexit.register(shutil.rmtree, folder, ignore_errors=True)

@@ -10,7 +10,7 @@ import pytest
 import twinset
 from tests.contracts.collection import collection, with_copies
 from tests.contracts.test_methods import clusters
-from twinset import spec
+from twinset.plan import spec
 
 KINDS = list(spec.names("clusters"))
 NEEDS = {"closed": "closed:share=0.5", "tolerant": "tolerant:share=0.5"}

@@ -13,7 +13,7 @@ import pytest
 import twinset
 from tests.contracts.collection import HARDLY, collection, with_copies
 from tests.contracts.test_methods import clusters
-from twinset import spec
+from twinset.plan import spec
 
 IMAGES = list(spec.names("image"))
 SMALL = {"mod": "mod:size=2"}  # the usual one in 25 features leaves nothing of short documents

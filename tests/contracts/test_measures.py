@@ -10,9 +10,9 @@ from itertools import combinations
 import pytest
 
 import twinset
-from twinset import spec as parts
 from twinset.errors import PlanError
-from twinset.text import words
+from twinset.plan import spec as parts
+from twinset.text.segments import words
 
 SHINGLE = 2
 DEFINITIONS: dict[str, Callable[[set, set], float]] = {

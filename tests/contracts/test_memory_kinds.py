@@ -14,9 +14,7 @@ from tests.reading.kinds import IDS, KINDS, MASK, TEXTS, KindCase
 from twinset.errors import TwinsetError
 from twinset.plan import ReadOptions
 from twinset.reading.memory import from_memory
-from twinset.reading.memory.kind import MemoryTable
-from twinset.reading.memory.kinds import KINDS as REGISTERED
-from twinset.reading.memory.kinds import opened
+from twinset.reading.memory.tables import MemoryTable
 
 each_kind = pytest.mark.parametrize("case", KINDS, ids=lambda case: case.name)
 
@@ -65,20 +63,13 @@ def test_nothing_and_everything_can_be_selected(case: KindCase) -> None:
 @each_kind
 def test_only_the_columns_that_are_needed_are_converted(case: KindCase) -> None:
     case.skip_without_library()
-    for part in opened(case.make()).parts().values():
+    for part in from_memory(case.make()).parts.values():
         if isinstance(part, MemoryTable):
             assert set(part.columns()) > {"id", "text"}
             assert [table.schema.names for table in part.arrow(["text"])] in (
                 [["text"]],
                 [["text"]] * 2,
             )
-
-
-def test_every_registered_kind_has_a_case() -> None:
-    for case in KINDS:
-        case.skip_without_library()
-    classes = {type(opened(case.make())) for case in KINDS}
-    assert classes == set(REGISTERED)
 
 
 def test_after_find_nothing_is_kept() -> None:

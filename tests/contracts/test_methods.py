@@ -16,10 +16,10 @@ import pytest
 import twinset
 from tests.contracts.collection import COPIES, HARDLY, collection, with_copies
 from tests.contracts.models import ready
-from twinset import spec as parts
-from twinset.engine.searching import begin
 from twinset.errors import PlanError
 from twinset.plan import Plan, Resources
+from twinset.plan import spec as parts
+from twinset.run.searching import begin
 
 SYNONYMS = [f"A{i}" for i in range(13)]
 METHODS = [name for name in parts.names("method") if name not in SYNONYMS]

@@ -6,7 +6,7 @@ import pytest
 
 import twinset
 from tests.contracts.collection import HARDLY, collection
-from twinset import spec
+from twinset.plan import spec
 
 OPERATIONS = list(spec.names("operation"))
 SHARES = [n for n in OPERATIONS if "percent" in spec.options_of(spec.load("operation", n))]

@@ -17,15 +17,14 @@ from typing import Any
 
 import pytest
 
-from twinset import spec
 from twinset.errors import PlanError
 from twinset.pages.language import sentences
-from twinset.plan import OutputForm, Plan, ReadOptions
+from twinset.plan import OutputForm, Plan, ReadOptions, spec
 from twinset.plan import options as plan_options
-from twinset.spec import Option, options_of
-from twinset.spec.catalogue import described
+from twinset.plan.catalogue import described
+from twinset.plan.spec import Option, options_of
 from twinset.web.forms import Drawing, FormField, translated
-from twinset.web.laboratory.learning import options as learn_options
+from twinset.web.laboratory import learn_options
 from twinset.web.wizard.steps import FIRST, options_at
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -45,7 +44,7 @@ EDITS = {
         "    read: ReadOptions = field(",
         '    sharpness: int = option(7, "How sharp it is.", group="Similarity", least=1)\\n',
     ),
-    "twinset.methods.minhash": (
+    "twinset.finding.methods.minhash": (
         "    bands: int = option(",
         '    colour: Literal["red", "blue"] = option("red", "Which colour it has.")\\n',
     ),
@@ -77,7 +76,7 @@ USE = """
 import json
 from twinset.plan import Plan
 from twinset.errors import PlanError
-from twinset.web.filled import read_form
+from twinset.web.forms import read_form
 from twinset.web.forms import Drawing
 from twinset.web.wizard.steps import FIRST, options_at
 from twinset.cli import app

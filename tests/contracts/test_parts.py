@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from twinset import spec
-from twinset.spec import TABLE, faults_of, load, make, name_of, options_of, spell
+from twinset.plan import spec
+from twinset.plan.spec import TABLE, faults_of, load, make, name_of, options_of, spell
 
 # Each class under its first name: the others are synonyms.
 FIRST = {(kind, load(kind, name)): name for kind in TABLE for name in reversed(TABLE[kind])}

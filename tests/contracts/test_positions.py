@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.reading.samples import write
-from twinset import spec
 from twinset.model import Batch, Position
-from twinset.plan import ReadOptions
+from twinset.plan import ReadOptions, spec
 from twinset.reading import Inputs, open_inputs
 from twinset.reading.inputs import Earlier
 

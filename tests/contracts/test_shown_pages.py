@@ -17,9 +17,9 @@ import twinset
 from tests.contracts.test_shown_numbers import Saved, pair_of
 from tests.web.conftest import visitor
 from twinset.errors import ReportError
-from twinset.report.facts import observed
+from twinset.result.words import observed
 from twinset.review import Query, ReportIndex, page, regroup
-from twinset.review.cluster import similarities
+from twinset.review.compare import similarities
 from twinset.web.security import cookie_name, pass_of
 from twinset.web.settings import Settings
 

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from twinset.signals import NAMES, SIGNALS, Profiles, signal_table
+from twinset.finding.signals import NAMES, SIGNALS, Profiles, signal_table
 
 TEXTS = [
     "",

@@ -18,7 +18,7 @@ from twinset.errors import ReadError
 from twinset.model import Position
 from twinset.plan import ReadOptions
 from twinset.reading import line_ranges, open_inputs
-from twinset.system.lanes import Lane
+from twinset.system.threads import Lane
 
 record = st.builds(
     lambda id, text: json.dumps({"id": id, "text": text}, ensure_ascii=False),

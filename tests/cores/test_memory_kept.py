@@ -16,12 +16,13 @@ import numpy as np
 import pytest
 
 import twinset
-from twinset.engine import footprint, local
-from twinset.engine.kinds import VALUE_BYTES, WORD_BYTES, _CutTexts
 from twinset.errors import MemoryWarning
+from twinset.finding.verify.texts import TextStore
 from twinset.plan import Resources
-from twinset.report import folder as report_folder
-from twinset.verify.texts import TextStore
+from twinset.result import folder as report_folder
+from twinset.run import footprint, local, predict
+from twinset.run.kinds import VALUE_BYTES, WORD_BYTES, _CutTexts
+from twinset.system.threads import in_background
 
 WORDS = [f"{letter}{number}" for letter in "abcde" for number in range(4_000)]
 # Not of ``getrusage``: that counts the process that starts this one as well.
@@ -101,15 +102,15 @@ def test_a_run_says_how_much_an_exact_join_holds(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(footprint, "JOINED_KEY", 4 << 20)
     with pytest.warns(MemoryWarning, match="50 keys that .* take about 310MB"):
         twinset.find(texts, threshold=0.1, exact=True, memory="200MB")
-    alone = footprint.Footprint(50, 300, 0, 400, 1 << 12)
+    alone = predict.Footprint(50, 300, 0, 400, 1 << 12)
     means = Resources.make(memory="200MB")
     joined = dataclasses.replace(alone, joined_keys=1000)
     held = int(1000 * footprint.HELD_KEYS)
-    assert joined.memory(means) >= alone.memory(means) + held * footprint.JOINED_KEY
+    assert joined.memory(means) >= alone.memory(means) + held * 16
 
 
 def test_counters_that_do_not_fit_take_room_on_the_disk() -> None:
-    joined = footprint.Footprint(200_000, 100_000_000, 0, 1 << 20, 1 << 30, joined_keys=1)
+    joined = predict.Footprint(200_000, 100_000_000, 0, 1 << 20, 1 << 30, joined_keys=1)
     little, much = (Resources.make(memory=memory) for memory in ("200MB", "8GB"))
     alone = dataclasses.replace(joined, joined_keys=0)
     assert joined.disk(little) - alone.disk(little) == footprint.DEALT_FEATURE * joined.features
@@ -125,12 +126,11 @@ def test_steps_overlap_only_where_what_they_hold_fits_twice(
     assert not footprint.is_small(10_000_000, ids * 10_000_000, small)
     overlapping: list[int] = []
 
-    class Watched(local.BackgroundResult[Any]):
-        def __init__(self, function: Callable[[], Any], threads: int) -> None:
-            overlapping.append(threads)
-            super().__init__(function, threads)
+    def watched(function: Callable[[], Any], threads: int) -> Any:
+        overlapping.append(threads)
+        return in_background(function, threads)
 
-    monkeypatch.setattr(local, "BackgroundResult", Watched)
+    monkeypatch.setattr(local, "in_background", watched)
     twinset.find(["a b c", "a b d"], threads=2, memory="2GB")
     assert overlapping == [2, 2]  # rows of the documents, and giving back the features
     overlapping.clear()
@@ -142,7 +142,7 @@ def test_steps_overlap_only_where_what_they_hold_fits_twice(
 def test_kept_images_are_predicted() -> None:
     means = Resources.make(threads=1, memory="200MB")
     without, with_images = (
-        footprint.Footprint(1000, 100_000, 0, 8000, 1 << 20, image_values=values).memory(means)
+        predict.Footprint(1000, 100_000, 0, 8000, 1 << 20, image_values=values).memory(means)
         for values in (0, 10_000_000)
     )
     assert with_images > 10_000_000 * footprint.IMAGE_VALUE > without

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from tests.cores.corpora import written
-from twinset.engine import run
-from twinset.engine.opening import open_documents
 from twinset.plan import Plan, Resources
+from twinset.run import run
+from twinset.run.opening import open_documents
 
 KINDS = ("jsonl", "gzip", "zstd", "parquet", "files", "pages")
 PLANS: dict[str, dict[str, Any]] = {
@@ -33,7 +33,7 @@ LEAST = 1 << 20  # bytes: nothing fits, everything is spilled
 def report(folder: Path, inputs: Path, given: dict[str, Any], means: Resources) -> dict[str, bytes]:
     """The files of a report; of the manifest what is not measured."""
     plan = Plan.make(**given)
-    documents, plan = open_documents(str(inputs), plan, means, given, must_be_read=False)
+    documents, plan = open_documents(str(inputs), plan, means, must_be_read=False)
     findings = run(documents, plan, dedup=True, resources=means)
     findings.save(folder)
     return dict(contents(folder))

@@ -21,6 +21,7 @@ from tests.doors.drawn import ADDED, FORMATS, PACKERS, DrawnFormat, Record, reco
 from tests.kernels.examples import examples
 from twinset.cli import app
 
+NOTABLE = ("jsonl", "csv", "tsv", "parquet")
 PLAIN = ["-q", "--exact", "-t", "0.7"]
 
 
@@ -100,8 +101,10 @@ def test_one_file_is_split_annotated_and_piped(name: str, data: st.DataObject) -
         assert load_all(form, here / "out/removed", suffix) == [
             r for r in rows if r["id"] not in stay
         ]
-        annotated = load_all(form, here / "out/annotated", suffix)
-        assert list(map(without_added, annotated)) == rows
+        annotated = _annotated(name, here / "out", suffix)
+        if name in NOTABLE:
+            assert list(map(without_added, annotated)) == rows
+        assert [row["id"] for row in annotated] == [row["id"] for row in rows]
         for row in annotated:
             check_added(row, told[row["id"]])
         # The pipe, by name and by stdin, is the kept file unpacked.
@@ -112,11 +115,21 @@ def test_one_file_is_split_annotated_and_piped(name: str, data: st.DataObject) -
         if name != "parquet":
             kept = (here / f"out/kept{suffix}").read_bytes()
             assert piped == unpack(kept)
-        piped = twinset("dedup", path, "-o", "-", "--annotate", *PLAIN)
-        assert form.read(piped) == annotated
+        if name in NOTABLE:
+            piped = twinset("dedup", path, "-o", "-", "--annotate", *PLAIN)
+            assert form.read(piped) == annotated
 
 
-@pytest.mark.parametrize("name", FORMATS)
+def _annotated(name: str, report: Path, suffix: str) -> list[Record]:
+    """All documents with what was decided; of formats without room for it the list of them."""
+    if name in NOTABLE:
+        return load_all(FORMATS[name], report / "annotated", suffix)
+    rows = FORMATS["csv"].load(report / "annotated.csv")
+    # a spreadsheet would take some ids for formulas
+    return [{key: value.removeprefix("'") for key, value in row.items()} for row in rows]
+
+
+@pytest.mark.parametrize("name", sorted(FORMATS.keys() - {"romip"}))
 @examples(4)
 @given(st.data())
 def test_shards_in_shards_out(name: str, data: st.DataObject) -> None:
@@ -141,8 +154,8 @@ def test_shards_in_shards_out(name: str, data: st.DataObject) -> None:
                     assert form.load(written) == [
                         row for row in form.load(path) if (row["id"] in stay) is goes
                     ]
-        annotated = load_all(form, here / "like/annotated", suffix)
-        assert list(map(without_added, annotated)) == rows
+        annotated = _annotated(name, here / "like", suffix)
+        assert [row["id"] for row in annotated] == [row["id"] for row in rows]
         for row in annotated:
             check_added(row, told[row["id"]])
         twinset("dedup", here / "in", "-o", here / "out", "--annotate", "--shards", shards, *PLAIN)
@@ -150,7 +163,7 @@ def test_shards_in_shards_out(name: str, data: st.DataObject) -> None:
             ("kept", [row for row in rows if row["id"] in stay]),
             ("removed", [row for row in rows if row["id"] not in stay]),
             ("annotated", annotated),
-        ):
+        )[: 3 if name in NOTABLE else 2]:
             files = files_of(here / "out" / route, suffix)
             assert len(files) == shards
             loaded = [form.load(path) for path in files]

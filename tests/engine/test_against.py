@@ -275,7 +275,7 @@ def test_a_report_can_be_evaluated_by_its_pairs(tmp_path: Path) -> None:
         ({"keep": "longest"}, "the older document stays"),
         ({"clusters": "components"}, "there are no clusters"),
         ({"reference": ["old"]}, "give against alone"),
-        ({"resume": "parts"}, "leave it out with against"),
+        ({"resume": "parts"}, "over one collection: leave it out"),
         ({"engine": "spark"}, "runs on this machine"),
     ],
     ids=str,

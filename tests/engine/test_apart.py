@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,19 +19,18 @@ from hypothesis import strategies as st
 
 from tests.kernels.examples import examples
 from twinset import Plan, _kernels
-from twinset.candidates.base import count_features, counters
-from twinset.clusters.base import ClustersOfImages
-from twinset.engine.clustering import Clustered, cluster_images, cluster_pairs, removal
-from twinset.engine.copies import Classes, Copies
-from twinset.engine.documents import Preference
-from twinset.engine.images import image_keeper
-from twinset.engine.pairing import pair
-from twinset.engine.progress import Silent
-from twinset.engine.searching import begin, judge_of
-from twinset.engine.streaming import Collector, survey
-from twinset.lazy_dataclass import dataclass
+from twinset.finding.candidates.base import count_features, counters
+from twinset.finding.clusters.base import ClustersOfImages
 from twinset.model import Batch, FeatureLists, Ints
 from twinset.plan import Resources
+from twinset.run.clustering import Clustered, cluster_images, cluster_pairs, removal
+from twinset.run.copies import Classes, Copies
+from twinset.run.documents import Preference
+from twinset.run.images import image_keeper
+from twinset.run.pairing import pair
+from twinset.run.progress import Silent
+from twinset.run.searching import begin, judge_of
+from twinset.run.streaming import Collector, survey
 
 RESOURCES = Resources.make(threads=1, memory=200 << 20)
 METHODS = [

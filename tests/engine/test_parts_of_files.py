@@ -9,10 +9,10 @@ import pytest
 
 import twinset
 from tests.reading.test_mail import letter
-from twinset.engine import Findings
-from twinset.report.words import finding
+from twinset.result.words import finding
 from twinset.review.index import ReportIndex
 from twinset.review.threshold import regroup
+from twinset.run import Findings
 
 WORDS = "the tenant pays the rent on the first day of every month to the account of the landlord "
 LINE = b"From anna@example.org Mon Jan  1 00:00:00 2024\n"

@@ -10,6 +10,7 @@ import pytest
 
 import twinset
 from tests.folders.maker import make_folder
+from tests.folders.trial import MINUTE, SPREAD, trial_folder
 from tests.folders.truth import Score, Truth, score
 from twinset.review import opened
 from twinset.review.cleaning.cleaning import FolderCleaning
@@ -38,12 +39,25 @@ class Searched:
 def searched(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Searched:
     """The folder of a seed, searched as the page does it."""
     place = tmp_path_factory.mktemp(f"folder{request.param}")
-    truth = make_folder(place / "folder", request.param)
+    return _searched(place, make_folder(place / "folder", request.param))
+
+
+@pytest.fixture(scope="module", params=((MINUTE, 60), (SPREAD, 45)))
+def trial(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Searched:
+    """A folder of papers in six languages."""
+    times, files = request.param
+    place = tmp_path_factory.mktemp(times)
+    truth = trial_folder(place / "folder", times)
+    assert len(truth.files) == files
+    return _searched(place, truth)
+
+
+def _searched(place: Path, truth: Truth) -> Searched:
     findings = twinset.find(str(place / "folder"), preset="files")
     findings.save(place / "report")
     index = opened(place / "report").load()
     cleaning = FolderCleaning.of(index, place / "home")
-    removed = {row.id: cleaning.file(row.keeper).id for row in cleaning.selected()}
+    removed = {row.id: cleaning.files_of([row.keeper])[0].id for row in cleaning.selected()}
     return Searched(truth, findings, removed, score(truth, removed))
 
 
@@ -91,3 +105,16 @@ def test_a_part_is_called_so_and_stays(searched: Searched) -> None:
     for part, whole in searched.truth.parts:
         assert searched.kind(part, whole) == "part"
         assert part not in searched.removed
+
+
+def test_of_papers_in_six_languages_all_copies_are_ticked_and_no_other_fact(
+    trial: Searched,
+) -> None:
+    assert trial.score.wrong == []
+    going = [len(trial.removed.keys() & set(group.files)) for group in trial.truth.groups]
+    assert going == [len(group.files) - 1 for group in trial.truth.groups]
+
+
+def test_of_papers_in_six_languages_the_right_file_stays(trial: Searched) -> None:
+    result = trial.score
+    assert result.right_keepers >= 0.95 * result.groups, result.misjudged

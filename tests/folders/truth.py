@@ -75,11 +75,13 @@ def score(truth: Truth, removed: Mapping[str, str]) -> Score:
         result.proposed_versions += len(group.versions & gone)
         result.missed += sorted(f"{group.what}: {file}" for file in group.copies - gone)
         spare = len(group.keepers) - 1
-        if gone and group.keepers & left and len(group.keepers & gone) <= spare:
+        can_go |= set(group.files)
+        if len(group.files) - len(group.versions) < 2:
+            result.groups -= 1  # nothing has to go
+        elif gone and group.keepers & left and len(group.keepers & gone) <= spare:
             result.right_keepers += 1
         else:
             result.misjudged.append(f"{group.what}: {sorted(group.keepers)}, gone {sorted(gone)}")
-        can_go |= set(group.files)
         result.wrong += [
             f"{group.what}: {file} for {removed[file]}"
             for file in sorted(gone)

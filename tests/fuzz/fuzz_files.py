@@ -18,12 +18,11 @@ import pyarrow.parquet as pq
 import twinset
 from tests.contracts.models import model
 from tests.fuzz.mutation import Target
-from twinset.clusters.mine.fimi import read_fimi
-from twinset.clusters.mine.mining import mine
+from twinset.finding.clusters.mine.fimi import read_fimi
+from twinset.finding.clusters.mine.mining import mine
 from twinset.plan import Plan
-from twinset.report import read as read_report
-from twinset.report.facts import threshold
-from twinset.report.words import headline
+from twinset.result import read as read_report
+from twinset.result.words import headline, threshold
 from twinset.review import Journal, Query, members, overview, page, regroup
 from twinset.review.index import ReportIndex
 

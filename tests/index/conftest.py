@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.index.postgres.server import Server, programs
-from twinset.index import Index, folder_merging, folder_writing
+from twinset.index import Index, folder
 
 NAMES = count()
 
@@ -25,6 +25,20 @@ def postgres() -> Iterator[Server]:
     server = Server(folder)
     yield server
     server.stop()
+
+
+@pytest.fixture
+def sql(postgres: Server) -> Iterator[Callable[..., list[Any]]]:
+    """Asks the database itself."""
+    import psycopg
+
+    with psycopg.connect(postgres.address(), autocommit=True) as connection:
+
+        def ask(question: str, *values: object) -> list[Any]:
+            cursor = connection.execute(question.encode(), values or None)
+            return cursor.fetchall() if cursor.description else []
+
+        yield ask
 
 
 @pytest.fixture
@@ -58,8 +72,7 @@ def opened() -> Iterator[Callable[..., Index]]:
 
 @pytest.fixture
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Packs and merges come after few documents."""
-    monkeypatch.setattr(folder_writing, "FEW", 5)
-    monkeypatch.setattr(folder_writing, "RECENT", 20)
-    monkeypatch.setattr(folder_merging, "KEYS", 3)
-    monkeypatch.setattr(folder_merging, "PACKS", 3)
+    """Files of keys and merges come after few documents."""
+    monkeypatch.setattr(folder, "FEW", 5)
+    monkeypatch.setattr(folder, "RECENT", 20)
+    monkeypatch.setattr(folder, "TIER", 3)

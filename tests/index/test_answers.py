@@ -10,9 +10,9 @@ import pytest
 import twinset
 from tests.contracts.models import ready
 from tests.index.pairs import answered, found, near
-from twinset import spec
 from twinset.errors import PlanError
 from twinset.index import Index
+from twinset.plan import spec
 
 METHODS = [name for name in spec.names("method") if name not in {f"A{i}" for i in range(13)}]
 EXAMPLE = Path(__file__).parents[2] / "examples" / "collection"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.index.pairs import near
 from tests.kernels.examples import examples
-from twinset.index import Index, folder_writing, matching
+from twinset.index import Index, folder, matching
 
 TEXTS = near(12)
 NAMES = sorted(TEXTS)
@@ -38,10 +38,10 @@ def index(
         Index.create(place, threshold=0.4, kept=request.param) as made,
         pytest.MonkeyPatch.context() as patch,
     ):
-        patch.setattr(folder_writing, "FEW", 5)
+        patch.setattr(folder, "FEW", 5)
         for begin in range(
             0, len(NAMES), 11
-        ):  # packs, of which one document is gone, and recent documents
+        ):  # files of keys, of which one document is gone, and recent documents
             some = NAMES[begin : begin + 11]
             made.add_texts(some, [TEXTS[name] for name in some])
         made.add_texts(["gone", "late"], [TEXTS[NAMES[3]], TEXTS[NAMES[3]]])

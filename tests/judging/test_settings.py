@@ -11,7 +11,7 @@ import pytest
 from judging import page, priors
 from judging.compared import Compared
 from judging.settings import by_answers, chosen_elsewhere, grid
-from twinset.signals.experts import VIEWS
+from twinset.finding.signals.experts import VIEWS
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 RESULTS = ROOT / "benchmarks" / "results" / "judging.json"

@@ -8,7 +8,7 @@ import pytest
 
 from judging import variations
 from judging.labelled import Collection
-from twinset.lab.tuning.decision import LIMITS, Limits
+from twinset.lab.decision import LIMITS, Limits
 
 
 @pytest.fixture

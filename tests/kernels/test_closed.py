@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from tests.kernels.closed_twins import Images, brute_force, contexts
 from tests.kernels.examples import examples
 from twinset import _kernels
-from twinset.clusters.closed import Closed, ClosedSets
-from twinset.clusters.context import Context
-from twinset.clusters.mine import ALGORITHMS
-from twinset.clusters.mine.mining import mine
+from twinset.finding.clusters.closed import Closed, ClosedSets
+from twinset.finding.clusters.context import Context
+from twinset.finding.clusters.mine import ALGORITHMS
+from twinset.finding.clusters.mine.mining import mine
 
 KINDS = ("maximal", "closed")
 BORGELT = [name for name, miner in ALGORITHMS.items() if miner.needs_pyfim]

@@ -1,10 +1,6 @@
-"""Sorted keys, packs and matches of lists, against dictionaries and sets."""
+"""Sorted keys and matches of lists, against dictionaries and sets."""
 
 from __future__ import annotations
-
-import tempfile
-from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernels.examples import examples
-from twinset import _kernels, spec
+from twinset import _kernels
+from twinset.plan import spec
 
 KEYS = st.integers(0, 9) | st.integers(2**64 - 5, 2**64 - 1) | st.integers(0, 2**64 - 1)
 ROWS = st.lists(st.tuples(KEYS, st.integers(0, 2**32 - 1)), max_size=60)
@@ -91,78 +88,6 @@ def test_lists_that_reach_the_threshold_match(
         if a and score >= threshold:
             want.append((row, place, score, len(a & b), len(a)))
     assert list(zip(*(column.tolist() for column in found), strict=True)) == want
-
-
-@examples(60)
-@given(
-    st.dictionaries(st.integers(0, 30), st.tuples(st.binary(max_size=5), st.binary(max_size=9))),
-    st.sets(st.integers(0, 30)),
-    st.data(),
-)
-def test_documents_are_read_back_out_of_their_packs(held, cuts: set[int], data) -> None:
-    documents = _kernels.PackedDocuments()
-    bounds = [0, *sorted(cuts), 31]
-    for begin, end in pairwise(bounds):
-        documents.add(*pack({number: held[number] for number in held if begin <= number < end}))
-    wanted = sorted(data.draw(st.sets(st.sampled_from(sorted(held))))) if held else []
-    asked = np.array(wanted, np.uint32)
-    ids, ends, digests, sizes, bodies, body_ends = documents.fetch(asked, True)
-    assert rows(ids, ends) == [held[number][0] for number in wanted]
-    assert rows(bodies, body_ends) == [held[number][1] for number in wanted]
-    assert digests.tolist() == [number * 3 for number in wanted]
-    assert sizes.tolist() == [number * 5 for number in wanted]
-    assert not len(documents.fetch(asked, False)[4])
-    for stranger in {*range(32)} - {*held}:
-        with pytest.raises(ValueError, match="not there"):
-            documents.fetch(np.array([*wanted, stranger], np.uint32), True)
-
-
-def test_offsets_of_a_damaged_pack_lead_nowhere_else() -> None:
-    for wrong in ([0, 99], [-1, 1], [1, 0]):
-        columns = pack({4: (b"id", b"body")})
-        columns[8] = np.array(wrong)
-        documents = _kernels.PackedDocuments()
-        documents.add(*columns)
-        with pytest.raises(ValueError, match="outside"):
-            documents.fetch(np.array([4], np.uint32), True)
-
-
-def test_a_pack_that_is_cut_off_is_refused() -> None:
-    columns = pack({4: (b"id", b"body")})
-    columns[7:] = 40, np.array([0, 40])
-    documents = _kernels.PackedDocuments()
-    documents.add(*columns)
-    with pytest.raises(ValueError, match="cut off"):
-        documents.fetch(np.array([4], np.uint32), True)
-
-
-def pack(held: dict[int, tuple[bytes, bytes]]) -> list[Any]:
-    """The columns of a pack with these ids and bodies by number."""
-    numbers = sorted(held)
-    ids, bodies = ([held[number][side] for number in numbers] for side in (0, 1))
-    with tempfile.TemporaryFile() as file:
-        file.write(b"before" + b"".join(bodies))
-        file.flush()
-        bodies_file = _kernels.HeldFile(file.fileno())
-    return [
-        np.array(numbers, np.uint32),
-        np.array(numbers, np.uint64) * np.uint64(3),
-        np.array(numbers, np.uint32) * np.uint32(5),
-        np.frombuffer(b"".join(ids), np.uint8),
-        ends_of(ids),
-        bodies_file,
-        len(b"before"),
-        len(b"".join(bodies)),
-        ends_of(bodies),
-    ]
-
-
-def ends_of(parts: list[bytes]) -> np.ndarray:
-    return np.cumsum([0, *map(len, parts)]).astype(np.int64)
-
-
-def rows(values: np.ndarray, offsets: np.ndarray) -> list[bytes]:
-    return [values[begin:end].tobytes() for begin, end in pairwise(offsets.tolist())]
 
 
 def test_what_does_not_fit_is_refused() -> None:

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from tests.kernels.addintent_twin import build, lattice_sets
 from tests.kernels.closed_twins import Images, contexts
 from tests.kernels.examples import examples
-from twinset.clusters.context import Context
-from twinset.clusters.mine import ALGORITHMS
-from twinset.clusters.mine.sets import MinedSets, Transactions
+from twinset.finding.clusters.context import Context
+from twinset.finding.clusters.mine import ALGORITHMS
+from twinset.finding.clusters.mine.sets import MinedSets, Transactions
 from twinset.model import Ragged
 
 COMPILED = {
@@ -27,7 +27,7 @@ Lines = list[frozenset[int]]
 
 def mined(name: str, table: Transactions, support: int, kind: str, prune: bool = True) -> MinedSets:
     module, _, function = COMPILED[name].where.partition(":")
-    miner = getattr(importlib.import_module(f"twinset.clusters.mine.{module}"), function)
+    miner = getattr(importlib.import_module(f"twinset.finding.clusters.mine.{module}"), function)
     sets = miner(table, support, kind, prune=prune)
     assert len({items for items, _ in sets.in_order()}) == len(sets)
     return sets

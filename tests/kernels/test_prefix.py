@@ -11,7 +11,7 @@ from tests.kernels import twins
 from tests.kernels.examples import examples
 from tests.kernels.test_pairs import SETS, brute, spread
 from twinset import _kernels
-from twinset.candidates.base import TOP, count_features
+from twinset.finding.candidates.base import TOP, count_features
 from twinset.model import Ragged
 
 COUNTERS = 64

@@ -16,7 +16,7 @@ import pytest
 
 import twinset
 from twinset import _kernels
-from twinset.verify.edit import _compared
+from twinset.finding.verify.edit import _compared
 
 PATIENCE = 5.0  # a quiet machine takes a tenth of a second
 RNG = np.random.default_rng(7)

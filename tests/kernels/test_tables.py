@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from tests.kernels.examples import examples
 from twinset import _kernels
-from twinset.clusters.keep import Longest, Traits
-from twinset.engine.documents import distinct_ids, preferred
-from twinset.text import arrow_text
+from twinset.finding.clusters.keep import Longest, Traits
+from twinset.run.documents import distinct_ids, preferred
+from twinset.text.arrow import arrow_text
 
 WORDS = st.lists(st.text("ab#2'é", max_size=3), max_size=60)
 

@@ -27,8 +27,7 @@ ENDED = '; for code in "${PIPESTATUS[@]}"; do ((code == 0 || code == 141)) || ex
 # Their figures come out of a solver, whose last digits depend on processor and library.
 SOLVED = {"learn.md"}
 RUNS_ON = {"ui", "serve"}
-"""Commands that run until somebody ends them, unless with one of these options."""
-ENDS = {"--install-desktop", "--remove-desktop"}
+"""Commands that run until somebody ends them."""
 SHELL = re.compile(r"[|<>;&$*~]|^(?!twinset )")
 
 
@@ -99,7 +98,7 @@ class Reader:
         words = shlex.split(line, comments=True)
         if not words:
             return ""
-        if words[0] == "twinset" and words[1] in RUNS_ON and not {*words} & ENDS:
+        if words[0] == "twinset" and words[1] in RUNS_ON:
             return self._started(words)
         for shown, address in self._addresses.items():
             line = line.replace(shown, address)

@@ -11,9 +11,9 @@ import twinset
 from tests.contracts.collection import with_copies
 from tests.contracts.models import EXPERTS
 from twinset.errors import PlanError
-from twinset.methods.asked import AskedOwner
+from twinset.finding.methods.asked import AskedOwner
+from twinset.finding.signals.experts import Expert, Judgement, read_judgement, spelt_judgement
 from twinset.plan import Plan
-from twinset.signals.experts import Expert, Judgement, read_judgement, spelt_judgement
 
 TEXTS = {
     name: text + (" indeed" if name.startswith("b") else "") for name, text in with_copies().items()

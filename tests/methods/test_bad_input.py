@@ -8,9 +8,9 @@ import twinset
 from tests.contracts.collection import collection
 from tests.contracts.models import ready
 from tests.contracts.test_methods import METHODS, clusters, run
-from twinset import spec as parts
-from twinset.methods.keys import Signature
-from twinset.verify.edit import LONG, edit_similarity
+from twinset.finding.methods.keys import Signature
+from twinset.finding.verify.edit import LONG, edit_similarity
+from twinset.plan import spec as parts
 
 FEW = "Elephants wander through quiet mountains"
 STOP_ONLY = "The of and with. From that this into the of."

@@ -13,10 +13,9 @@ import pytest
 
 import twinset
 from tests.reading.test_office import docx, paragraph
-from twinset import spec
-from twinset.candidates.base import Goal
-from twinset.plan import Resources
-from twinset.verify.measures import Jaccard
+from twinset.finding.candidates.base import Goal
+from twinset.finding.verify.measures import Jaccard
+from twinset.plan import Resources, spec
 
 TEXTS = {
     "a": "The house stands near Zürich, by the river.",
@@ -113,7 +112,7 @@ def test_laboratories_hand_the_bytes_to_the_methods_that_ask(tmp_path: Path) -> 
     page = "<html><body>One page of words</body></html>"
     pages = {"a": page, "b": page, "c": page.replace("<body>", "<body id=1>")}
     comparison = twinset.compare(pages, ["md5", "md5:of=bytes"])
-    assert [row["pairs"] for row in comparison.methods.to_pylist()] == [3, 1]
+    assert [row["pairs"] for row in comparison.table.to_pylist()] == [3, 1]
     sweep = {"plan": {}, "sweep": {"method": ["md5:of=bytes", "md5:of=text"]}}
     experiment = twinset.experiment(pages, sweep, folder=tmp_path / "e")
     assert [row["found"] for row in experiment.table.to_pylist()] == [1, 3]

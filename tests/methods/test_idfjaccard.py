@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import twinset
 from tests.kernels.examples import examples
 from twinset.errors import PlanError, UnusedOption
-from twinset.text import words
+from twinset.text.segments import words
 
 STEPS = 1024
 IDF = {

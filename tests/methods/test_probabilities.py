@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from twinset import _kernels
-from twinset import spec as parts
-from twinset.methods.keys import NO_STATISTICS
+from twinset.finding.methods.keys import NO_STATISTICS
+from twinset.plan import spec as parts
 from twinset.text.tokens import Cleaning
 
 TRIALS = 1500

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 import twinset
 from tests.contracts.plain import texts
 from tests.kernels.examples import examples
-from twinset import spec
 from twinset.errors import PlanError
-from twinset.features.shingles import Shingles
-from twinset.images.sets import broder_estimates
+from twinset.finding.features.shingles import Shingles
+from twinset.finding.images.sets import broder_estimates
 from twinset.model import Ragged
-from twinset.report.words import summary
+from twinset.plan import spec
+from twinset.result.words import summary
 
 SETS = ["bottom:size=20", "bottom:size=500", "mod:size=2", "full", "log"]
 SKETCHES = ["oph:size=32", "minwise:size=32", "oph:size=32,densify=optimal"]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import twinset
-from twinset.text import words
+from twinset.text.segments import words
 
 METHOD = "tfidfcosine:length=2,sublinear=yes"
 STEPS = 1024

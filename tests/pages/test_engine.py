@@ -15,6 +15,7 @@ def test_the_engine_loads_only_where_a_page_is_made() -> None:
 
 
 def test_values_are_escaped() -> None:
-    text = page("paper/tuning.html", "en", sentences=["<b>"], head=["<i>"], rows=[], figures=[])
+    values = {"headline": "", "sentences": ["<b>"], "head": ["<i>"], "rows": [], "figures": []}
+    text = page("paper/tuning.html", "en", layout="paper/part.html", **values)
     assert "&lt;b&gt;" in text
     assert "<i>" not in text

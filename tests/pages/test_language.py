@@ -65,3 +65,16 @@ def test_the_browser_chooses() -> None:
     assert preferred("de,en;q=0.8") == "en"
     assert preferred("") == "en"
     assert say("en", "layout.skip") != say("ru", "layout.skip")
+
+
+def test_a_sentence_without_a_translation_is_said_in_english(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from twinset.pages import language
+
+    near = language._near
+    lacking = {key: text for key, text in near("ru", "layout").items() if key != "layout.skip"}
+    monkeypatch.setattr(
+        language, "_near", lambda name, group: lacking if name == "ru" else near(name, group)
+    )
+    assert say("ru", "layout.skip") == say("en", "layout.skip")

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import twinset
-from twinset.passages.opened import open_passages
+from twinset.run.passages.opened import open_passages
 
 
 def test_spans_of_most_places_come_first(tmp_path: Path) -> None:

@@ -18,12 +18,12 @@ import twinset
 from tests.kernels.examples import examples
 from tests.kernels.text_strategies import SAME_UNICODE
 from tests.kernels.text_twins import canonical, spans
-from twinset.engine.opening import open_documents
 from twinset.errors import TwinsetError
-from twinset.passages import aligned
-from twinset.passages.options import ReuseOptions
-from twinset.passages.reuse import ReuseSearch, find_reuse
 from twinset.plan import Plan, Resources
+from twinset.run.opening import open_documents
+from twinset.run.passages import aligned
+from twinset.run.passages.options import ReuseOptions
+from twinset.run.passages.reuse import ReuseSearch, find_reuse
 
 WORDS = [f"{a}{b}{c}" for a in "bdkmst" for b in "aeiou" for c in ["ra", "lo", "nik", "sten", "v"]]
 
@@ -127,7 +127,7 @@ def test_what_is_reported_keeps_its_promises(
 def test_threads_and_memory_change_nothing(left: list[str], right: list[str]) -> None:
     def found(threads: int, memory: int) -> Any:
         resources = Resources(threads, memory, "/tmp")
-        opened = [open_documents(s, Plan.make(), resources, {})[0] for s in (left, right)]
+        opened = [open_documents(s, Plan.make(), resources)[0] for s in (left, right)]
         return find_reuse(opened[0], opened[1], ReuseOptions.make(least=8), resources)
 
     plain = found(1, 1 << 30)
@@ -148,7 +148,7 @@ def test_many_batches_and_the_larger_side_first(tmp_path: Path) -> None:
 
     def found(memory: int, *paths: Path) -> Any:
         resources = Resources(2, memory, str(tmp_path))
-        opened = [open_documents(path, plan, resources, {})[0] for path in paths]
+        opened = [open_documents(path, plan, Resources(2))[0] for path in paths]
         return find_reuse(opened[0], opened[1], ReuseOptions.make(), resources)
 
     findings = found(0, small, large)
@@ -255,7 +255,7 @@ def test_long_documents_are_one_passage() -> None:
 
 
 def test_too_many_words_to_be_indexed_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("twinset.passages.reuse.MOST_WORDS", 3)
+    monkeypatch.setattr("twinset.run.passages.reuse.MOST_WORDS", 3)
     assert len(twinset.reuse(["one two three"], ["one two three four"], shingle=3).pairs) == 1
     with pytest.raises(TwinsetError, match="the smaller side has more than 3 words"):
         twinset.reuse(["one two three four"], ["one two three four five"])

@@ -16,10 +16,10 @@ import twinset
 from tests.kernels.examples import examples
 from tests.kernels.text_strategies import SAME_UNICODE
 from tests.passages.twins import is_joined, repeated_starts, rows_by_definition, units_of
-from twinset.engine.opening import open_documents
-from twinset.passages.options import SpanOptions
-from twinset.passages.spans import find_spans
 from twinset.plan import Plan, Resources
+from twinset.run.opening import open_documents
+from twinset.run.passages.options import SpanOptions
+from twinset.run.passages.spans import find_spans
 
 COLLECTION = Path(__file__).parents[2] / "examples" / "collection"
 CORPUS = Path(__file__).parents[2] / ".bench" / "c20k.jsonl"
@@ -116,7 +116,7 @@ def test_little_memory_and_many_threads_change_nothing(
 
     def spans(threads: int, memory: int) -> list[list[Any]]:
         resources = Resources(threads, memory, "/tmp")
-        documents, _ = open_documents(named, Plan.make(), resources, {})
+        documents, _ = open_documents(named, Plan.make(), resources)
         return rows_of(find_spans(documents, options, resources))
 
     plenty = spans(1, 1 << 30)
@@ -131,7 +131,7 @@ def test_many_rounds_and_samples_in_a_file(tmp_path: Path) -> None:
     file.write_text("".join(json.dumps({"id": str(n), "text": text[n:]}) + "\n" for n in range(3)))
     expected = twinset.spans(file, 8, unit="char").spans
     resources = Resources(2, 1 << 16, str(tmp_path))
-    documents, _ = open_documents(file, Plan.make(html="no"), resources, {})
+    documents, _ = open_documents(file, Plan.make(html="no"), Resources(2))
     findings = find_spans(documents, SpanOptions(8, "char"), resources)
     assert findings.spans == expected
     assert len(expected) > 0

@@ -16,8 +16,8 @@ import twinset
 from tests.kernels.examples import examples
 from tests.passages.unit_twins import repeated
 from twinset.errors import PlanError
-from twinset.passages.unit_findings import UnitFindings
-from twinset.reading.output.cutting import without
+from twinset.run.passages.units import UnitFindings
+from twinset.writing.notes import without
 
 LEVELS = ("paragraph", "sentence", "line", "window:size=2")
 words = st.sampled_from(["One", "two", "é", "e\u0301", "漢", "x1"])

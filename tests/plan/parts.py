@@ -8,8 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from twinset import spec
-from twinset.plan import Plan, ReadOptions
+from twinset.plan import Plan, ReadOptions, spec
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), max_size=12)
 BOUND = 10**6

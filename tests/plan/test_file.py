@@ -60,11 +60,3 @@ def test_a_file_that_is_not_there(tmp_path):
 def test_what_belongs_elsewhere_is_named(tmp_path, line, advice):
     with pytest.raises(twinset.TwinsetError, match=advice):
         Plan.make(plan=write(tmp_path, line + "\n"))
-
-
-def test_a_method_beside_a_file_does_not_drop_the_options_of_its_method(tmp_path):
-    path = write(tmp_path, 'method = "minhash:shingle=3"\n')
-    with pytest.raises(twinset.TwinsetError, match="gives its method shingle=3"):
-        Plan.make(plan=path, method="simhash")
-    assert Plan.make(plan=path, method="exact:shingle=3").method.shingle == 3
-    assert Plan.make(plan=write(tmp_path, 'method = "minhash"\n'), method="simhash")

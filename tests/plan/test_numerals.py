@@ -10,7 +10,7 @@ import pytest
 
 import twinset
 from twinset.errors import PlanError
-from twinset.spec.numerals import counted, plain_value
+from twinset.plan.spec import counted, plain_value
 
 
 def test_a_count_has_separators_and_the_plural_of_its_noun() -> None:

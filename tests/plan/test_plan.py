@@ -12,12 +12,10 @@ from hypothesis import HealthCheck, given, settings
 import twinset
 from tests.kernels.examples import examples
 from tests.plan.parts import parts, plans, values
-from twinset import spec
 from twinset.errors import PlanError, UnusedOption
-from twinset.images.full import Full
-from twinset.methods.exact import Exact
-from twinset.methods.minhash import MinHash
-from twinset.plan import Plan, options
+from twinset.finding.methods.exact import Exact
+from twinset.finding.methods.minhash import MinHash
+from twinset.plan import Plan, options, spec
 
 
 def from_command_line(arguments: list[str]) -> Plan:
@@ -100,40 +98,6 @@ def test_the_manifest_says_what_the_method_text_said() -> None:
     manifest = twinset.find(texts, method="minhash:shingle=3").manifest
     assert Plan.from_dict(manifest["plan"]).method == MinHash(shingle=3)
     assert "shingle" not in manifest["plan"], "one truth: the method's"
-
-
-def test_a_manifest_of_version_0_1_is_read() -> None:
-    written = {
-        "method": "minhash:shingle=3,offset=1,unit=word,image=oph:size=64,seed=2",
-        "threshold": 0.7,
-        "recall": 0.99,
-        "measure": "jaccard",
-        "shingle": 5,
-        "image": "oph:size=128",
-        "seed": 1,
-        "clusters": "anchored",
-        "keep": "date:max",
-        "read": {"id": "id", "text": "body", "order": "date", "within": []},
-        "candidates": {"kind": "bands"},
-    }
-    plan = Plan.from_dict(written)
-    assert plan == Plan.make(
-        method="minhash:shingle=3,size=64,seed=2", threshold=0.7, keep="date:max", text="body"
-    )
-    assert plan.read.order == "date"
-
-
-@pytest.mark.parametrize(
-    "image", ["[full:size=64,seed=1,permutations=fast]", "full:size=64,seed=1"]
-)
-def test_options_that_the_full_image_had_are_read_from_manifests_alone(image: str) -> None:
-    plan = Plan.from_dict(
-        {"method": f"minhash:image={image},bands=0", "clusters": f"closed:k=3,image={image}"}
-    )
-    assert plan.method == MinHash(image=Full())
-    assert plan.clusters.image == Full()
-    with pytest.raises(PlanError, match="image 'full' has no option 'size'; it takes none"):
-        Plan.make(image="full:size=64")
 
 
 @pytest.mark.parametrize("name", sorted(options()))
@@ -226,5 +190,3 @@ def test_a_check_does_not_take_a_share_for_a_count() -> None:
     with pytest.raises(PlanError, match=r"edit cannot go by the threshold 20.*edit:0\.8"):
         Plan.make(exact=True, measure="overlap", threshold=20, verify="edit")
     assert Plan.make(exact=True, measure="overlap", threshold=20, verify="overlap")
-    plan = Plan.from_dict({"threshold": 0.8, "verify": "overlap:threshold=none"})
-    assert plan.verify.threshold == 0.8, "what the run went by"

@@ -78,6 +78,6 @@ def test_a_plan_file_has_no_preset(tmp_path: Any) -> None:
 
 def test_the_preset_for_files_keeps_what_people_would_keep() -> None:
     policies = Plan.make(preset="files").as_dict()["keep"]
-    order = "docx/odt/xlsx/ods/pptx/odp/pdf/txt"
+    order = "docx/odt/doc/rtf/xlsx/ods/xls/pptx/odp/ppt/txt/pdf"
     usual = ["original-name", "newest", f"format:order={order}", "longest"]
     assert policies == usual

@@ -12,9 +12,8 @@ import pytest
 
 import twinset
 from twinset import read
-from twinset.engine import Progress
-from twinset.engine.parts import PartsFolder
 from twinset.plan import (
+    CopyKind,
     Html,
     Keep,
     Kinds,
@@ -27,8 +26,10 @@ from twinset.plan import (
     Unit,
     options,
 )
+from twinset.plan.spec import Option, options_of
 from twinset.reading import Inputs
-from twinset.spec import Option, options_of
+from twinset.run import Progress
+from twinset.run.parts import PartsFolder
 
 READING = options_of(ReadOptions)
 BESIDE = {"documents", "exact", "plan", "preset", "threads", "memory", "resume", "progress"} | {
@@ -57,6 +58,7 @@ ANNOTATIONS = {
     "OnError": OnError,
     "PageText": PageText,
     "PartsFolder": PartsFolder,
+    "CopyKind": CopyKind,
     "Kinds": Kinds,
     "Repeated": Repeated,
     "Plan": Plan,

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.plan.parts import parts
-from twinset import spec
 from twinset.errors import PlanError
-from twinset.images.bottom import Bottom
-from twinset.images.oph import OnePermutation
-from twinset.methods.minhash import MinHash
+from twinset.finding.images.bottom import Bottom
+from twinset.finding.images.oph import OnePermutation
+from twinset.finding.methods.minhash import MinHash
+from twinset.plan import spec
 
 
 @pytest.mark.parametrize("kind", spec.TABLE)
@@ -52,7 +52,6 @@ def test_the_first_option_may_be_given_by_its_value() -> None:
     [
         ("method", "minhush", "there is no method 'minhush'; did you mean 'minhash'"),
         ("method", "minhash:shingel=3", "no option 'shingel'; did you mean 'shingle'"),
-        ("clusters", "closed:t=0.5", "no option 't'; it is called 'share' now"),
         ("clusters", "anchored:t=0.5", "no option 't'"),
         ("method", "minhash:shingle=three", "option 'shingle': 'three' is not a whole number"),
         ("method", "minhash:shingle=0", "shingle must be between 1 and 1000, not 0"),

@@ -11,10 +11,10 @@ import pyarrow as pa
 from twinset.model import Documents, Fault
 from twinset.model.outcomes import Outcomes
 from twinset.plan import ReadOptions
-from twinset.plan.output import OutputForm
+from twinset.plan.reading import OutputForm
 from twinset.reading import Inputs, open_inputs
-from twinset.reading.output.written import WrittenDocuments
 from twinset.system.remote import Place
+from twinset.writing import write_documents
 
 
 class Found(NamedTuple):
@@ -41,9 +41,15 @@ def outcomes(keep: Any) -> Outcomes:
     return Outcomes(keep, np.where(number % 3 == 0, -1, number // 3), kept_id, score)
 
 
-def split(inputs: Inputs, keep: Any, folder: Place) -> WrittenDocuments:
+class Split(NamedTuple):
+    kept: Place
+    removed: Place
+
+
+def split(inputs: Inputs, keep: Any, folder: Place) -> Split:
     """The documents whose ``keep`` is true below ``kept``, the others below ``removed``."""
-    return inputs.write(outcomes(keep), folder, OutputForm())
+    written = write_documents(inputs, outcomes(keep), folder, OutputForm())
+    return Split(written.place("kept"), written.place("removed"))
 
 
 def gather(documents: Documents) -> Found:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
 
 Placed = tuple[float, float, str]
@@ -103,6 +104,22 @@ def form_bomb(levels: int, each: int = 10) -> bytes:
         objects.append(_stream(b"/X Do " * each, form + below))
     objects.append(_stream(b"", b"/Type/XObject/Subtype/Form/BBox[0 0 200 200]"))
     return assembled(objects)
+
+
+def line_bomb(pieces: int) -> bytes:
+    """A file of a kilobyte that draws millions of short pieces of text."""
+    drawn = b"BT /F 1 Tf (" + b"a)Tj(b" * pieces + b") Tj ET"
+    packed = zlib.compress(zlib.compress(drawn, 9), 9)
+    return assembled(
+        [
+            b"<</Type/Catalog/Pages 2 0 R>>",
+            b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+            b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R"
+            b"/Resources<</Font<</F 5 0 R>>>>>>",
+            _stream(packed, b"/Filter[/FlateDecode/FlateDecode]"),
+            b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+        ]
+    )
 
 
 def _stream(content: bytes, entries: bytes = b"") -> bytes:

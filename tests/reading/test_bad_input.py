@@ -15,7 +15,7 @@ import pytest
 from tests.reading.helpers import gather, read
 from tests.reading.samples import DOCS, PACKERS, RUSSIAN, jsonl, warc, write
 from twinset.errors import ReadError, TwinsetError
-from twinset.reading import open_inputs, plain_files
+from twinset.reading import file_groups, open_inputs
 from twinset.reading.faults import REMEDIES
 from twinset.text.clean import MAX_DEPTH, html_to_text, too_deep
 from twinset.text.pages import is_page
@@ -162,8 +162,8 @@ def refuse(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
         return opened
 
     monkeypatch.setattr(builtins, "open", guard(open))
-    monkeypatch.setattr(plain_files, "is_named_plain", lambda name: name != str(path))
-    monkeypatch.setattr(plain_files, "_are_named_plain", lambda names: False)  # look at each
+    monkeypatch.setattr(file_groups, "is_named_plain", lambda name: name != str(path))
+    monkeypatch.setattr(file_groups, "_are_named_plain", lambda names: False)  # look at each
     monkeypatch.setattr(pq, "ParquetFile", guard(pq.ParquetFile))
 
 

@@ -74,9 +74,6 @@ def test_romip_truncated_and_with_bad_urls(tmp_path: Path) -> None:
     keep = np.array([True, False, True])
     made = split(open_inputs([path]), keep, tmp_path)
     assert made.kept.read_bytes() == cut.replace(second_document(cut), b"")
-    import xml.etree.ElementTree as ET
-
-    assert len(ET.parse(made.removed).getroot()) == 1
 
 
 def second_document(data: bytes) -> bytes:
@@ -193,6 +190,6 @@ def test_documents_that_begin_one_inside_another_without_end() -> None:
 @pytest.mark.parametrize("line", [b"WARC/", b"WARC/1.0\r\n"])
 def test_marks_of_records_that_have_no_header(line: bytes) -> None:
     record = b"WARC/1.0\r\nWARC-Type: metadata\r\nContent-Length: 5\r\n\r\nWARC/\r\n\r\n"
-    pieces = list(warc.cut(line * 100_000 + b"\r\n\r\n" + record + b"WARC/"))
+    pieces = list(warc.Warc().cut(line * 100_000 + b"\r\n\r\n" + record + b"WARC/"))
     assert [piece.raw for piece in pieces[:99_999]] == [line] * 99_999
     assert [piece.raw for piece in pieces[-2:]] == [record, b"WARC/"]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import twinset
-from twinset.report.words import summary
+from twinset.result.words import summary
 
 TEXTS = {f"t{number}.txt": f"some words of the text number {number} " * 9 for number in range(4)}
 
@@ -66,7 +66,7 @@ def test_a_list_that_is_named_is_read(folder: Path) -> None:
     assert len(ids(folder / "list.csv", folder)) == len(TEXTS) + 1
 
 
-@pytest.mark.parametrize("form", ["jsonl", "folder"])
+@pytest.mark.parametrize("form", ["jsonl", "csv"])
 def test_of_a_generated_collection_only_its_documents_are_read(folder: Path, form: str) -> None:
     made = twinset.generate(folder, ops=["replace-words:10%"])
     place = made.save(folder.parent / "made", format=form)

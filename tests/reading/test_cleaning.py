@@ -14,7 +14,7 @@ import pytest
 
 from tests.system import workers as functions
 from twinset.plan import ReadOptions
-from twinset.reading import cleaning, open_inputs, text_pieces
+from twinset.reading import arrays, cleaning, open_inputs
 from twinset.system import processes
 
 PAGE = "<html><head><title>t</title></head><body><nav>menu</nav><p>{}</p></body></html>"
@@ -51,7 +51,7 @@ def read(path: Path, processes: int, **options: Any) -> tuple[Any, ...]:
 def pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A file of pages and texts, of which all pages are enough for processes."""
     monkeypatch.setattr(processes, "PAYS", 1)
-    monkeypatch.setattr(text_pieces, "PIECE", 1 << 12)
+    monkeypatch.setattr(arrays, "PIECE", 1 << 12)
     path = tmp_path / "pages.jsonl"
     path.write_text("".join(json.dumps({"text": text}) + "\n" for text in TEXTS))
     return path
@@ -89,7 +89,7 @@ def test_sliced_arrays_and_nulls(pages: Path) -> None:
     texts = pa.array(["left out", *TEXTS], pa.large_string()).slice(1)
     places = pa.array(range(len(TEXTS))).to_numpy()
     here = cleaning.cleaned(job, texts, places)
-    job.workers = processes.Workers(2, ("twinset.text.page_texts",))
+    job.workers = processes.Workers(2)
     apart = cleaning.cleaned(job, texts, places)
     job.workers.close()
     assert apart.to_pylist() == here.to_pylist()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.reading.helpers import read
-from twinset.reading.encoding import decode, utf16_without_mark
+from twinset.text.encoding import decode, utf16_without_mark
 
 RUSSIAN = (
     "Съешь ещё этих мягких французских булок, да выпей чаю. Широкая электрификация южных губерний "

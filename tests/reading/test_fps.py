@@ -16,8 +16,8 @@ import twinset
 from tests.contracts.collection import HARDLY, collection, with_copies
 from tests.kernels.examples import examples
 from twinset.cli import app
-from twinset.clusters.mine.fimi import read_fimi
 from twinset.errors import PlanError
+from twinset.finding.clusters.mine.fimi import read_fimi
 from twinset.model.ids import ids_in, quoted_id
 from twinset.plan import ReadOptions
 from twinset.reading.fps import ImageFiles

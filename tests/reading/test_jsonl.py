@@ -53,15 +53,42 @@ def test_nested_fields_and_keys_with_dots(tmp_path: Path) -> None:
     assert rows(path, id="meta.id", text="b.c") == [("5", "t", 1), (None, "flat", 2)]
 
 
-def test_the_last_of_equal_keys_counts(tmp_path: Path) -> None:
-    line = '{"id": 1, "text": "first", "text": "last", "id": "z"}'
-    assert rows(write(tmp_path, line)) == [("z", "last", 1)]
-    assert json.loads(line)["text"] == "last"
+@pytest.mark.parametrize(
+    ("line", "field"),
+    [
+        ('{"id": 1, "text": "a", "text": "b"}', "text"),
+        ('{"id": 1, "text": "a", "id": "z"}', "id"),
+        ('{"text": "a", "at": 1, "at": 2}', None),
+        ('{"text": "a", "more": {"id": 1, "id": 2, "text": 3, "text": 4}}', None),
+    ],
+)
+def test_a_field_that_is_there_twice_is_a_fault(
+    tmp_path: Path, line: str, field: str | None
+) -> None:
+    manifest = twinset.find(write(tmp_path, line), max_unread=1).manifest
+    said = [(fault["line"], fault["detail"]) for fault in manifest["first_faults"]]
+    assert said == ([(1, f"the field '{field}' is there twice: leave one of them")] * bool(field))
 
 
-def test_surrogates(tmp_path: Path) -> None:
-    path = write(tmp_path, r'{"id": 1, "text": "\ud83d\ude00 \ud83d \udc00\ud83dx"}')
-    assert rows(path) == [("1", "\U0001f600 \ufffd \ufffd\ufffdx", 1)]
+def test_halves_of_surrogate_pairs_are_faults(tmp_path: Path) -> None:
+    lines = [
+        r'{"id": "a", "text": "\ud83d\ude00 whole"}',
+        r'{"id": "b", "text": "a \ud83d half"}',
+        r'{"id": "c \ud83d", "text": "one"}',
+        r'{"id": "c \udc00", "text": "two", "other": "\udc00"}',
+        r'{"id": "d", "text": "three", "other": "\udc00"}',
+    ]
+    path = write(tmp_path, "\n".join(lines))
+    report = twinset.find(path)
+    assert rows(path) == [
+        ("a", "\U0001f600 whole", 1),
+        ("b", None, 2),
+        (None, "one", 3),
+        (None, "two", 4),
+        ("d", "three", 5),
+    ]
+    said = [(fault["line"], fault["kind"]) for fault in report.manifest["first_faults"]]
+    assert said == [(2, "encoding"), (3, "encoding"), (4, "encoding")]
 
 
 def test_a_field_that_is_null_is_not_called_missing(tmp_path: Path) -> None:

@@ -12,8 +12,7 @@ import twinset
 from tests.kernels.examples import examples
 from tests.reading.helpers import read
 from tests.reading.test_mail import LEASE, letter
-from twinset.reading.mail.mailbox import inside, inside_long
-from twinset.reading.stream import ChunkStream
+from twinset.documents.mailbox import inside, inside_long
 
 LINE = b"From anna@example.org Mon Jan  1 00:00:00 2024\n"
 LIMIT = 9000
@@ -93,10 +92,10 @@ def test_letters_of_a_long_mailbox_are_found_and_the_mailbox_is_kept(tmp_path: P
             ]
         )
     ),
-    st.integers(64, 300),
+    st.integers(1, 300),
 )
-def test_blocks_of_any_size_hold_the_same_letters(lines: list[bytes], block: int) -> None:
+def test_pieces_of_any_size_hold_the_same_letters(lines: list[bytes], size: int) -> None:
     raw = LINE + b"a: b\n" + b"".join(lines)
-    pieces = iter([raw[at : at + 7] for at in range(0, len(raw), 7)])
-    long = [d._replace(raw=None) for d in inside_long(ChunkStream(pieces), block, 1 << 20)]
+    pieces = iter([raw[at : at + size] for at in range(0, len(raw), size)])
+    long = [d._replace(raw=None) for d in inside_long(pieces, 1 << 20)]
     assert long == [d._replace(raw=None) for d in inside(raw, "mailbox")]

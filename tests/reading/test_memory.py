@@ -86,7 +86,9 @@ def test_a_generator_can_be_read_twice() -> None:
 
 
 def test_html_and_surrogates_in_memory() -> None:
-    assert gather(from_memory(["<p>a<p>b", "x\ud800y"])).texts == ["a\n\nb", "x\ufffdy"]
+    found = gather(from_memory([("a", "<p>a<p>b"), ("b", "x\ud800y"), ("c\udc00", "c")]))
+    assert (found.ids, found.texts) == (["a", "b", "2"], ["a\n\nb", None, "c"])
+    assert sorted(found.kinds) == [(2, "encoding"), (3, "encoding")]
     assert gather(from_memory(["<p>a"], ReadOptions(html="no"))).texts == ["<p>a"]
 
 
@@ -183,8 +185,8 @@ def test_dicts_without_a_text_are_faults_with_their_number() -> None:
 def test_objects_of_pandas_that_are_no_texts_are_faults_with_their_number() -> None:
     values = ["a", None, 5, float("nan"), b"b", "x\ud800y"]
     found = gather(from_memory(pd.DataFrame({"text": pd.Series(values, dtype=object)})))
-    assert found.texts == ["a", None, None, None, "b", "x\ufffdy"]
-    assert found.kinds == [(2, "missing"), (3, "type"), (4, "missing")]
+    assert found.texts == ["a", None, None, None, "b", None]
+    assert found.kinds == [(2, "missing"), (3, "type"), (4, "missing"), (6, "encoding")]
 
 
 U = [UUID(int=5), UUID(int=1 << 127), None]

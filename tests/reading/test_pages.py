@@ -9,7 +9,7 @@ import pytest
 
 import twinset
 from tests.reading.helpers import read
-from twinset.report.words import summary
+from twinset.result.words import summary
 from twinset.text.page_bounds import LEAST_IN_TAGS
 from twinset.text.pages import is_page, share_in_tags
 

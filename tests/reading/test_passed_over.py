@@ -17,7 +17,7 @@ from tests.reading.helpers import read, split
 from tests.reading.samples import DOCS, warc
 from twinset.errors import ReadError
 from twinset.reading import open_inputs
-from twinset.report.words import summary
+from twinset.result.words import summary
 
 TEXT = "a text of a few words that is in the folder under several names"
 

@@ -15,11 +15,11 @@ from tests.kernels.examples import examples
 from tests.reading.helpers import read
 from tests.reading.pdfs import WIDTH, pdf_of, typeset
 from tests.reading.test_office import docx, paragraph
-from twinset.reading.office import OfficeError, document_text
-from twinset.reading.office.pdf import ocr
-from twinset.reading.office.pdf.client import CHILD, PageLines, TextLine
-from twinset.reading.office.pdf.hyphens import Vocabulary
-from twinset.reading.office.pdf.layout import in_reading_order, running_text
+from twinset.documents.base import OfficeError
+from twinset.documents.pdf import document
+from twinset.documents.pdf.layout import Vocabulary, in_reading_order, running_text
+from twinset.documents.pdf.lines import PageLines, TextLine
+from twinset.documents.table import _child, document_text
 
 ENGLISH = (
     "The landlord lets the apartment in the second storey to the tenant for a period of years.\n"
@@ -161,7 +161,6 @@ def test_scans_are_named_with_the_remedy(tmp_path: Path) -> None:
     assert (whole.kind, part.kind) == ("no-text", "no-text")
     assert whole.source.endswith("scan.pdf")
     assert "no text layer: OCR needed" in whole.detail
-    assert "--ocr yes" in whole.detail
     assert part.detail.startswith("1 of 2 pages has no text layer")
 
 
@@ -189,13 +188,15 @@ def test_scanned_pages_go_through_ocr_in_their_place(monkeypatch: pytest.MonkeyP
     content = pdf_of([[], [(40.0, 700.0, "Printed words")], []], scans=[0, 2])
     read_pictures: list[bytes] = []
 
-    def answer(self: ocr.Tesseract, page: bytes) -> str:
+    def answer(self: document.Tesseract, page: bytes) -> str:
         read_pictures.append(page)
         return f"The docu-\nment of page {len(read_pictures)}\n\nand more\n\f"
 
-    monkeypatch.setattr(ocr.Tesseract, "of", lambda languages: ocr.Tesseract("x", languages))
-    monkeypatch.setattr(ocr.Tesseract, "text", answer)
-    text = document_text("pdf", content, 1 << 20, "eng").text
+    monkeypatch.setattr(
+        document.Tesseract, "of", lambda languages: document.Tesseract("x", languages)
+    )
+    monkeypatch.setattr(document.Tesseract, "text", answer)
+    text = document.pdf_text(content, 1 << 20, "eng").text
     assert text.split("\n") == [
         "The document of page 1",
         "and more",
@@ -207,20 +208,20 @@ def test_scanned_pages_go_through_ocr_in_their_place(monkeypatch: pytest.MonkeyP
 
 
 def test_without_tesseract_the_remedy_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ocr, "which", lambda name: None)
+    monkeypatch.setattr(document, "which", lambda name: None)
     with pytest.raises(OfficeError, match="needs the program tesseract"):
-        document_text("pdf", pdf_of([[]], scans=[0]), 1 << 20, "yes")
-    monkeypatch.setattr(ocr, "which", lambda name: "/usr/bin/tesseract")
-    monkeypatch.setattr(ocr, "_installed", lambda program: ("eng", "deu"))
+        document.pdf_text(pdf_of([[]], scans=[0]), 1 << 20, "yes")
+    monkeypatch.setattr(document, "which", lambda name: "/usr/bin/tesseract")
+    monkeypatch.setattr(document, "_installed", lambda program: ("eng", "deu"))
     with pytest.raises(OfficeError, match=r"language 'rus' \(it has eng, deu\)"):
-        document_text("pdf", pdf_of([[]], scans=[0]), 1 << 20, "eng+rus")
-    assert ocr.Tesseract.of("yes").languages == "eng"
+        document.pdf_text(pdf_of([[]], scans=[0]), 1 << 20, "eng+rus")
+    assert document.Tesseract.of("yes").languages == "eng"
 
 
 def test_a_reader_that_was_lost_is_replaced() -> None:
     content = pdf_of([[(40.0, 700.0, "Printed words")]])
     assert text_of(content) == "Printed words"
-    process = CHILD._process
+    process = _child()._process
     assert process is not None
     process.kill()
     process.wait()

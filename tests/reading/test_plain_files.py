@@ -17,14 +17,14 @@ from hypothesis import strategies as st
 from tests.kernels.examples import examples
 from tests.reading.test_threads import contents
 from twinset.plan import ReadOptions
-from twinset.reading import Inputs, formats, open_inputs, plain_files
+from twinset.reading import Inputs, file_groups, open_inputs, signatures
 from twinset.reading.compression import MAGIC
 from twinset.system import processes
 
 LETTER = b"From: a@example.org\nTo: b@example.org\nMIME-Version: 1.0\nSubject: x\n\nA letter.\n"
 PAGE = b"<html><body><p>The words of a page</p><p>and others</p></body></html>"
 BEGINNINGS = [
-    *(b" " * signature.offset + signature.magic for signature in formats._SIGNATURES),
+    *(b" " * signature.offset + signature.magic for signature in signatures._SIGNATURES),
     *(magic for magic, _ in MAGIC),
     *(b"<svg >", b"<?xml version='1.0'?><office:document >", b"P*M\x18", b"MZ", b"{", b"WARC/"),
     *(b"HTTP/1.1 200 OK\n<html>", b"\xff\xfeA\0", b"\xef\xbb\xbf", b"\xfe\xff\0A", LETTER, PAGE),
@@ -49,7 +49,7 @@ names = st.sampled_from([".txt", ".TXT", ".log", ".py", ".md", ".txt.gz", ".html
 
 
 def with_care(inputs: Inputs) -> dict[str, Any]:
-    with mock.patch.object(plain_files, "_reads_all_with_care", return_value=True):
+    with mock.patch.object(file_groups, "_reads_all_with_care", return_value=True):
         return contents(inputs)
 
 
@@ -115,7 +115,7 @@ def test_no_process_is_started_for_plain_texts(
     for number in range(20):
         (tmp_path / f"{number}.txt").write_text("some words")
     monkeypatch.setattr(processes, "PAYS", 1)
-    monkeypatch.setattr(processes._Launcher, "started", lambda modules: pytest.fail("started"))
+    monkeypatch.setattr(processes.Workers, "results", lambda *_: pytest.fail("started"))
     assert len(contents(open_inputs([tmp_path], threads=2, processes=2))["rows"]) == 20
 
 

@@ -25,7 +25,7 @@ def test_lines_of_json_that_python_parses_keep_their_texts_as_well(tmp_path: Pat
     path = tmp_path / "a.jsonl"
     path.write_text("\n".join(lines), "utf-8")
     page = PAGE.encode()
-    assert read(path, raw=True).raw == [page, page, page, "half a \ufffd pair".encode(), None, None]
+    assert read(path, raw=True).raw == [page, page, page, None, None, None]
 
 
 def test_rows_of_a_table_keep_bytes_that_are_no_utf8(tmp_path: Path) -> None:

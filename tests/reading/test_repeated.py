@@ -10,11 +10,11 @@ import pyarrow as pa
 import pytest
 
 import twinset
-from twinset.cli.show_shared import show_dropped
+from twinset.cli.show import _show_dropped as show_dropped
 from twinset.model import Batch
 from twinset.reading import Inputs, open_inputs
 from twinset.reading.repeated import HeldBatches, let_few_pages_through
-from twinset.report.words import summary
+from twinset.result.words import summary
 from twinset.review import opened
 from twinset.review.texts import ReportTexts
 

@@ -20,7 +20,7 @@ from twinset.reading import Inputs, open_inputs
 from twinset.reading.line_ranges import open_ranges
 from twinset.reading.record_blocks import Buffers
 from twinset.system import processes
-from twinset.system.background import BackgroundIterator
+from twinset.system.threads import BackgroundIterator
 
 SHARDS = 7
 MACHINES = [(2, 2, 64, 0), (3, 1, 1 << 20, 1), (16, 3, 300, 1 << 20), (16, 16, 1 << 20, 1 << 20)]
@@ -111,7 +111,7 @@ def test_a_record_that_ends_its_reader_is_a_fault_of_its_own(
     path = write(tmp_path, "warc", docs)
     alone = contents(open_inputs([path], threads=1))
     monkeypatch.setattr(processes, "PAYS", 1)
-    monkeypatch.setattr("twinset.reading.warc.read_group", functions.mortal_read_records)
+    monkeypatch.setattr("twinset.reading.records.read_group", functions.mortal_read_records)
     apart = contents(open_inputs([path], threads=2, processes=2))
     assert [(f.line, f.kind) for f in apart["faults"]] == [(5, "failed")]
     assert [row[1:] for row in apart["rows"] if row[2] is None] == [(None, None, 5)]

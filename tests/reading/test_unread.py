@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,10 +14,12 @@ import pyarrow.parquet
 import pytest
 
 import twinset
+from tests.reading.pdfs import pdf_of
 from twinset.errors import PlanError, ReadError
 from twinset.plan import ReadOptions
 from twinset.reading import open_inputs
 from twinset.reading.preview import preview
+from twinset.result.words import summary
 
 BODY = "a body of some words that differ from row to row, as in row number"
 
@@ -47,6 +51,15 @@ def csv(folder: Path) -> Path:
 
 
 MAKERS = (jsonl, csv, parquet)
+
+
+def test_a_wrong_text_field_is_told_from_the_first_rows_of_a_large_file(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records(20_000)))
+    inputs = open_inputs(path, batch_bytes=1 << 18)
+    with pytest.raises(ReadError, match=r"of the first .* did you mean --text content.body"):
+        list(inputs.batches())
+    assert inputs.bytes_read < path.stat().st_size / 2
 
 
 @pytest.mark.parametrize("make", MAKERS)
@@ -127,6 +140,25 @@ def test_an_empty_input_and_files_that_are_no_documents(tmp_path: Path) -> None:
     assert manifest["unread"] is None
     assert manifest["without_reader"] == {"pictures": 3}
     assert manifest["counts"]["bytes"] == 3
+
+
+def test_a_damaged_document_and_a_scan_are_faults_and_no_pictures(tmp_path: Path) -> None:
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w") as packed:
+        packed.writestr("other.txt", "not a document")
+    (tmp_path / "archive.docx").write_bytes(archive.getvalue())
+    (tmp_path / "archive.zip").write_bytes(archive.getvalue())
+    (tmp_path / "zeros.docx").write_bytes(bytes(3000))
+    (tmp_path / "scan.pdf").write_bytes(pdf_of([[]], scans=[0]))
+    findings = twinset.find(tmp_path, preset="files")
+    rows = findings.documents.select(["id", "status"]).to_pylist()
+    states = {row["id"]: row["status"] for row in rows}
+    assert states.pop("archive.zip") == "bytes"
+    assert set(states.values()) == {"bad"}
+    assert findings.manifest["without_reader"] == {"archives": 1}
+    assert findings.manifest["faults"] == {"damaged": 2, "no-text": 1}
+    assert findings.manifest["kinds"]["identical"] == 1
+    assert "1 file is an identical copy of another." in summary(findings.manifest)
 
 
 def test_files_of_records_that_cannot_be_read_count_as_rows_do(tmp_path: Path) -> None:

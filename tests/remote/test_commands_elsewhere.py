@@ -100,7 +100,7 @@ def test_a_report_elsewhere_is_evaluated_and_exported(
         (["generate", "IN", "--op", "truncate", "-o", "memory://c/x"], "a collection is made in"),
         (
             ["compare", "IN", "--methods", "md5,minhash", "-o", "memory://c/x"],
-            "a comparison is written to",
+            "an experiment is written to",
         ),
         (["tune", "IN", "-o", "memory://c/plan.toml"], "written to a local file"),
     ],

@@ -181,7 +181,7 @@ def test_texts_are_read_again(tmp_path: Path, elsewhere: str) -> None:
     for reader in ("jsonl", "parquet", "files"):
         there = put(write(tmp_path, reader, TWICE), elsewhere)
         folder = twinset.find(there).save(tmp_path / f"report-{reader}")
-        from twinset.report.texts import texts
+        from twinset.result.texts import texts
 
         report = twinset.open_report(folder)
         ids = report.documents["id"].to_pylist()
@@ -195,7 +195,7 @@ def test_texts_are_read_again(tmp_path: Path, elsewhere: str) -> None:
 
 
 def test_the_page_opens_no_address(tmp_path: Path, memory: RemotePath) -> None:
-    from twinset.report.texts import reopen
+    from twinset.result.texts import reopen
 
     there = put(write(tmp_path, "jsonl"), str(memory))
     opened = open_inputs(there, ReadOptions(within=(str(tmp_path),)))

@@ -1,4 +1,4 @@
-"""A run into S3 that is killed or interrupted, at every moment: nothing looks like a report."""
+"""A run into S3 that is killed or interrupted at every moment: no report, or the older one."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ from click.testing import CliRunner
 import twinset
 from twinset.cli import app
 from twinset.errors import ReportError
-from twinset.report import ensure_free
+from twinset.result import ensure_free
 from twinset.system.remote import RemotePath
 from twinset.system.upload import upload
 
 s3fs = pytest.importorskip("s3fs", reason="s3fs is not installed")
 
+OLDER = "older words"
 PART = 5 << 20
 """The least part of a file that S3 takes."""
 # One child per moment, which is a signal and the number, or a part of the words, of a request that
@@ -35,12 +36,12 @@ from fsspec.asyn import sync_wrapper
 from twinset.cli import main
 from twinset.system import remote
 
-corpus, bucket, part, *moments = sys.argv[1:]
+corpus, bucket, part, older, *moments = sys.argv[1:]
 with tempfile.TemporaryDirectory() as folder:  # what a run imports, its children need not
     twinset.dedup(["a few words"] * 2).save(folder + "/report")
 remote.BLOCK = int(part)
 CHANGES = ("put_object", "delete_objects", "create_multipart_upload", "upload_part",
-           "complete_multipart_upload")
+           "complete_multipart_upload", "copy_object")
 ask, count = s3fs.S3FileSystem._call_s3, 0
 
 async def _call_s3(self, method, *args, **options):
@@ -62,7 +63,11 @@ for number, name in enumerate(moments, 1):
     ending, _, moment = name.partition(":")
     child = os.fork()
     if not child:
-        sys.argv = ["twinset", "dedup", corpus, "-o", f"{bucket}/{number}", "-q"]
+        if older:
+            at, moment = moment, ""
+            twinset.dedup(older.split()).save(f"{bucket}/{number}")
+            moment, count = at, 0
+        sys.argv = ["twinset", "dedup", corpus, "-o", f"{bucket}/{number}", "-q", "--force"]
         try:
             main()
         finally:
@@ -91,13 +96,14 @@ def here(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def ended(corpus: Path, bucket: str, *moments: str) -> list[str]:
+def ended(corpus: Path, bucket: str, *moments: str, older: str = "") -> list[str]:
     """The requests at which runs ended, into the folders 1, 2, and so on.
 
-    A signal without a moment comes before each request in turn.
+    A signal without a moment comes before each request in turn. With ``older`` words, there is a
+    report on each of them before.
     """
-    command = [sys.executable, "-c", RUNNER, str(corpus), bucket, str(PART), *moments]
-    run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    command = [sys.executable, "-c", RUNNER, str(corpus), bucket, str(PART), older, *moments]
+    run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=240)
     assert "Traceback" not in run.stderr, run.stderr
     return [line.removeprefix("AT ") for line in run.stdout.splitlines() if line[:3] == "AT "]
 
@@ -189,6 +195,42 @@ def test_a_run_interrupted_at_every_request(corpus: Path, bucket: str) -> None:
     for number in range(1, len(lines) + 1):
         check_nothing(RemotePath.of(f"{bucket}/{number}"))
     assert "manifest.json" in files(RemotePath.of(f"{bucket}/{len(lines) + 1}"))
+
+
+def check_either(folder: RemotePath, corpus: Path, here: Path) -> int:
+    """The old report is whole, or the new one; how many documents it has."""
+    report = twinset.open_report(folder)
+    count = report.documents.num_rows
+    assert len(report.pairs) == report.manifest["counts"]["pairs"]
+    if count != len(OLDER.split()):
+        below = report.manifest.get("folder")
+        assert content(folder / below if below else folder) == content(here)
+    return count
+
+
+@pytest.mark.parametrize(
+    "moments",
+    [
+        (
+            *("SIGKILL:upload_part", "SIGKILL:manifest", "SIGKILL:copy_object"),
+            *("SIGINT:report.html", "SIGTERM:copy_object", "SIGTERM:delete_objects"),
+        ),
+        pytest.param(("SIGKILL",), marks=pytest.mark.long),
+        pytest.param(("SIGTERM",), marks=pytest.mark.long),
+    ],
+    ids=["some", "killed", "interrupted"],
+)
+def test_a_replacement_leaves_the_old_or_the_new_report(
+    corpus: Path, bucket: str, here: Path, moments: tuple[str, ...]
+) -> None:
+    lines = ended(corpus, bucket, *moments, older=OLDER)
+    assert len(lines) >= len(moments)
+    folders = [RemotePath.of(f"{bucket}/{number}") for number in range(1, len(lines) + 1)]
+    counts = [check_either(folder, corpus, here) for folder in folders]
+    assert set(counts) == {2, 12}
+    assert len(moments) > 1 or counts == sorted(counts)
+    for folder in folders[:: max(1, len(folders) // 4)]:
+        check_replaced(folder, corpus, here)
 
 
 def test_parts_grow_with_what_was_sent(bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:

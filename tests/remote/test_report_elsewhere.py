@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -15,10 +16,10 @@ import pytest
 
 import twinset
 from tests.report import synthetic
-from twinset.engine import Findings
 from twinset.errors import MissingReportError, ReportError
-from twinset.report import ReportPlaces, ensure_free, write
-from twinset.report.sending import UNFINISHED
+from twinset.result import ReportPlaces, ensure_free, write
+from twinset.result.sending import UNFINISHED
+from twinset.run import Findings
 from twinset.system.remote import RemotePath
 
 TABLES = ("documents", "pairs", "clusters")
@@ -109,13 +110,14 @@ class Order:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, target: RemotePath, fatal: int) -> None:
         self.steps: list[str] = []
         self._fatal = fatal
-        for name in ("open", "rm"):
+        for name in ("open", "rm", "copy"):
             monkeypatch.setattr(target.system, name, self._noting(getattr(target.system, name)))
 
     def _noting(self, work: Callable[..., Any]) -> Callable[..., Any]:
-        def noted(path: str, *args: Any, **options: Any) -> Any:
-            if work.__name__ == "rm" or "wb" in args:
-                self.steps.append(f"{work.__name__} {path.rpartition('/')[2]}")
+        def noted(path: Any, *args: Any, **options: Any) -> Any:
+            if work.__name__ != "open" or "wb" in args:
+                name = "" if isinstance(path, list) else path.rpartition("/")[2]
+                self.steps.append(f"{work.__name__} {name}")
                 if len(self.steps) == self._fatal:
                     raise KeyboardInterrupt
             return work(path, *args, **options)
@@ -123,17 +125,29 @@ class Order:
         return noted
 
 
-def test_the_manifest_comes_last_and_goes_first(
-    corpus: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_replacement_that_ends_early_leaves_the_old_or_the_new_report_whole(
+    target: RemotePath, corpus: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    target = RemotePath.of(f"memory://{uuid4().hex}/report")
     findings = twinset.dedup(corpus)
-    findings.save(target)
-    order = Order(monkeypatch, target, fatal=0)
+    write(synthetic.make(groups=1, singles=1), target)
+    (target / "decisions.jsonl").write_bytes(b"{}\n")
+    old, found, is_done = twinset.open_report(target).documents.num_rows, [], False
+    while not is_done:
+        with monkeypatch.context() as patched, suppress(KeyboardInterrupt):
+            Order(patched, target, fatal=len(found) + 1)
+            findings.save(target, force=True)
+            is_done = True
+        report = twinset.open_report(target)
+        found.append(report.documents.num_rows)
+        assert report.manifest["counts"]["documents"] == found[-1]
+        assert (report.folder / "decisions.jsonl").is_file()
+        if found[-1] != old:
+            write(synthetic.make(groups=1, singles=1), target, force=True)
+    assert found == sorted(found, key=[old, 20].index)
+    assert found.count(20) > 3  # after the manifest comes what tidies up
     findings.save(target, force=True)
-    assert order.steps[:2] == [f"open {UNFINISHED}", "rm manifest.json"]
-    assert order.steps[-2:] == ["open manifest.json", f"rm {UNFINISHED}"]
-    assert order.steps.count("open manifest.json") == 1
+    assert "kept.jsonl" in names(target)
+    assert not {name for name in names(target) if "run-" in name or name == UNFINISHED}
 
 
 def test_an_interrupted_run_leaves_nothing_whenever_it_ends(

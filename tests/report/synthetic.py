@@ -9,6 +9,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from twinset.result import Results
+
 BANDS, ROWS, THRESHOLD = 21, 6, 0.8
 EDGES = [round(0.8 + 0.01 * step, 2) for step in range(21)]
 HOSTILE = "<script>alert('x')</script> & \"quotes\" \u202e \x1b[31mred</style>"
@@ -22,7 +24,7 @@ OPENINGS = [
 
 
 @dataclass
-class Findings:
+class Findings(Results):
     """Stands in for what a run returns."""
 
     documents: pa.Table
@@ -30,7 +32,6 @@ class Findings:
     clusters: pa.Table
     manifest: dict[str, Any]
     text_by_id: dict[str, str] = field(default_factory=dict)
-    boilerplate: None = None
 
     def heads(self, ids: Sequence[str]) -> dict[str, str]:
         return {id: text[:160] for id, text in self.texts(ids).items()}

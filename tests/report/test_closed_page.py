@@ -11,10 +11,10 @@ import pytest
 
 import twinset
 from tests.report.test_page import parsed
-from twinset.clusters import closed, false_clusters
-from twinset.clusters.lattice import DRAWABLE
-from twinset.report import closed_page
-from twinset.report.page import report_page
+from twinset.finding.clusters import closed, false_clusters
+from twinset.finding.clusters.lattice import DRAWABLE
+from twinset.result import page as closed_page
+from twinset.result.page import report_page
 
 LICENSES = Path(__file__).resolve().parents[2] / "examples" / "collection" / "licenses.jsonl"
 

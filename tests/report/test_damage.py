@@ -24,8 +24,8 @@ import twinset
 from tests.web.conftest import visitor
 from twinset.cli import app
 from twinset.errors import ReportError, TwinsetError
-from twinset.report import read
-from twinset.report.manifest import read_manifest
+from twinset.result import read
+from twinset.result.manifest import read_manifest
 from twinset.review import Journal
 from twinset.web.security import cookie_name, pass_of
 from twinset.web.settings import Settings

@@ -17,9 +17,8 @@ from hypothesis import strategies as st
 
 from tests.kernels.examples import examples
 from tests.report.synthetic import Findings
-from twinset import spec as parts
-from twinset.report.shared import least_shared
-from twinset.report.tables import spell, write_duplicates
+from twinset.plan import spec as parts
+from twinset.result.tables import least_shared, spell, write_duplicates
 
 Sets = list[frozenset[int]]
 

@@ -13,8 +13,7 @@ import pytest
 import twinset
 from twinset.pages.language import LANGUAGES, sentences
 from twinset.reading.faults import REMEDIES
-from twinset.report.faults import fault_groups
-from twinset.report.words import brief, summary
+from twinset.result.words import brief, fault_groups, summary
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -6,7 +6,6 @@ import csv
 import json
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -15,9 +14,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import twinset
+from tests.disks import disk_of
 from tests.report import synthetic
 from twinset.errors import ReportError
-from twinset.report import ReportPlaces, read, write
+from twinset.result import ReportPlaces, read, write
 from twinset.review.index import ReportIndex
 
 FILES = {
@@ -152,17 +152,10 @@ def test_a_full_disk_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_disk_that_is_really_full(tmp_path: Path) -> None:
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "none", str(disk)]
-    if shutil.which("mount") is None or subprocess.run(mount, capture_output=True).returncode:
-        pytest.skip("mounting a small file system takes rights that are not there")
-    try:
+    with disk_of("64k", tmp_path) as disk:
         with pytest.raises(OSError, match="No space"):
             write(synthetic.make(groups=400, singles=4000), disk / "report")
         assert list(disk.iterdir()) == []
-    finally:
-        subprocess.run(["umount", str(disk)], check=True)
 
 
 def test_manifest_is_plain_json(tmp_path: Path) -> None:

@@ -10,11 +10,11 @@ import pytest
 
 import twinset
 from tests.report import synthetic
-from twinset.clusters.tolerant import Tolerant
 from twinset.errors import PlanError
+from twinset.finding.clusters.tolerant import Tolerant
 from twinset.pages.language import sentences
-from twinset.report.page import report_page
-from twinset.report.words import summary
+from twinset.result.page import report_page
+from twinset.result.words import summary
 
 ROOT = Path(__file__).parents[2]
 DATA = re.compile(
@@ -44,7 +44,7 @@ def test_a_russian_report_has_no_english_sentence(dedup: bool) -> None:
 
 
 def test_every_stage_of_a_run_has_its_name_in_russian() -> None:
-    code = "".join(path.read_text() for path in (ROOT / "src/twinset/engine").rglob("*.py"))
+    code = "".join(path.read_text() for path in (ROOT / "src/twinset/run").glob("*.py"))
     stages = set(re.findall(r'\.lap\("([a-z ]+)"\)', code))
     assert {"kinds", "compare"} <= stages
     assert {f"paper.stage_{stage.replace(' ', '_')}" for stage in stages} <= {*sentences("ru")}

@@ -8,7 +8,7 @@ import pytest
 import twinset
 from twinset.errors import ReportError
 from twinset.pages.shown import LONG
-from twinset.report.listed import listed_pair, number_of
+from twinset.result.texts import listed_pair, number_of
 
 TEXT = "The footbridge over the Arrow will stay closed until the end of August, said the county."
 TEXTS = {

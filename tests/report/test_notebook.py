@@ -11,8 +11,8 @@ import pytest
 
 import twinset
 from twinset.errors import PlanError, ReportError
-from twinset.report.notebook.offers import OffersViews
-from twinset.report.texts import QUICK_BYTES
+from twinset.result.folder import ShownResults
+from twinset.result.texts import QUICK_BYTES
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (
@@ -56,7 +56,7 @@ def findings() -> twinset.Findings:
 
 
 @pytest.fixture(scope="module")
-def report(findings: twinset.Findings, tmp_path_factory: pytest.TempPathFactory) -> OffersViews:
+def report(findings: twinset.Findings, tmp_path_factory: pytest.TempPathFactory) -> ShownResults:
     folder = tmp_path_factory.mktemp("report") / "saved"
     findings.save(folder)
     return twinset.open_report(folder)
@@ -70,10 +70,10 @@ def test_the_card_says_what_goes_and_what_stays(findings: twinset.Findings) -> N
     assert card.tags.count("details") == 5
     assert "LICENSE TERMS The free distribution" in card.text
     assert ".plot.s_curve()" in card.text
-    assert "11 of versions" in card.text
+    assert "another version: " in card.text
 
 
-def test_repr_stays_one_line(findings: twinset.Findings, report: OffersViews) -> None:
+def test_repr_stays_one_line(findings: twinset.Findings, report: ShownResults) -> None:
     assert len(repr(findings).splitlines()) == 1
     assert len(repr(report).splitlines()) == 1
 

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page
 import twinset
 from tests.report.test_notebook import HOSTILE
 from tests.web.browser import browsing
-from twinset.lab.evaluation import evaluate
+from twinset.lab.evaluate import evaluate
 
 ROOT = Path(__file__).resolve().parents[2]
 # As Jupyter does it: elements by name below a class, sizes and colours of its own.

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import twinset
-from twinset.report.numbered import FoundNumbers, KnownNumbers, numbers_of
+from twinset.result.tables import FoundNumbers, KnownNumbers, numbers_of
 
 NAMES = ("leader", "member", "anchor", "left", "right")
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from twinset.report.pair_rows import Fold, Line, outline, place_of, unfolded, window
-from twinset.verify.side_by_side import side_by_side
+from twinset.finding.verify.side_by_side import side_by_side
+from twinset.result.pair_rows import Fold, Line, outline, place_of, unfolded, window
 
 WORDS = [f"w{n}" + ("\n" if n % 20 == 19 else "") for n in range(4000)]
 

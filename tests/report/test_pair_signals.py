@@ -10,9 +10,9 @@ import pytest
 
 import twinset
 from twinset.errors import PlanError, ReportError
-from twinset.report import pair_signals
+from twinset.result import pair_signals
 from twinset.review import opened
-from twinset.review.signals import against_first, in_words
+from twinset.review.compare import against_first, in_words
 
 FORM = (
     "application of the resident for a permit to park in zone {} under the rules of the town as "
@@ -83,7 +83,7 @@ def test_texts_that_are_gone_or_long_leave_the_sentences_out(
 ) -> None:
     index = opened(folder)
     numbers = [index.number(id) for id in ("form 1", "form 2", "longer")]
-    monkeypatch.setattr("twinset.review.signals.MOST_CHARACTERS", 400)
+    monkeypatch.setattr("twinset.review.compare.MOST_CHARACTERS", 400)
     assert list(against_first(index, numbers)) == numbers[1:2]
     monkeypatch.setattr("twinset.review.texts.ReportTexts.texts", lambda *_, **__: {})
     assert in_words(index, *numbers[:2]) == []

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from twinset.report.pair_words import CONTEXT, difference_in_words, kind_in_words, marked_words
-from twinset.verify.diff import text_diff
-from twinset.verify.side_by_side import side_by_side
+from twinset.finding.verify.diff import text_diff
+from twinset.finding.verify.side_by_side import side_by_side
+from twinset.result.pair_rows import CONTEXT, difference_in_words, kind_in_words, marked_words
 
 WORDS = st.lists(st.sampled_from("abcdefg"), max_size=20)
 

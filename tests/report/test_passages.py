@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 import twinset
 from tests.kernels.examples import examples
 from twinset.errors import ReportError
-from twinset.features.shingles import Shingles
-from twinset.report.passages import SharedReader, image_features, shared_text
-from twinset.report.spelling import cutter_of
-from twinset.verify.shingled_text import Shingler
+from twinset.finding.features.shingles import Shingles
+from twinset.finding.verify.shingled_text import Shingler
+from twinset.result.passages import SharedReader, cutter_of, image_features, shared_text
+from twinset.text.segments import words
 
 ROOT = Path(__file__).resolve().parents[2]
 LICENSES = ROOT / "examples" / "collection" / "licenses.jsonl"
@@ -138,7 +138,7 @@ def test_as_many_features_as_the_set_is_said_to_share(image: str, unit: str) -> 
         else:
             assert len(shared.features) == wanted[number]
         if unit == "word":
-            told = [twinset.text.words([passage])[0] for passage in shared.passages]
+            told = [words([passage])[0] for passage in shared.passages]
             assert all(any(stands_in(one.split(), p) for p in told) for one in shared.features)
 
 
@@ -211,7 +211,7 @@ def test_nothing_shared_is_nothing() -> None:
 @given(st.lists(st.frozensets(st.integers(0, 40), max_size=30), min_size=1, max_size=4))
 @examples(60)
 def test_features_behind_an_image(sets: list[frozenset[int]]) -> None:
-    from twinset import spec as parts
+    from twinset.plan import spec as parts
 
     arrays = [np.array(sorted(one), np.uint64) * np.uint64(0x9E3779B97F4A7C15) for one in sets]
     arrays = [np.sort(one) for one in arrays]

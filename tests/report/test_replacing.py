@@ -9,18 +9,19 @@ from pathlib import Path
 
 import pytest
 
+import twinset
 from tests.report import synthetic
 from tests.report.test_staging import names
 from twinset.errors import ReportError
-from twinset.report import ensure_free, read, staged, staging, write
-from twinset.report.staging import exchange
+from twinset.result import ensure_free, read, staged, staging, write
+from twinset.result.staging import exchange
 from twinset.review import Journal
 
 # For each line of the replacement a process of its own, killed before that line is run.
 KILLER = """
 import os, shutil, signal, sys
 from pathlib import Path
-from twinset.report import staging
+from twinset.result import staging
 
 old, new, place, mode = sys.argv[1:]
 if mode == "steps":
@@ -125,7 +126,7 @@ def test_an_interrupt_between_the_renames_puts_the_old_report_back(
     two_reports: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     target = write(synthetic.make(groups=2, singles=3), tmp_path / "report")
-    monkeypatch.setattr("twinset.report.staging.exchange", lambda first, second: False)
+    monkeypatch.setattr("twinset.result.staging.exchange", lambda first, second: False)
     renamed: list[Path] = []
     rename = Path.rename
 
@@ -162,3 +163,21 @@ def test_a_decision_made_during_the_replacement_is_kept(
     writer.join(10)
     decisions = Journal(target).read().standing
     assert [d.ids for d in decisions] == [("a", "b"), ("c", "d")][1 - earlier :]
+
+
+def test_a_report_is_for_its_owner_unless_the_one_before_is_for_others(tmp_path: Path) -> None:
+    def modes() -> set[int]:
+        return {path.stat().st_mode & 0o777 for path in target.rglob("*") if path.is_file()}
+
+    target = tmp_path / "report"
+    (tmp_path / "in.jsonl").write_text('{"id": "a", "text": "words"}\n')
+    findings = twinset.dedup(tmp_path / "in.jsonl")
+    findings.save(target)
+    assert (target.stat().st_mode & 0o777, modes()) == (0o700, {0o600})
+    assert (target / "kept.jsonl").is_file()
+    Journal(target).add(["a", "b"], "not")
+    assert modes() == {0o600}
+    target.chmod(0o750)
+    findings.save(target, force=True)
+    assert (target.stat().st_mode & 0o777, modes()) == (0o750, {0o640, 0o600})
+    assert (target / "decisions.jsonl").stat().st_mode & 0o777 == 0o600

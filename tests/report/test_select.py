@@ -7,8 +7,8 @@ import pyarrow as pa
 import pytest
 
 from twinset.model import columns
-from twinset.report import select
-from twinset.report.select import closest_calls, largest_clusters, one_cluster
+from twinset.result import select
+from twinset.result.select import closest_calls, largest_clusters, one_cluster
 
 
 @pytest.mark.parametrize("few", [0, 1000])

@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from twinset.errors import ReportError
-from twinset.report import ensure_free, staged
+from twinset.result import ensure_free, staged
 
 # Where SIGINT is ignored by who started the tests (a job in the background), the child would
 # inherit that and never hear it.
 WRITER = """
 import signal, sys, time
-from twinset.report import staged
+from twinset.result import staged
 signal.signal(signal.SIGINT, signal.default_int_handler)
 with staged(sys.argv[1], force=len(sys.argv) > 2) as place:
     (place / "pairs.parquet").write_text("half")

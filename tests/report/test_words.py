@@ -8,8 +8,7 @@ import pytest
 
 import twinset
 from tests.report import synthetic
-from twinset.report.facts import expected_misses, interpolate
-from twinset.report.words import summary, with_article
+from twinset.result.words import expected_misses, interpolate, summary, with_article
 
 
 @pytest.fixture

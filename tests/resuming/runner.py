@@ -22,28 +22,27 @@ from types import SimpleNamespace
 from typing import Any
 
 STEPS = (
-    "engine.parts.chain:_Draft.add",
-    "engine.parts.chain:_Draft.finish",
-    "engine.parts.chain:_Draft._write",
-    "engine.parts.chain:sync_folder",
-    "engine.parts.folder:PartsFolder.begin",
-    "engine.parts.folder:PartsFolder.remove",
-    "engine.parts.folder:write_file",
-    "engine.streaming:Collector.take",
-    "engine.streaming:Collector.finish",
-    "engine.local:pair",
-    "engine.local:expand",
-    "engine.local:manifest",
-    "report.staging:_put_in_place",
-    "report.staging:_sync",
+    "run.parts:Chain.add",
+    "run.parts:Chain.end_file",
+    "run.parts:_finish",
+    "run.parts:write_file",
+    "run.parts:PartsFolder.begin",
+    "run.parts:PartsFolder.remove",
+    "run.streaming:Collector.take",
+    "run.streaming:Collector.finish",
+    "run.local:pair",
+    "run.local:expand",
+    "run.local:manifest",
+    "result.staging:_put_in_place",
+    "result.staging:_sync",
 )
 LOADED = (
     "twinset.api",
     "twinset.cli.answer",
     "twinset.cli.dedup",
     "twinset.cli.find",
-    "twinset.engine.parts.runs",
-    "twinset.report.page",
+    "twinset.run.resuming",
+    "twinset.result.page",
     "pyarrow.compute",
     "pyarrow.parquet",
 )
@@ -82,9 +81,9 @@ def main() -> None:
 
 def _fix(part_bytes: int, batch_bytes: int) -> None:
     """Small parts, and nothing in a report that depends on the clock or the machine."""
-    from twinset.engine import local, manifest
-    from twinset.engine.parts import passes
     from twinset.plan import Resources
+    from twinset.run import local, manifest
+    from twinset.run import resuming as passes
 
     for name in LOADED:
         importlib.import_module(name)

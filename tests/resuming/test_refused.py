@@ -14,8 +14,9 @@ import pytest
 
 import twinset
 from tests.resuming.conftest import documents, lines, pages
-from twinset.engine.parts import PartsFolder, chain
 from twinset.errors import PartsWarning, PlanError, ReportError
+from twinset.run import parts
+from twinset.run.parts import PartsFolder
 
 
 class Kill(BaseException):
@@ -45,7 +46,8 @@ def left_by_a_run(**options: Any) -> None:
 def test_findings_that_are_not_saved_leave_parts_and_those_that_are_do_not(place: Path) -> None:
     findings = find()
     assert sorted(os.listdir("report.parts")) == [
-        "pairs-000001.part",
+        "pairs-000001.end",
+        "pass-000001.end",
         "pass-000001.part",
         "run.json",
     ]
@@ -57,8 +59,8 @@ def test_what_is_done_is_not_done_again(place: Path, monkeypatch: pytest.MonkeyP
     first = find()
     tables = first.documents, first.pairs, first.clusters
     del first
-    from twinset.engine.streaming import Collector
     from twinset.reading.jsonl import JsonLines
+    from twinset.run.streaming import Collector
 
     def never(*args: Any) -> Any:
         raise AssertionError("it is done already")
@@ -76,7 +78,7 @@ def test_what_was_done_before_the_first_page_is_not_done_again(
     place: Path, monkeypatch: pytest.MonkeyPatch, part_bytes: int, threads: int
 ) -> None:
     monkeypatch.setattr("twinset.plan.Resources.batch_bytes", 2000)
-    monkeypatch.setattr("twinset.engine.parts.passes.MOST_BYTES", part_bytes)
+    monkeypatch.setattr("twinset.run.resuming.MOST_BYTES", part_bytes)
     broken = b"not JSON\n" * 300
     (place / "b.jsonl").write_bytes(broken + lines(pages(documents(4, 40))) + broken)
     first = find(threads=threads)
@@ -84,7 +86,7 @@ def test_what_was_done_before_the_first_page_is_not_done_again(
     facts = first.manifest["faults"], first.manifest["counts"]
     del first
     parts = os.listdir("report.parts")
-    assert {name.split("-")[0] for name in parts if name.endswith(".part")} == {
+    assert {name.split("-")[0] for name in parts if name.endswith(".end")} == {
         *("pairs", "pass", "read")
     }
     from twinset.reading.jsonl import JsonLines
@@ -117,18 +119,18 @@ def test_changed_inputs_are_refused(place: Path) -> None:
     left_by_a_run()
     with (place / "b.jsonl").open("ab") as file:
         file.write(b'{"text": "more"}\n')
-    with pytest.raises(ReportError, match=r"b\.jsonl has [\d,]+ bytes and had"):
+    with pytest.raises(ReportError, match=r"b\.jsonl: bytes was \d+ and is \d+"):
         find()
-    with pytest.raises(ReportError, match=r"the input b\.jsonl is missing"):
+    with pytest.raises(ReportError, match=r"b\.jsonl is missing"):
         twinset.find(INPUTS[:1], resume="report.parts")
     os.utime("a.jsonl", ns=(1, 1))
-    with pytest.raises(ReportError, match=r"a\.jsonl has changed since then"):
+    with pytest.raises(ReportError, match=r"a\.jsonl: modified was \d+ and is 1;"):
         find()
 
 
 def test_another_version_and_command_are_refused(place: Path) -> None:
     left_by_a_run()
-    with pytest.raises(ReportError, match="it was 'find' and this is 'dedup'"):
+    with pytest.raises(ReportError, match="command was find and is dedup"):
         twinset.dedup(INPUTS, resume="report.parts", threads=1)
     run = json.loads(Path("report.parts/run.json").read_text())
     Path("report.parts/run.json").write_text(json.dumps(run | {"twinset": "0.0.1"}))
@@ -175,20 +177,20 @@ def test_what_cannot_be_read_again_is_refused(place: Path, monkeypatch: pytest.M
 def test_a_full_disk_costs_the_parts_and_not_the_run(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(draft: Any) -> None:
+    def full(*step: Any) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(chain._Draft, "finish", full)
+    monkeypatch.setattr(parts, "_finish", full)
     with pytest.warns(PartsWarning, match=r"cannot keep more parts in .*No space left") as said:
         findings = find()
     assert len([each for each in said if each.category is PartsWarning]) == 1
     assert findings.documents.num_rows == 60
-    assert os.listdir("report.parts") == ["run.json"]
+    assert not [name for name in os.listdir("report.parts") if name.endswith(".end")]
 
 
 def test_the_command_says_where_it_goes_on(place: Path, twinset_command: Any) -> None:
     left_by_a_run()
-    Path("report.parts/pairs-000001.part").unlink()
+    Path("report.parts/pairs-000001.end").unlink()
     result = twinset_command(
         "find", *map(str, INPUTS), "-o", "report", "--resume", "--threads", "1"
     )
@@ -204,3 +206,19 @@ def test_a_report_without_a_folder_here_has_no_place_for_parts(
     result = twinset_command("dedup", "a.jsonl", "-o", out, "--resume")
     assert result.returncode == 2
     assert "resume keeps parts in a folder beside the report" in result.stderr
+
+
+def test_a_run_that_has_ended_says_so(place: Path, twinset_command: Any) -> None:
+    command = ["dedup", "a.jsonl", "b.jsonl", "-o", "report", "--resume", "-q"]
+    assert twinset_command(*command).returncode == 0
+    before = (place / "report" / "manifest.json").stat()
+    done = twinset_command(*command)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("report is complete, there is nothing to resume")
+    for other in (["--threshold", "0.5"], ["--keep", "longest"]):
+        assert "exists already" in twinset_command(*command, *other).stderr
+    assert "exists already" in twinset_command("find", *command[1:]).stderr
+    with (place / "a.jsonl").open("ab") as file:
+        file.write(lines(documents(3, 1)))
+    assert "exists already" in twinset_command(*command).stderr
+    assert (place / "report" / "manifest.json").stat() == before

@@ -12,12 +12,11 @@ import pytest
 
 import twinset
 from tests.reading.test_mail import letter
-from twinset.engine import Findings
 from twinset.errors import ReportError
-from twinset.review.apply import apply
+from twinset.review.apply import apply, settle
+from twinset.review.decisions import Journal
 from twinset.review.index import ReportIndex
-from twinset.review.journal import Journal
-from twinset.review.settle import counts, settle
+from twinset.run import Findings
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "collection"
 WORDS = [f"word{n}" for n in range(40)]
@@ -111,7 +110,7 @@ def test_documents_without_a_listed_pair_can_be_called_copies(index: ReportIndex
     settled = settle(index, Journal(index.report.folder).read())
     assert gone(index) == {"e": "f"}
     assert np.isnan(settled.score[4])
-    assert counts(settled) == {"kept": 5, "removed": 1, "by_decision": 1}
+    assert settled.counts() == {"kept": 5, "removed": 1, "by_decision": 1}
 
 
 def test_no_chain_by_decisions(index: ReportIndex) -> None:
@@ -126,7 +125,7 @@ def test_documents_of_another_run_are_counted(index: ReportIndex) -> None:
     Journal(index.report.folder).add(["a", "stranger"], "duplicate", keep="a")
     settled = settle(index, Journal(index.report.folder).read())
     assert settled.unknown == 1
-    assert counts(settled)["removed"] == 0
+    assert settled.counts()["removed"] == 0
 
 
 def test_apply_writes_kept_and_removed_and_leaves_the_input_alone(

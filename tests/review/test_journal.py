@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from twinset.errors import PlanError, ReportError
-from twinset.review.decisions import as_csv, as_json, labels
-from twinset.review.journal import NAME, Journal
+from twinset.review.decisions import NAME, Journal, as_csv, as_json, labels
 
 
 def test_a_later_decision_replaces_an_earlier_one_and_undo_brings_it_back(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import browse
-from twinset.report import write
+from twinset.result import write
 
 LIMIT = 0.3
 

@@ -7,13 +7,11 @@ from pathlib import Path
 import pytest
 
 import twinset
-from twinset.engine import Findings
 from twinset.errors import ReportError
 from twinset.review.browse import listed_scores, overview
-from twinset.review.grouping import Grouping
-from twinset.review.index import ReportIndex
-from twinset.review.pair import listed
+from twinset.review.index import Grouping, ReportIndex
 from twinset.review.threshold import caveats, lowest, regroup, stated_threshold
+from twinset.run import Findings
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "collection"
 Clusters = list[tuple[int, frozenset[str], str | None]]
@@ -141,8 +139,8 @@ def test_equal_documents_are_shown_with_their_overlap(tmp_path: Path) -> None:
     )
     index = ReportIndex(twinset.open_report(tmp_path / "r"))
     assert listed_scores(index, [0, 1, 2]).tolist() == [[60, 60, 40], [60, 60, 40], [40, 40, 40]]
-    assert listed(index, 3, 4) == 8
-    assert listed(index, 0, 1) == 60
+    assert index.score(3, 4) == 8
+    assert index.score(0, 1) == 60
 
 
 def test_the_threshold_of_a_method_that_goes_by_one(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from fastapi.testclient import TestClient
 from twinset.index import Index
 from twinset.index.local import LocalWork
 from twinset.service.app import create_app
-from twinset.service.settings import ServiceSettings
+from twinset.service.models import ServiceSettings
 
 FOX = "the quick brown fox jumps over the lazy dog and runs far away from all the others"
 HEN = "a fat hen sits on nine eggs in the barn until the farmer comes to look for her there"

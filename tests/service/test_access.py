@@ -12,10 +12,10 @@ from fastapi.testclient import TestClient
 from tests.service.conftest import FOX, until
 from twinset.cli import app
 from twinset.errors import PlanError
-from twinset.index.index import open_store
+from twinset.index.local import open_store
 from twinset.service.access import Access, add_key, hash_of, revoke_key
+from twinset.service.models import ServiceSettings
 from twinset.service.server import serve
-from twinset.service.settings import ServiceSettings
 
 BODY = [{"id": "a", "text": FOX}]
 Visit = Callable[..., TestClient]

@@ -18,11 +18,10 @@ from tests.service.conftest import FOX, HEN
 from tests.service.test_requests import IDS
 from twinset.errors import PlanError, TwinsetError
 from twinset.index import IdTakenError, Index, client
-from twinset.index.index import open_store
-from twinset.index.local import LocalWork
+from twinset.index.local import LocalWork, open_store
 from twinset.service.access import add_key
 from twinset.service.app import create_app
-from twinset.service.settings import ServiceSettings
+from twinset.service.models import ServiceSettings
 
 
 @contextmanager
@@ -72,7 +71,13 @@ def test_an_address_is_an_index_as_a_folder_is(address: str, folder: Path) -> No
 
 def test_ids_of_any_characters(address: str) -> None:
     with Index.open(address) as remote:
-        for id in [*IDS, "%2F", "a%20b", "\ud800"]:
+        for work in (
+            lambda: remote.add_texts(["\ud800"], [FOX]),
+            lambda: remote.remove(["\ud800"]),
+        ):
+            with pytest.raises(PlanError, match="half of a surrogate pair"):
+                work()
+        for id in [*IDS, "%2F", "a%20b"]:
             assert remote.add_texts([id], [FOX]).added == 1
             assert id in remote
             assert remote.text(id) == FOX

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -13,9 +15,8 @@ from fastapi.testclient import TestClient
 
 from tests.service.conftest import FOX, HEN, until
 from twinset.index import Index
-from twinset.service.bodies import AddRequest
-from twinset.service.desk import Desk
-from twinset.service.queues import TOGETHER, OutOfTimeError, QueueFullError, RequestQueue
+from twinset.service.desk import TOGETHER, Desk, OutOfTimeError, QueueFullError, RequestQueue
+from twinset.service.models import AddParameters, NewDocument
 
 Visit = Callable[..., TestClient]
 
@@ -55,7 +56,7 @@ async def first_and_then(queue: RequestQueue, gate: Gate, *requests: tuple[Any, 
 def queue() -> Iterator[RequestQueue]:
     made = RequestQueue("test", 1, 5, 20)
     yield made
-    made.close(20)
+    asyncio.run(made.close(20))
 
 
 def test_what_waits_is_done_together_by_kind(queue: RequestQueue, gate: Gate) -> None:
@@ -80,18 +81,19 @@ def test_a_full_queue_refuses(queue: RequestQueue, gate: Gate) -> None:
 
 def test_who_waits_too_long_is_told_whether_it_was_begun(gate: Gate) -> None:
     queue = RequestQueue("test", 1, 5, 0.05)
-    first, second = asyncio.run(_too_long(queue, gate))
+
+    async def too_long() -> list[Any]:
+        runs = [queue.run(gate.work, None, name) for name in ("first", "second")]
+        results: list[Any] = await asyncio.gather(*runs, return_exceptions=True)
+        assert len(queue) == 0
+        gate.open.set()
+        await queue.close(20)
+        return results
+
+    first, second = asyncio.run(too_long())
+    assert isinstance(first, OutOfTimeError)
     assert (first.begun, second.begun) == (True, False)
-    assert len(queue) == 0
-    gate.open.set()
-    queue.close(20)
     assert gate.groups == [["first"]]
-
-
-async def _too_long(queue: RequestQueue, gate: Gate) -> list[OutOfTimeError]:
-    runs = [queue.run(gate.work, None, name) for name in ("first", "second")]
-    results: list[Any] = await asyncio.gather(*runs, return_exceptions=True)
-    return results
 
 
 def test_an_end_finishes_what_waits(gate: Gate) -> None:
@@ -101,7 +103,7 @@ def test_an_end_finishes_what_waits(gate: Gate) -> None:
         runs = [asyncio.ensure_future(queue.run(gate.work, None, n)) for n in range(3)]
         await asyncio.to_thread(gate.busy.wait, 20)
         gate.open.set()
-        await asyncio.to_thread(queue.close, 20)
+        await queue.close(20)
         results = await asyncio.gather(*runs)
         with pytest.raises(QueueFullError):
             await queue.run(gate.work, None, 4)
@@ -126,7 +128,7 @@ def closed(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
 
 
 def waiting_changes(client: TestClient) -> int:
-    waiting: int = client.app.state.api.desk.waiting["changes"]  # type: ignore[attr-defined]
+    waiting: int = client.app.state.desk.waiting["changes"]  # type: ignore[attr-defined]
     return waiting
 
 
@@ -152,6 +154,23 @@ def test_questions_go_on_while_additions_wait_and_too_many_are_refused(
     assert [answer.json()["added"] for answer in answers] == [1, 1, 1, 1]
 
 
+def test_questions_go_on_while_large_texts_are_compared_and_time_ends_that(visit: Visit) -> None:
+    client = visit(timeout=3.0)
+    numbers = random.Random(5)
+    left, right = (" ".join(f"w{numbers.randrange(5000)}" for _ in range(80_000)) for _ in "lr")
+    with ThreadPoolExecutor(5) as threads:
+        begun = time.monotonic()
+        body = {"left": left, "right": right}
+        compared = [threads.submit(client.post, "/compare", json=body) for _ in range(4)]
+        for _ in range(10):
+            assert client.post("/query", json=[{"text": FOX}]).status_code == 200
+        # A machine that compares these within the time answers; none works on after it.
+        assert {each.result().status_code for each in compared} <= {200, 503}
+        assert time.monotonic() - begun < 10
+    assert client.post("/compare", json={"left": FOX, "right": HEN}).status_code == 200
+    assert client.post("/compare", json={"left": left, "right": right * 2}).status_code == 413
+
+
 def test_memory_for_bodies_is_bounded(visit: Visit, closed: Gate) -> None:
     client = visit(most_bytes=1000)
     body = [{"id": "a", "text": "x" * 900}]
@@ -168,15 +187,16 @@ def test_memory_for_bodies_is_bounded(visit: Visit, closed: Gate) -> None:
 
 
 def test_additions_that_come_together_are_counted_apart(client: TestClient, index: Index) -> None:
-    desk = client.app.state.api.desk  # type: ignore[attr-defined]
+    desk = client.app.state.desk  # type: ignore[attr-defined]
     index.add_texts(["old", "other"], [FOX, FOX])
-    requests = [
-        AddRequest(["old", "a"], [FOX, HEN]),
-        AddRequest(["b"], [HEN]),
-        AddRequest([], []),
-    ]
+
+    def request(replace: bool, **texts: str) -> Any:
+        documents = [NewDocument(id=id, text=text) for id, text in texts.items()]
+        return documents, AddParameters(replace=replace)
+
+    requests = [request(False, old=FOX, a=HEN), request(False, b=HEN), request(False)]
     results = desk._add(False, requests)
     assert [(each.added, each.unchanged) for each in results] == [(1, 1), (1, 0), (0, 0)]
-    replaced = desk._add(True, [AddRequest(["old"], [HEN], True), AddRequest(["c"], [HEN], True)])
+    replaced = desk._add(True, [request(True, old=HEN), request(True, c=HEN)])
     assert [(each.added, each.replaced) for each in replaced] == [(0, 1), (1, 0)]
     assert index.text("old") == HEN

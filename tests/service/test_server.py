@@ -9,6 +9,7 @@ import socket
 import threading
 import time
 from collections import Counter
+from contextlib import ExitStack, suppress
 from http.client import HTTPException
 from pathlib import Path
 from typing import Any
@@ -129,6 +130,79 @@ def test_cut_and_slow_requests_harm_nobody(start: Start) -> None:
     assert FOX not in served.log.read_text("utf-8")
 
 
+def received(connection: socket.socket) -> bytes:
+    """What comes until the other side ends the connection."""
+    with suppress(ConnectionResetError):
+        return b"".join(iter(lambda: connection.recv(4096), b""))
+    return b""
+
+
+GET = b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+ODD_HEADS = {
+    b"endless lines": (GET, b"X-%d: y\r\n", 431),
+    b"an endless line": (GET + b"X: ", b"%d", 431),
+    b"an endless address": (b"GET /", b"%d", 431),
+    b"an endless trailer": (
+        b"POST /query HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n",
+        b"X-%d: y\r\n",
+        None,
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", ODD_HEADS)
+def test_a_head_without_end_is_refused_soon(start: Start, kind: bytes) -> None:
+    begin, more, status = ODD_HEADS[kind]
+    served, sent = start(), 0
+    with socket.create_connection(("127.0.0.1", served.port), 30) as connection:
+        connection.sendall(begin)
+        with suppress(ConnectionError):
+            while sent < 4 << 20:
+                piece = b"".join(more % number for number in range(1000))
+                connection.sendall(piece)
+                sent += len(piece)
+                time.sleep(0.001)
+        assert sent < 4 << 20
+        answer = received(connection)
+    assert status is None or answer.startswith(b"HTTP/1.1 %d" % status) or not answer
+    assert _answers(served)
+
+
+def test_a_head_that_is_too_large_or_names_two_hosts_is_refused(start: Start) -> None:
+    served = start()
+    for odd, status in ((b"X: %s\r\n" % (b"y" * 33000), b"431"), (b"Host: b\r\n", b"400")):
+        with socket.create_connection(("127.0.0.1", served.port), 30) as connection:
+            connection.sendall(GET + b"Connection: close\r\n" + odd + b"\r\n")
+            assert received(connection).startswith(b"HTTP/1.1 " + status)
+
+
+def test_a_head_that_does_not_come_is_not_waited_for(start: Start) -> None:
+    served = start()
+    with ExitStack() as stack:
+        half = []
+        for begin in (b"", GET, GET + b"\r\n" + GET, GET + b"Content-Length: 9\r\n\r\n"):
+            connection = socket.create_connection(("127.0.0.1", served.port), 30)
+            half.append(stack.enter_context(connection))
+            connection.sendall(begin)
+        begun = time.monotonic()
+        time.sleep(1)
+        for connection in half[1:]:
+            connection.sendall(b"X")
+        answers = [received(connection) for connection in half]
+    assert time.monotonic() - begun < 15
+    assert [b" 408 " in answer for answer in answers] == [True, True, True, True]
+
+
+def test_connections_are_bounded(start: Start) -> None:
+    served = start()
+    with ExitStack() as stack:
+        for _ in range(600):
+            connection = socket.create_connection(("127.0.0.1", served.port), 30)
+            stack.enter_context(connection)
+        assert received(connection).startswith(b"HTTP/1.1 503")
+    until(lambda: _answers(served))
+
+
 def test_many_clients_at_once(start: Start) -> None:
     served = start("--queue", "40")
     statuses: Counter[int] = Counter()
@@ -194,7 +268,7 @@ def _total(served: Served) -> int:
     except OSError:
         return 0
     lines = [line for line in text.splitlines() if 'path="/documents' in line and "_total" in line]
-    return sum(int(line.rpartition(" ")[2]) for line in lines)
+    return sum(round(float(line.rpartition(" ")[2])) for line in lines)
 
 
 def _children(served: Served) -> list[int]:

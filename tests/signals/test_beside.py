@@ -8,8 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from twinset.model import Floats
-from twinset.signals import (
+from twinset.finding.signals import (
     ListedScores,
     Profiles,
     WordSample,
@@ -20,8 +19,9 @@ from twinset.signals import (
     signal_table,
     signals_of,
 )
-from twinset.signals.beside import LEAST_SAMPLE, SAMPLE, SAMPLE_CHARACTERS
-from twinset.signals.profiles import CAP
+from twinset.finding.signals.beside import LEAST_SAMPLE, SAMPLE, SAMPLE_CHARACTERS
+from twinset.finding.signals.profiles import CAP
+from twinset.model import Floats
 from twinset.text.tokens import WHOLE
 
 STORY = "the harbour was built by three brothers who came from the north with little money"

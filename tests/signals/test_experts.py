@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from twinset.signals.experts import Expert, Judgement, scaled
+from twinset.finding.signals.experts import Expert, Judgement, scaled
 
 
 def logit(share: float) -> float:

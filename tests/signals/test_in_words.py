@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import LCSseq
 
+from twinset.finding.signals import Profiles, facts_of, in_words
+from twinset.finding.signals.lcs import SAID, common_order
 from twinset.pages.language import LANGUAGES, sentences
-from twinset.signals import Profiles, facts_of, in_words
-from twinset.signals.lcs import SAID, common_order
 
 STORY = (
     "the harbour was built by three brothers who came from the north with little money and "

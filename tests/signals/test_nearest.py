@@ -5,8 +5,8 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from twinset.candidates.nearest import nearest_by_containment, nearest_by_cosine
-from twinset.signals import Profiles
+from twinset.finding.candidates.nearest import nearest_by_containment, nearest_by_cosine
+from twinset.finding.signals import Profiles
 
 ALIKE = [f"the same words in every one of these documents but {n}" for n in range(12)]
 

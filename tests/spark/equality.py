@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 
 import twinset
-from twinset.engine.spark.engine import OpenedSpark
+from twinset.spark.engine import OpenedSpark
 
 ORDER = {
     "documents": ["number"],
     "pairs": ["left", "right"],
     "clusters": ["cluster", "id"],
-    "components": ["component"],
-    "cores": ["cluster"],
 }
 OF_A_RUN = {"created", "timings", "cpu_seconds", "peak_memory_mb", "threads", "engine", "written"}
 """What of a manifest belongs to the run, and not to its answer."""
@@ -26,7 +25,7 @@ OF_A_MACHINE = ["file", "part", "bytes", "modified", "digest", "kept_because"]
 
 
 def assert_same(
-    spark: Any, inputs: Any, folder: Path, *, command: str = "dedup", **options: Any
+    spark: Any, inputs: Any, folder: Path, *, command: str = "dedup", only: Any = (), **options: Any
 ) -> dict[str, Any]:
     """Run both engines and compare their reports; the manifest is returned."""
     run = getattr(twinset, command)
@@ -38,12 +37,17 @@ def assert_same(
     for name, order in ORDER.items():
         file = folder / "here" / f"{name}.parquet"
         if file.exists():
-            assert rows(folder / "there" / f"{name}.parquet", order) == rows(file, order), name
+            one, other = (rows(folder / x / f"{name}.parquet", order) for x in ("there", "here"))
+            pairs = zip_longest(one, other)
+            assert next((pair for pair in pairs if pair[0] != pair[1]), None) is None, name
     for entry in here.manifest["inputs"]:
         entry |= {"digest": None} if "digest" in entry else {}  # Spark cuts files and makes none
+    for side in (here, there):  # of the first faults Spark names one of each kind and source
+        side.manifest["first_faults"] = side.manifest["first_faults"][:1]
     known = {name: value for name, value in here.manifest.items() if name not in OF_A_RUN}
     found = {name: value for name, value in there.manifest.items() if name not in OF_A_RUN}
-    assert found == known
+    for name in only or known:
+        assert found[name] == known[name], name
     return known
 
 

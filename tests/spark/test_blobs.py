@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from twinset.engine.spark.schemas import as_blobs, from_blobs
 from twinset.model import Ragged
+from twinset.spark.columns import as_blobs, from_blobs
 
 LISTS = [[1, 2**64 - 1], [], [7], [5, 6, 2**63]]
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Twinset, corpus, twinset  # noqa: F401  (fixtures)
-from twinset.engine.spark.checks import refusals
 from twinset.plan import Plan
-from twinset.spec import TABLE
+from twinset.plan.spec import TABLE
+from twinset.spark.checks import refusals
 
 STATISTICS = {"tfidf", "tfridf", "heavysent", "lexrand", "descrwords", "optfreq", "imatch"}
 STATISTICS |= {"lexical", "tfidfcosine", "idfjaccard"}

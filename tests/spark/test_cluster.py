@@ -90,7 +90,7 @@ class Setting:
 
     def begun(self, table: str) -> bool:
         """Whether the run has begun to write a table in between."""
-        return any(Path(f"{self.report}.spark").glob(f"*/{table}"))
+        return Path(f"{self.report}.spark", table).exists()
 
     def ends_well(self, run: ClusterRun) -> None:
         """Wait for the end of the run; its tables are those of one machine."""

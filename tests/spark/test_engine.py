@@ -8,11 +8,15 @@ from typing import Any
 import pytest
 
 import twinset
-from twinset import spec
-from twinset.engine.local import Local
-from twinset.engine.spark.choosing import documents_for_spark, spark_engine
-from twinset.engine.spark.engine import OpenedSpark, SparkEngine
 from twinset.errors import PlanError
+from twinset.plan import spec
+from twinset.run.local import Local
+from twinset.spark.engine import (
+    OpenedSpark,
+    SparkEngine,
+    documents_for_spark,
+    spark_engine,
+)
 
 
 @pytest.mark.parametrize(

@@ -32,22 +32,6 @@ METHODS = [
 ]
 
 
-PATHS = {
-    "in one task": {},
-    "tables by joins": {"whole_tables.FEW": 0},
-    "by shuffles": {"run.SMALL": 0},
-}
-"""How a small collection is linked and its tables are made, and what has to be thought small."""
-
-
-@pytest.fixture(params=PATHS)
-def path(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Every way that a collection of any size may go."""
-    for name, value in PATHS[request.param].items():
-        monkeypatch.setattr(f"twinset.engine.spark.{name}", value)
-    return str(request.param)
-
-
 @pytest.fixture
 def collection(tmp_path: Path) -> Path:
     """Copies, edited copies, pages of one template, broken lines and repeated ids."""
@@ -56,7 +40,6 @@ def collection(tmp_path: Path) -> Path:
     return file
 
 
-@pytest.mark.usefixtures("path")
 @pytest.mark.parametrize("options", SMALL, ids=str)
 def test_spark_gives_the_answer_of_one_machine(
     spark: Any, collection: Path, tmp_path: Path, options: dict[str, Any]
@@ -74,7 +57,6 @@ def test_the_example_collection(spark: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.usefixtures("path")
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_of_clusters(spark: Any, collection: Path, tmp_path: Path, kind: str) -> None:
     command = "find" if ":" in kind else "dedup"
@@ -82,14 +64,12 @@ def test_every_kind_of_clusters(spark: Any, collection: Path, tmp_path: Path, ki
 
 
 @pytest.mark.long
-@pytest.mark.usefixtures("path")
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method(spark: Any, collection: Path, tmp_path: Path, method: str) -> None:
     assert_same(spark, [collection], tmp_path, method=method)
 
 
 @pytest.mark.long
-@pytest.mark.usefixtures("path")
 @pytest.mark.parametrize("threshold", [0.3, 0.8])
 @pytest.mark.parametrize("kind", ["equal", "template", "boilerplate"])
 def test_crowds(spark: Any, tmp_path: Path, kind: str, threshold: float) -> None:

@@ -10,8 +10,8 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from twinset.engine.spark.linking import components, star_edges
-from twinset.engine.spark.work import WorkFolder
+from twinset.spark.linking import components, star_edges
+from twinset.spark.work import WorkFolder
 
 
 @pytest.mark.parametrize("one_task", [10_000, 0], ids=["kernel", "stars"])

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import os
-import socket
+import shutil
 import subprocess
 import sys
+import time
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from twinset.engine.spark import session as sessions
-from twinset.engine.spark import watching
-from twinset.engine.spark.engine import OpenedSpark, SparkEngine
-from twinset.engine.spark.faults import explained
-from twinset.engine.spark.watching import StageWatch
 from twinset.errors import PlanError, TwinsetError
+from twinset.spark import engine
+from twinset.spark import session as sessions
+from twinset.spark.engine import OpenedSpark, SparkEngine
+from twinset.spark.session import explained
 
 
 def java(folder: Path, version: str) -> Path:
@@ -59,28 +62,21 @@ def test_java_that_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_pyspark_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pyspark", None)
+    def missing(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(engine, "version", missing)
     with pytest.raises(TwinsetError) as told:
-        sessions.open_session(SparkEngine("local[2]"))
+        engine.spark_engine("spark:local[2]")
     assert str(told.value) == "pyspark is not installed: pip install 'pyspark>=3.5'"
-
-
-def test_a_master_that_does_not_answer() -> None:
-    with socket.socket() as taken:  # a port that nobody listens at
-        taken.bind(("127.0.0.1", 0))
-        address = f"spark://127.0.0.1:{taken.getsockname()[1]}"
-        with pytest.raises(TwinsetError, match=f"no Spark master answers at {address}"):
-            sessions._ensure_answer(address)
-    with pytest.raises(PlanError, match="has no port: write spark://HOST:PORT"):
-        sessions._ensure_answer("spark://host")
 
 
 def test_a_session_that_runs_is_taken_and_stays_open(spark: Any) -> None:
     before = {name: spark.conf.get(name, None) for name in sessions.SETTINGS}
-    with sessions.opened(SparkEngine()) as engine:
-        assert engine.session.sparkContext is spark.sparkContext
-        with sessions.settled(engine.session):
-            assert {n: spark.conf.get(n) for n in sessions.SETTINGS} == sessions.SETTINGS
+    with sessions.opened(SparkEngine()) as opened:
+        assert opened.session.sparkContext is spark.sparkContext
+        own = sessions.own_session(opened.session)
+        assert {name: own.conf.get(name) for name in sessions.SETTINGS} == sessions.SETTINGS
     assert spark.range(3).count() == 3
     assert {name: spark.conf.get(name, None) for name in sessions.SETTINGS} == before
     with pytest.raises(PlanError, match=r"running on local\[2\], and a process has only one"):
@@ -90,13 +86,14 @@ def test_a_session_that_runs_is_taken_and_stays_open(spark: Any) -> None:
 def test_tables_in_between_lie_where_all_machines_see_them(spark: Any, tmp_path: Path) -> None:
     engine = OpenedSpark(session=spark)
     assert sessions.with_work(engine, "s3a://bucket/out/").work == "s3a://bucket/out.spark"
-    named = OpenedSpark(work="/shared/w", session=spark)
+    named = OpenedSpark(work=str(tmp_path / "w"), session=spark)
     places = {sessions.with_work(named, "out").work for _ in range(2)}
     assert len(places) == 2  # of two runs at a time
-    assert all(place and place.startswith("file:/shared/w/twinset-") for place in places)
+    assert all(place and place.startswith(f"file:{tmp_path}/w/twinset-") for place in places)
+    assert (tmp_path / "w").stat().st_mode & 0o777 == 0o700
     here = sessions.with_work(engine).work
     assert here is not None
-    os.rmdir(here.removeprefix("file:"))
+    assert Path(here.removeprefix("file:")).is_dir()
 
 
 def test_a_fault_of_ours_in_a_task_is_said_as_it_is(spark: Any) -> None:
@@ -123,80 +120,82 @@ def test_a_fault_of_spark_is_one_line_with_the_place_of_the_rest(spark: Any) -> 
         _ = 1 / 0  # a bug of ours is none of Spark's
 
 
-class Tracker:
-    """Stages as Spark tells them: number, tasks, tasks that are done."""
-
-    def __init__(self) -> None:
-        self.active: list[tuple[int, int, int]] = []
-        self.running = 1
-
-    def getActiveStageIds(self) -> list[int]:  # noqa: N802
-        return [number for number, _, _ in self.active]
-
-    def getStageInfo(self, number: int) -> Any:  # noqa: N802
-        class Info:
-            numActiveTasks = self.running  # noqa: N815
-            stageId, numTasks, numCompletedTasks = next(s for s in self.active if s[0] == number)  # noqa: N815
-
-        return Info
-
-
-class Heard:
-    """What a listener to a run hears."""
-
-    def __init__(self) -> None:
-        self.lines: list[Any] = []
-
-    def stage(self, name: str, total: float | None) -> None:
-        self.lines.append((name, total))
-
-    def advance(self, amount: float, at: str = "") -> None:
-        self.lines.append(amount)
-
-    def close(self) -> None:
-        self.lines.append("closed")
+def command(folder: Path, engine: str, **environment: str) -> subprocess.Popen[str]:
+    """A deduplication of 20,000 documents on a Spark of its own."""
+    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+        pytest.skip("Java is not installed, which Spark runs on")
+    rows = ({"id": str(n), "text": f"a few words {n} {n * 7} {n * 3}"} for n in range(20_000))
+    (folder / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    words = ["-c", "from twinset.cli import main; main()", "find", "in.jsonl", "-o", "out", "-q"]
+    (folder / "tmp").mkdir()
+    return subprocess.Popen(
+        [sys.executable, *words, "--engine", f"spark:{engine}"],
+        cwd=folder,
+        env=os.environ | {"TMPDIR": str(folder / "tmp")} | environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
 
 
-def test_progress_counts_the_tasks_of_the_stages() -> None:
-    tracker, heard, described = Tracker(), Heard(), list[str]()
-    watch = StageWatch(tracker, heard, described.append)
-    watch.stage("linking", None)
-    watch.look()
-    tracker.active = [(7, 40, 3)]
-    watch.look()
-    tracker.active = [(7, 40, 10), (8, 2, 0)]
-    watch.look()
-    tracker.active = [(8, 2, 1)]
-    watch.look()
-    watch.close()
-    assert heard.lines == [
-        ("linking", None),
-        *(("linking, stage 7 of Spark", 40), 3, 7),
-        *(("linking, stage 8 of Spark", 2), 1),
-        "closed",
-    ]
-    assert described == ["twinset: linking"]
+def processes_of(folder: Path) -> list[str]:
+    """Processes whose files for a while are there."""
+    mark, found = str(folder / "tmp").encode(), []
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if mark in (process / "environ").read_bytes():
+                found.append(process.name)
+    return found
 
 
-def test_a_stage_that_nobody_works_on_is_said_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watching, "LOOKS", 3)
-    tracker, heard = Tracker(), Heard()
-    watch = StageWatch(tracker, heard)
-    tracker.active, tracker.running = [(7, 40, 0)], 0
-    for _ in range(6):
-        watch.look()
-    named = [line for line in heard.lines if isinstance(line, tuple)]
-    assert named == [("stage 7 of Spark", 40), (watching.WAITING, None)]
-    tracker.active, tracker.running = [(7, 40, 2)], 1
-    for _ in range(2):
-        watch.look()
-    assert heard.lines[-2:] == [("stage 7 of Spark", 40), 2]
+@pytest.mark.parametrize("moment", ["tmp/twinset-spark-*.log", "out.spark/*"])
+def test_a_run_that_is_asked_to_end_leaves_nothing(tmp_path: Path, moment: str) -> None:
+    run = command(tmp_path, "master=local[1]")
+    end = time.monotonic() + 60
+    while not list(tmp_path.glob(moment)):
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    run.terminate()
+    assert run.communicate(timeout=60) == ("", "twinset: stopped; nothing was written\n")
+    assert run.returncode == 143
+    while processes_of(tmp_path):
+        assert time.monotonic() < end + 30
+        time.sleep(0.1)
+    left = {path.name for path in tmp_path.rglob("*") if "hsperf" not in str(path)}
+    assert left == {"in.jsonl", "tmp"}
+
+
+def test_a_cluster_without_its_settings_is_said_with_the_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("HADOOP_CONF_DIR", "YARN_CONF_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    _, said = command(tmp_path, "master=yarn").communicate(timeout=60)
+    assert said.startswith("twinset: Spark cannot start on yarn: ")
+    assert "; set HADOOP_CONF_DIR to the folder" in said
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        ("java.net.UnknownHostException: x", "UnknownHostException: x; no machine has this name"),
+        ("java.io.IOException: No space left on device", "; free some space, or name other places"),
+    ],
+)
+def test_faults_of_machines_have_a_remedy(fault: str, words: str) -> None:
+    class OfSparkError(Exception):
+        pass
+
+    OfSparkError.__module__ = "pyspark.errors"
+    with pytest.raises(TwinsetError) as told, explained():
+        raise OfSparkError(f"An error occurred\nCaused by: {fault}\n\tat some place")
+    assert words in str(told.value)
 
 
 def test_a_session_of_ours_says_nothing_and_ends(tmp_path: Path, spark: Any) -> None:
     program = (
-        "from twinset.engine.spark.session import opened\n"
-        "from twinset.engine.spark.engine import SparkEngine\n"
+        "from twinset.spark.session import opened\n"
+        "from twinset.spark.engine import SparkEngine\n"
         "with opened(SparkEngine('local[1]')) as engine:\n"
         "    print(engine.session.range(5).count(), engine.session.twinset_log)\n"
         "    assert engine.session.sparkContext.master == 'local[1]'\n"
@@ -216,10 +215,26 @@ def test_a_session_of_ours_says_nothing_and_ends(tmp_path: Path, spark: Any) -> 
     assert not Path(log).exists(), "only a run that fails leaves it"
 
 
-def test_the_work_folder_is_beside_the_output_however_often_it_is_asked_for() -> None:
-    engine = sessions.with_work(OpenedSpark("local[1]"), "/data/out/")
-    assert engine.work == "file:/data/out.spark"
+def test_a_session_that_stays_open_leaves_no_log(tmp_path: Path, spark: Any) -> None:
+    program = (
+        "from twinset.spark.session import open_session\n"
+        "from twinset.spark.engine import SparkEngine\n"
+        "print(open_session(SparkEngine('local[1]')).session.range(5).count())\n"
+    )
+    command = [sys.executable, "-W", "ignore", "-c", program]
+    done = subprocess.run(
+        command, capture_output=True, check=True, env=os.environ | {"TMPDIR": str(tmp_path)}
+    )
+    assert done.stdout == b"5\n"
+    assert not list(tmp_path.glob("*.log"))
+
+
+def test_the_work_folder_is_beside_the_output_however_often_it_is_asked_for(
+    tmp_path: Path,
+) -> None:
+    engine = sessions.with_work(OpenedSpark("local[1]"), f"{tmp_path}/out/")
+    assert engine.work == f"file:{tmp_path}/out.spark"
     again = sessions.with_work(engine)
     assert again.work is not None
-    assert again.work.startswith("file:/data/out.spark/twinset-")
+    assert again.work.startswith(f"file:{tmp_path}/out.spark/twinset-")
     assert sessions.with_work(OpenedSpark(work="s3a://b/w/")).work.startswith("s3a://b/w/twinset-")  # type: ignore[union-attr]

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from twinset.engine.spark import linking
+from twinset.spark import linking
 
 
 def edges_of(keys: dict[int, list[int]], at_once: int, pieces: int) -> list[tuple[int, int]]:
@@ -36,7 +36,7 @@ def edges_of(keys: dict[int, list[int]], at_once: int, pieces: int) -> list[tupl
 
 @pytest.mark.parametrize("seed", range(4))
 def test_edges_connect_what_shares_a_key(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(linking, "BLOB", 3)
+    monkeypatch.setattr(linking, "ROWS_OF_BLOBS", 3)
     monkeypatch.setattr(linking, "AT_ONCE", 20)
     rng = random.Random(seed)
     numbers = rng.sample(range(1000), 120)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from twinset.system.background import BackgroundIterator, BackgroundResult
+from twinset.system.threads import BackgroundIterator, in_background
 
 
 def test_items_come_in_order() -> None:
@@ -30,17 +30,17 @@ def test_an_error_comes_after_what_was_before_it() -> None:
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_result_is_worked_out_once_and_its_fault_is_raised(threads: int) -> None:
     asked: list[str] = []
-    value = BackgroundResult(lambda: asked.append("once") or len(asked), threads)
+    value = in_background(lambda: asked.append("once") or len(asked), threads)
     assert value.result() == 1
     with pytest.raises(ZeroDivisionError):
-        BackgroundResult(lambda: 1 // 0, threads).result()
+        in_background(lambda: 1 // 0, threads).result()
 
 
 AT_THE_END = """
 import time
 import numpy as np
 from twinset import _kernels
-from twinset.system.background import BackgroundResult
+from twinset.system.threads import in_background
 
 class Slow:
     def __del__(self, sleep=time.sleep):
@@ -50,7 +50,7 @@ slow = Slow()  # so that Python takes a while to end
 store = _kernels.FeatureStore(1 << 30, "/tmp")
 for first in range(20_000):
     store.append(np.arange(first, first + 4, dtype=np.uint64), np.array([0, 4]), 1)
-BackgroundResult(store.release, 2)  # which asks for Python's lock again and again
+in_background(store.release, 2)  # which asks for Python's lock again and again
 """
 
 

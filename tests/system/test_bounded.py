@@ -13,11 +13,10 @@ import pytest
 
 import twinset
 from twinset.errors import ModelError, PlanError, ReportError, TwinsetError
-from twinset.lab.evaluation.list_columns import ListError, ListFormat
-from twinset.lab.evaluation.list_files import read_list
-from twinset.methods.similarity_model import read_model
+from twinset.finding.methods.similarity_model import read_model
+from twinset.lab.lists import ListError, ListFormat, read_list
 from twinset.plan import Plan
-from twinset.report import read as read_report
+from twinset.result import read as read_report
 from twinset.review import Journal, opened
 from twinset.system import bounded
 from twinset.system.bounded import open_regular, read_regular
@@ -97,7 +96,7 @@ def test_sizes_have_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         Plan.make(plan=file)
     packed = tmp_path / "pairs.csv.gz"
     packed.write_bytes(gzip.compress(b"left,right\n" + b"a,b\n" * 100_000))
-    monkeypatch.setattr("twinset.lab.evaluation.list_files.LIST_BYTES", 100_000)
+    monkeypatch.setattr("twinset.lab.lists.LIST_BYTES", 100_000)
     with pytest.raises(ListError, match="more than 100,000 bytes"):
         read_list(packed, ListFormat("--truth"))
 

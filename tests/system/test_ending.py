@@ -16,7 +16,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 @pytest.mark.parametrize("kind", SIGNALS)
 def test_a_signal_is_a_call_and_then_what_it_was_before(kind: signal.Signals) -> None:
     before, calls = signal.getsignal(kind), []
-    with called_to_end(lambda: calls.append(kind)):
+    with called_to_end(calls.append):
         signal.raise_signal(kind)
         signal.raise_signal(kind)
     assert calls == [kind, kind]
@@ -26,7 +26,7 @@ def test_a_signal_is_a_call_and_then_what_it_was_before(kind: signal.Signals) ->
 def test_an_ignored_interrupt_stays_ignored() -> None:
     before, calls = signal.signal(signal.SIGINT, signal.SIG_IGN), []
     try:
-        with called_to_end(lambda: calls.append(1)):
+        with called_to_end(calls.append):
             signal.raise_signal(signal.SIGINT)
         assert not calls
     finally:
@@ -38,7 +38,7 @@ def test_a_thread_of_its_own_changes_nothing() -> None:
 
     def act() -> None:
         try:
-            with called_to_end(lambda: None):
+            with called_to_end(lambda _: None):
                 pass
         except ValueError as fault:
             faults.append(fault)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import stat
-import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -13,19 +12,15 @@ from typing import Any
 
 import pytest
 
+from tests.disks import disk_of
 from twinset.system.files import fresh_file, read_object, write_file, write_json
 
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A file system of 64 kB."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(place)]
-    if subprocess.run(mount, capture_output=True, check=False).returncode:
-        pytest.skip("mounting a small file system needs root")
-    yield place
-    subprocess.run(["umount", str(place)], check=True)
+    with disk_of("64k", tmp_path) as place:
+        yield place
 
 
 def test_a_full_disk_leaves_the_old_file(small_disk: Path) -> None:

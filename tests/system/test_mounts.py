@@ -10,6 +10,7 @@ import pytest
 
 from twinset.system import mounts
 from twinset.system.mounts import Mount, place_of, read_mounts
+from twinset.web.settings import ForbiddenError, Settings, inside
 
 LISTED = rb"""24 1 254:0 / / rw,relatime - ext4 /dev/vda rw
 30 24 0:40 / /home/ann/my\040papers rw,nosuid shared:7 master:2 - nfs4 server:/x rw,vers=4.2
@@ -33,15 +34,13 @@ def listed(tmp_path: Path) -> list[Mount]:
 
 
 def type_of(path: str, listed: list[Mount]) -> str:
-    mount = mounts._mount_of(Path(path), listed)
-    assert mount is not None
-    return mount.type
+    return mounts.mount_of(path, listed).type
 
 
 def test_octal_escapes_are_names_again(listed: list[Mount]) -> None:
     points = [mount.point for mount in listed]
-    assert b"/home/ann/my papers" in points
-    assert b"/home/ann/tab\tline\nback\\slash" in points
+    assert "/home/ann/my papers" in points
+    assert "/home/ann/tab\tline\nback\\slash" in points
     assert len(points) == 11  # a line that is none is passed over
 
 
@@ -73,29 +72,28 @@ def test_the_innermost_mount_holds_a_folder(path: str, type: str, listed: list[M
         ("fuseblk", False),
         ("ext4", False),
         ("tmpfs", False),
-        ("fuse.somebody", None),
-        ("fuse", None),
-        ("autofs", None),
+        ("fuse.somebody", False),
+        ("fuse", False),
+        ("autofs", False),
     ],
 )
-def test_which_file_systems_are_remote(type: str, network: bool | None, tmp_path: Path) -> None:
-    point = os.fsencode(os.path.realpath(tmp_path))
-    place = place_of(tmp_path, [Mount(point, type, "0:1", False)])
-    assert (place.network, place.file_system) == (network, type)
+def test_which_file_systems_are_remote(type: str, network: bool, tmp_path: Path) -> None:
+    point = os.path.realpath(tmp_path)
+    assert place_of(tmp_path, [Mount(point, type, False)]).network is network
 
 
 def test_either_option_makes_a_mount_read_only(listed: list[Mount]) -> None:
     read_only = {mount.point: mount.read_only for mount in listed}
-    assert read_only[b"/home/ann/frozen"]
-    assert read_only[b"/"] is False
-    assert [m.read_only for m in listed if m.point == b"/home/ann/inner"] == [True, False]
+    assert read_only["/home/ann/frozen"]
+    assert read_only["/"] is False
+    assert [m.read_only for m in listed if m.point == "/home/ann/inner"] == [True, False]
 
 
 def test_a_mount_that_is_read_only_says_so_of_its_folders(tmp_path: Path) -> None:
-    point = os.fsencode(os.path.realpath(tmp_path))
+    point = os.path.realpath(tmp_path)
     (tmp_path / "deep").mkdir()
-    assert place_of(tmp_path / "deep", [Mount(point, "ext4", "0:1", True)]).read_only is True
-    assert place_of(tmp_path / "deep", [Mount(point, "ext4", "0:1", False)]).read_only is False
+    assert place_of(tmp_path / "deep", [Mount(point, "ext4", True)]).read_only is True
+    assert place_of(tmp_path / "deep", [Mount(point, "ext4", False)]).read_only is False
 
 
 def test_folders_without_the_right_to_write_are_read_only(
@@ -106,36 +104,17 @@ def test_folders_without_the_right_to_write_are_read_only(
     assert place_of(tmp_path).read_only is True
 
 
-def test_sticks_discs_and_disks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    usb = tmp_path / "devices" / "usb1" / "sdb" / "sdb1"
-    card = tmp_path / "devices" / "mmc" / "card"
-    disk = tmp_path / "devices" / "pci" / "sda" / "sda1"
-    for folder in (usb, card, disk):
-        folder.mkdir(parents=True)
-    (card / "removable").write_text("1\n")
-    (disk.parent / "removable").write_text("0\n")
-    block = tmp_path / "block"
-    block.mkdir()
-    for number, folder in (("8:17", usb), ("179:0", card), ("8:1", disk)):
-        (block / number).symlink_to(folder)
-    monkeypatch.setattr(mounts, "BLOCK_DEVICES", block)
-
-    def removable(device: str, point: bytes = b"/x", type: str = "ext4") -> bool | None:
-        return mounts._is_removable(Mount(point, type, device, False))
-
-    assert removable("8:17") is True
-    assert removable("179:0") is True
-    assert removable("8:1") is False
-    assert removable("0:40") is None
-    assert removable("9:9") is None
-    assert removable("0:40", b"/media/ann/STICK") is True
-    assert removable("0:40", type="iso9660") is True
+def test_sticks_and_discs(tmp_path: Path) -> None:
+    point = os.path.realpath(tmp_path)
+    assert place_of(tmp_path, [Mount(point, "iso9660", False)]).removable
+    assert not place_of(tmp_path, [Mount(point, "ext4", False)]).removable
+    assert mounts.mount_of("/media/ann/STICK/x", [Mount("/media/ann/STICK", "vfat", False)])
 
 
 def test_without_a_list_of_mounts_the_rest_is_unknown(tmp_path: Path) -> None:
     assert read_mounts(tmp_path / "none") == []
     place = place_of(tmp_path, [])
-    assert (place.network, place.removable, place.file_system) == (None, None, "")
+    assert (place.network, place.removable) == (False, False)
     assert place.free_bytes is not None
     assert place.read_only is False
 
@@ -143,6 +122,23 @@ def test_without_a_list_of_mounts_the_rest_is_unknown(tmp_path: Path) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="mountinfo is Linux's")
 def test_this_machine(tmp_path: Path) -> None:
     place = place_of(tmp_path / "missing" / "file.txt")
-    assert place.file_system
     assert place.read_only is False
-    assert place.file_system == place_of(tmp_path, read_mounts()).file_system
+    assert place == place_of(tmp_path, read_mounts()) or place.free_bytes
+
+
+def test_disks_of_a_person_are_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    disk = tmp_path / "media" / "stick"
+    disk.mkdir(parents=True)
+    found = [
+        mounts.Mount(str(disk), "vfat", False),
+        mounts.Mount(str(tmp_path), "ext4", False),
+        mounts.Mount(str(tmp_path / "media" / "gone"), "vfat", False),
+        mounts.Mount(str(tmp_path / "media" / "share"), "nfs", False),
+    ]
+    monkeypatch.setattr(mounts, "read_mounts", lambda: found)
+    monkeypatch.setattr(mounts, "_DISKS", (f"{tmp_path}/media/",))
+    assert mounts.disks() == [disk]
+    settings = Settings((tmp_path / "home",), tmp_path / "own", disks=True)
+    assert inside(settings, disk) == disk.resolve()
+    with pytest.raises(ForbiddenError):
+        inside(Settings((tmp_path / "home",), tmp_path / "own"), disk)

@@ -6,13 +6,12 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing
-from typing import Any
 
 import numpy as np
 import pytest
 
 from twinset import _kernels
-from twinset.system.pool import Crew, in_order
+from twinset.system.threads import in_order
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 16])
@@ -65,18 +64,6 @@ def test_a_fault_comes_after_the_results_before_it() -> None:
         next(results)
 
 
-def test_a_thread_begins_only_where_all_others_are_busy() -> None:
-    crew: Crew[int, int] = Crew(lambda item: item, 16, None)
-    try:
-        for item in range(40):
-            assert crew.give(item).result() == item
-            while len(crew._done) <= item:  # noted after the result is there
-                time.sleep(0)
-        assert len(crew._threads) == 1
-    finally:
-        crew.close()
-
-
 def test_the_first_item_does_not_wait_for_the_second() -> None:
     begun = threading.Event()
 
@@ -114,51 +101,9 @@ def test_closing_ends_kernels_and_closes_the_items() -> None:
     assert begun.wait(timeout=30)
     results.close()
     assert closed.is_set()
-    assert not [t for t in threading.enumerate() if t.name == "twinset-pool" and t.is_alive()]
+    assert not [
+        t for t in threading.enumerate() if t.name.startswith("twinset-pool") and t.is_alive()
+    ]
 
 
 _DATA = np.zeros(16, np.uint8)
-
-
-def test_whoever_takes_a_task_runs_it() -> None:
-    """Tasks may wait for those before them, so none of these may be left out at the end."""
-    crew: Crew[int, None] = Crew(lambda item: ran.append(item), 1, None)
-    ran: list[int] = []
-    get = crew._tasks.get
-
-    class ClosedMeanwhile:
-        """A queue of which a task is taken while the crew is closed."""
-
-        put = crew._tasks.put
-
-        def get(self) -> Any:
-            task = get()
-            crew._closed.set()
-            return task
-
-    crew._tasks = ClosedMeanwhile()  # type: ignore[assignment]
-    crew.give(7)
-    crew.close()
-    assert ran == [7]
-
-
-def test_threads_that_the_system_refuses_are_done_without(monkeypatch: pytest.MonkeyPatch) -> None:
-    start, begun = threading.Thread.start, []
-
-    def start_one(thread: threading.Thread) -> None:
-        if begun:
-            raise RuntimeError("can't start new thread")
-        begun.append(thread)
-        start(thread)
-
-    monkeypatch.setattr(threading.Thread, "start", start_one)
-    assert list(in_order(lambda item: item + 1, range(9), 3)) == list(range(1, 10))
-    assert len(begun) == 1
-
-
-def test_nobody_waits_for_threads_that_are_gone() -> None:
-    crew: Crew[int, int] = Crew(int, 1, None)
-    crew.close()
-    task = crew.give(1)  # begins a thread, which finds the crew closed
-    with pytest.raises(MemoryError, match="ended before"):
-        task.result()

@@ -13,17 +13,17 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import left_processes
 from tests.system import workers as functions
 from twinset.errors import Stopped, TwinsetError
-from twinset.system import launcher
-from twinset.system.background import BackgroundIterator
-from twinset.system.pool import in_order
+from twinset.system.children import MOST_SECONDS, Child, LostError
 from twinset.system.processes import LOST, PAYS, Workers
+from twinset.system.threads import BackgroundIterator, in_order
 
 
 @pytest.fixture(scope="module")
 def workers() -> Iterator[Workers]:
-    pool = Workers(3, ("tests.system.workers",))
+    pool = Workers(3)
     yield pool
     pool.close()
 
@@ -70,15 +70,21 @@ def test_threads_share_the_workers(workers: Workers) -> None:
     assert results == {s: [2 * n for n in range(s, s + 9)] for s in range(0, 600, 100)}
 
 
-def test_what_computes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The bound is the launcher's: here it is set as the launcher sets it."""
-    code = (
-        "from tests.system.workers import endless; from twinset.system import launcher; "
-        "launcher._allow(1); endless()"
-    )
-    done = subprocess.run([sys.executable, "-c", code], timeout=30, check=False)
-    assert done.returncode < 0
-    assert launcher.MOST_SECONDS >= 60
+def test_what_computes_too_long_is_ended() -> None:
+    child = Child()
+    with pytest.raises(LostError):
+        child.call(functions.endless, (), seconds=1, memory=1 << 30)
+    assert child.call(functions.doubled, (1,), seconds=1, memory=1 << 30) == 2
+    child.close()
+    assert MOST_SECONDS >= 60
+
+
+def test_what_takes_too_much_memory_is_lost() -> None:
+    child = Child()
+    with pytest.raises(LostError):
+        child.call(functions.hungry, (1 << 30,), seconds=9, memory=200 << 20)
+    assert child.call(functions.hungry, (1 << 20,), seconds=9, memory=200 << 20) == 1 << 20
+    child.close()
 
 
 def test_nothing_is_started_for_little(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,29 +105,8 @@ def test_where_no_process_can_be_started_all_is_computed_here(
     pool.close()
 
 
-def test_where_no_more_processes_are_granted_all_is_computed_here(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("REFUSE_FORKS", "1")  # for the launcher, which imports the module
-    pool = Workers(2, ("tests.system.refusing", "tests.system.workers"))
-    assert pool.results(functions.own_number, [()] * 3) == [os.getpid()] * 3
-    assert pool.results(functions.doubled, [(1,), (2,)]) == [2, 4]
-    pool.close()
-
-
-def test_a_launcher_that_was_ended_is_no_fault_of_a_file_or_a_pipe() -> None:
-    pool = Workers(3, ("tests.system.workers",))
-    pool.results(functions.doubled, [(1,)])
-    assert pool._launcher is not None
-    pool._launcher._process.kill()
-    pool._launcher._process.wait()
-    with pytest.raises(TwinsetError, match="use fewer --threads"):
-        pool.results(functions.slow_double, [(number,) for number in range(6)])
-    pool.close()
-
-
 def test_whoever_waits_can_be_stopped() -> None:
-    pool = Workers(2, ("tests.system.workers",))
+    pool = Workers(2)
     pool.results(functions.doubled, [(1,)])
 
     def asked() -> Iterator[object]:
@@ -137,29 +122,8 @@ def test_whoever_waits_can_be_stopped() -> None:
     assert time.monotonic() - begun < 10
 
 
-def test_whoever_waits_for_the_launcher_can_be_stopped(tmp_path: Path) -> None:
-    (tmp_path / "slow_to_import.py").write_text("import time; time.sleep(30)")
-    pool = Workers(2, ("slow_to_import",))
-
-    def asked() -> Iterator[object]:
-        yield 0
-        yield pool.results(functions.doubled, [(1,)])
-
-    sys.path.append(str(tmp_path))
-    try:
-        items = BackgroundIterator(asked(), 1)
-        next(items)
-        time.sleep(0.5)
-        begun = time.monotonic()
-        items.close()
-    finally:
-        sys.path.remove(str(tmp_path))
-    assert time.monotonic() - begun < 1.5
-    pool.close()
-
-
 def test_threads_of_a_pool_that_wait_can_be_stopped() -> None:
-    pool = Workers(2, ("tests.system.workers",))
+    pool = Workers(2)
     pool.results(functions.doubled, [(1,)])
 
     def ask(number: int) -> object:
@@ -176,16 +140,17 @@ def test_threads_of_a_pool_that_wait_can_be_stopped() -> None:
 def test_all_end_with_the_program() -> None:
     code = """
 import os, sys
+from tests.conftest import left_processes
 from tests.system import workers as functions
 from twinset.system.processes import Workers
-pool = Workers(2, ("tests.system.workers",))
+pool = Workers(2)
 (worker,) = pool.results(functions.own_number, [()])
-print(worker, pool._launcher._process.pid, flush=True)
+print(worker, flush=True)
 os.kill(os.getpid(), 9)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     numbers = [int(number) for number in done.stdout.split()]
-    assert len(numbers) == 2
+    assert len(numbers) == 1
     deadline = time.monotonic() + 10
     while any(Path(f"/proc/{number}").exists() for number in numbers):
         states = [_state(number) for number in numbers]
@@ -200,3 +165,13 @@ def _state(number: int) -> str:
         return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0]
     except OSError:
         return "X"
+
+
+def test_a_process_that_outlives_its_test_is_seen() -> None:
+    sleep = [sys.executable, "-c", "print(flush=True); import time; time.sleep(60)"]
+    with subprocess.Popen(sleep, stdout=subprocess.PIPE, start_new_session=True) as apart:
+        assert apart.stdout is not None
+        apart.stdout.readline()
+        assert any("time.sleep(60)" in name for name in left_processes())
+        apart.kill()
+    assert not any("time.sleep(60)" in name for name in left_processes())

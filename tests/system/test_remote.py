@@ -129,7 +129,7 @@ def test_without_fsspec_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -> 
     ],
 )
 def test_a_password_is_neither_taken_nor_shown(address: str) -> None:
-    with pytest.raises(TwinsetError, match=r"\*\*\*@.*holds a password.*FSSPEC_") as raised:
+    with pytest.raises(TwinsetError, match=r"holds a password.*FSSPEC_") as raised:
         RemotePath.of(address)
     assert "secret" not in str(raised.value)
 

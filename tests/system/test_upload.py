@@ -7,10 +7,10 @@ from uuid import uuid4
 
 import pytest
 
-from twinset.reading.output.packing import packed
-from twinset.reading.output.routes import open_output
 from twinset.system.remote import RemotePath
 from twinset.system.upload import copy_file, upload
+from twinset.writing.packing import packed
+from twinset.writing.routes import open_output
 
 
 @pytest.fixture(params=["memory", "file"])

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from twinset.errors import ReadError
 from twinset.model import Batch
-from twinset.reading import files, warc
+from twinset.reading import files, records
 from twinset.reading.file_groups import FileGroup, HowToRead, ReadGroup
-from twinset.reading.record_groups import RecordsJob
+from twinset.reading.records import RecordsJob
 from twinset.text.page_texts import ReadTexts, read_texts
 
 DEADLY = b"this page ends its reader"
@@ -48,6 +48,10 @@ def endless() -> None:
         pass
 
 
+def hungry(size: int) -> int:
+    return len(bytearray(size))
+
+
 def own_number() -> int:
     return os.getpid()
 
@@ -63,7 +67,7 @@ def mortal_read_records(how: RecordsJob, data: bytes) -> Batch:
     """As the real one, but that a record can end the process."""
     if DEADLY in data:
         os._exit(1)
-    return warc.read_group(how, data)
+    return records.read_group(how, data)
 
 
 def mortal_read_texts(data: memoryview, *arguments: object) -> ReadTexts:

@@ -10,7 +10,8 @@ import pytest
 
 from twinset.errors import TwinsetError
 from twinset.model import Ragged
-from twinset.text import arrow_text, paragraphs, sentences, words
+from twinset.text.arrow import arrow_text
+from twinset.text.segments import paragraphs, sentences, words
 
 TEXTS = ["One two", None, "", "Ещё раз", "last"]
 EXPECTED = [["one", "two"], [], [], ["ещё", "раз"], ["last"]]

@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.kernels.examples import examples
 
+from twinset.text.characters import MOST_MARKS, composed, unescaped
 from twinset.text.clean import MAX_DEPTH, clean_page, has_words, html_to_text, strip_tags, too_deep
-from twinset.text.composed import MOST_MARKS, composed
-from twinset.text.entities import unescaped
 from twinset.text.pages import is_page
 
 PROSE = "Some words of an article that stand between the menus of its site. " * 8

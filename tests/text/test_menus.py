@@ -6,7 +6,7 @@ import pytest
 
 import twinset
 from twinset.text.clean import clean_page
-from twinset.text.menus import LEAST_LINKS, with_links_marked, with_menus_told
+from twinset.text.page_lines import LEAST_LINKS, with_links_marked, with_menus_told
 from twinset.text.repeated import LEAST_ARTICLES, LineCounter
 
 NAMES = [f"{first}{second}" for first in "bdfgk" for second in ("ale", "elt", "ist", "orn", "usk")]

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from twinset.text.enclosed import EnclosedParts, element_named
+from twinset.text.pages import EnclosedParts, element_named
 
 DECIDE = """
 import sys

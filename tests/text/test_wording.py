@@ -12,10 +12,11 @@ from tests.text.russian import INFLECTED, LETTER, OTHER
 
 import twinset
 from twinset.errors import MissingExtraError, PlanError, ReadError
-from twinset.report.passages import shared_text
-from twinset.text import sentences, stopwords, words
+from twinset.result.passages import shared_text
+from twinset.text import stopwords
 from twinset.text.forms import Lemma, NoForms, Stem
 from twinset.text.languages import LATIN, LatinGuess
+from twinset.text.segments import sentences, words
 from twinset.text.tokens import WHOLE
 from twinset.text.word_files import spelt_words, synonyms_of
 from twinset.text.wording import Rewriter, WordChoice

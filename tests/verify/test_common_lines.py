@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import twinset
-from twinset.verify.common_lines import MANY, CommonLines, Shares, rests_decide
+from twinset.finding.verify.common_lines import MANY, CommonLines, Shares, rests_decide
 
 NOTICE = """This file is part of the Wharf library. The library is free software; you can
 redistribute it and change it under the terms of the licence as published by the harbour office,
@@ -54,7 +54,7 @@ def test_sources_below_one_notice_stay_and_their_versions_go(tmp_path: Path) -> 
     for number in range(24):
         (tmp_path / f"{WORDS[number]}.txt").write_text(source(number), "utf-8")
     (tmp_path / "tide later.txt").write_text(source(0, version=2), "utf-8")
-    findings = twinset.dedup(tmp_path, preset="files", threshold=0.1)
+    findings = twinset.dedup(tmp_path, preset="files", threshold=0.1, kind="revision")
     kinds = findings.pairs["kind"].to_pylist()
     assert len(kinds) > 100
     assert findings.keep is not None

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernels.examples import examples
-from twinset.verify.diff import MOST_WORDS, text_diff
+from twinset.finding.verify.diff import MOST_WORDS, text_diff
 
 TEXTS = st.lists(st.sampled_from(list("abcdefgh")), max_size=40).map(" ".join)
 

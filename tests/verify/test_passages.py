@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernels.examples import examples
-from twinset.text import words
+from twinset.finding.verify import passages
+from twinset.finding.verify.passages import shared_passages, shared_runs, shared_stretches
+from twinset.finding.verify.shingled_text import Shingler
+from twinset.text.segments import words
 from twinset.text.tokens import Cleaning
-from twinset.verify import passages
-from twinset.verify.passages import shared_passages, shared_runs, shared_stretches
-from twinset.verify.shingled_text import Shingler
 
 Row = list[int]
 UNITS = ["word", "char", "sentence"]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernels.examples import examples
-from twinset.verify.side_by_side import Row, SideBySide, is_number_or_date, side_by_side
+from twinset.finding.verify.side_by_side import Row, SideBySide, is_number_or_date, side_by_side
 
 TEXTS = st.lists(st.sampled_from(["a", "b", "c d", "e.\n", "f", "gh"]), max_size=60).map(" ".join)
 

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 import twinset
 from tests.kernels.examples import examples
 from twinset.errors import PlanError
-from twinset.lab.comparison.options import Yardstick
-from twinset.lab.evaluation.truth import TruthOptions
+from twinset.finding.verify.texts import TextStore
+from twinset.lab.pool import Yardstick
+from twinset.lab.truth import TruthOptions
 from twinset.text.stopwords import stop_words
-from twinset.verify.texts import TextStore
 
 LEFT = "The committee, with all its members, approved the report."
 RIGHT = "COMMITTEE members approved this (long) report!"
@@ -105,9 +105,7 @@ def test_the_pool_is_judged_on_cleaned_texts() -> None:
         )
         assert result.manifest["judged_text"] == kind
         shares[kind] = dict(
-            zip(
-                *(result.methods[name].to_pylist() for name in ("method", "precision")), strict=True
-            )
+            zip(*(result.table[name].to_pylist() for name in ("name", "precision")), strict=True)
         )["exact:shingle=1"]
     assert shares == {"words": 0.0, "cleaned": 1.0, "raw": 0.0}
 

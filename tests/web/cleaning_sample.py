@@ -51,5 +51,5 @@ GOING = {
 
 def folder_with_copies(place: Path) -> Path:
     """The files below ``place/folder``; gives the report on them."""
-    report(place, FILES, PAIRS, plan={"keep": "first"})
+    report(place, FILES, PAIRS, plan={"keep": "first", "kind": "revision"})
     return place / "report"

@@ -8,7 +8,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from fastapi.testclient import TestClient
@@ -16,7 +16,7 @@ from fastapi.testclient import TestClient
 import twinset
 from tests.web.report_sample import DOCUMENTS
 from twinset.web.app import create_app
-from twinset.web.searches import Searches
+from twinset.web.jobs import Job, Jobs
 from twinset.web.security import cookie_name, pass_of
 from twinset.web.settings import Settings
 
@@ -97,14 +97,24 @@ def name(client: TestClient) -> str:
     return answer.url.path.split("/")[2]
 
 
+def jobs_in(settings: Settings) -> Jobs:
+    """What the page of these settings has chosen and started."""
+    return Jobs(settings.home / "jobs")
+
+
+def started(jobs: Jobs, command: list[str], **facts: Any) -> Job:
+    """A job that runs a command."""
+    return jobs.start(jobs.new(command[0], **facts), command)
+
+
 @pytest.fixture
-def searches(settings: Settings) -> Searches:
-    return Searches(settings)
+def searches(settings: Settings) -> Jobs:
+    return jobs_in(settings)
 
 
 def finished(client: TestClient, name: str, seconds: float = 30) -> None:
     end = time.monotonic() + seconds
-    while "hx-redirect" not in (answer := client.get(f"/search/{name}/progress")).headers:
+    while "hx-redirect" not in (answer := client.get(f"/job/{name}/part")).headers:
         assert time.monotonic() < end, answer.text
         time.sleep(0.1)
 

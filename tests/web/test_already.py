@@ -15,7 +15,7 @@ from fastapi.testclient import TestClient
 from tests.report.test_language import english_left
 from tests.web.conftest import visitor
 from twinset.index import Index
-from twinset.index.catalogue import NAME
+from twinset.index.catalogue import NAME, seal_of
 from twinset.web.app import settings_for
 from twinset.web.security import cookie_name, pass_of
 from twinset.web.settings import Settings
@@ -79,12 +79,12 @@ def test_an_index_is_chosen_wherever_a_folder_is(
 ) -> None:
     said = client.get("/start/folder", params={"folder": str(folder)}).text
     assert "This folder is an index" in said
-    assert 'href="/index/' not in client.get("/").text
+    assert 'href="/index/' not in client.get("/more").text
     address = opened(client, folder)
     for form, field in (("/open-report", "folder"), ("/search/new", "path")):
         answer = client.post(form, data={field: str(folder)}, follow_redirects=False)
         assert answer.headers["location"] == address
-    assert f'href="{address}"' in client.get("/").text
+    assert f'href="{address}"' in client.get("/more").text
     settings = settings_for(str(folder), home=tmp_path / "home")
     assert settings.first == address
     assert settings.roots == (folder.resolve(),)
@@ -259,7 +259,7 @@ def test_an_index_that_is_gone_damaged_or_foreign(
         for answer in (client.get(address), client.post(address, data={"text": TEXT})):
             assert answer.status_code == 400, broken[:9]
             assert str(folder) in answer.text, "the sentence names the index"
-    for table in ("packs", "facts", "state"):
+    for table in ("documents", "facts", "state"):
         catalogue.write_bytes(whole)
         with closing(sqlite3.connect(catalogue, isolation_level=None)) as connection:
             connection.execute(f"DROP TABLE {table}")
@@ -271,7 +271,7 @@ def test_an_index_that_is_gone_damaged_or_foreign(
     (tmp_path / "elsewhere").write_bytes(whole)
     catalogue.symlink_to(tmp_path / "elsewhere")
     assert client.get(address).status_code == 403
-    assert f'href="{address}"' in client.get("/").text
+    assert f'href="{address}"' in client.get("/more").text
 
 
 def test_a_file_that_an_index_names_lies_in_the_folders_of_the_page(
@@ -283,8 +283,11 @@ def test_a_file_that_an_index_names_lies_in_the_folders_of_the_page(
         place = settings.roots[1] / synonyms.stem
         made(place, synonyms=str(synonyms))
         with closing(sqlite3.connect(place / NAME, isolation_level=None)) as catalogue:
-            change = "UPDATE facts SET value = CAST(replace(value, ?, ?) AS BLOB)"
-            assert catalogue.execute(change, ("=word1|word2", str(synonyms))).rowcount
+            [(facts,)] = catalogue.execute("SELECT value FROM facts")
+            named = facts.replace(b"=word1|word2", str(synonyms).encode())
+            assert named != facts
+            change = "UPDATE facts SET value = ?, seal = ?"
+            catalogue.execute(change, (named, seal_of("contents", named)))
     assert client.get(opened(client, settings.roots[1] / "words")).status_code == 200
     answer = client.get(opened(client, settings.roots[1] / "outside"))
     assert answer.status_code == 400

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import html
 import json
 import re
@@ -12,13 +11,13 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from tests.web.conftest import COLLECTION, finished, visitor
-from twinset import spec
-from twinset.lab.asking.exchange import AskState
-from twinset.web.ask.session import AskSession
-from twinset.web.filled import files_named
-from twinset.web.jobs import Jobs
-from twinset.web.searches import Searches
+from tests.web.conftest import COLLECTION, finished, jobs_in, visitor
+from twinset.lab.exchange import AskState
+from twinset.plan import spec
+from twinset.web import ask
+from twinset.web.forms import files_named
+from twinset.web.jobs import Job
+from twinset.web.searches import plan_of
 from twinset.web.security import cookie_name, pass_of
 from twinset.web.settings import Settings
 
@@ -54,13 +53,13 @@ def begun(client: TestClient, at: str) -> str:
 
 
 def answers(settings: Settings) -> list[dict[str, str]]:
-    (file,) = settings.home.glob("searches/*/ask-*/plan.answers.jsonl")
+    (file,) = settings.home.glob("jobs/*/files/plan.answers.jsonl")
     return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
 
 
 def end_jobs(settings: Settings) -> None:
     """End what a test has started."""
-    for job in Jobs(settings.home / "jobs").all():
+    for job in jobs_in(settings).all():
         job.cancel()
         while not job.state().is_over:
             time.sleep(0.05)
@@ -84,14 +83,16 @@ def test_from_documents_to_a_search_with_the_plan(
     assert 'id="worth"' in page
     page = client.post(f"{subject}/enough").text
     assert "The plan is ready" in page
-    plan = client.get(f"{subject}/file/plan.toml")
+    (job,) = jobs_in(settings).all("ask")
+    files = f"/job/{job.name}/file"
+    plan = client.get(f"{files}/plan.toml?keep=true")
     assert "attachment" in plan.headers["content-disposition"]
     assert "method" in plan.text
-    assert len(client.get(f"{subject}/file/plan.answers.jsonl").text.splitlines()) == 6
+    assert len(client.get(f"{files}/plan.answers.jsonl?keep=true").text.splitlines()) == 6
     answer = client.post(f"{subject}/use")
     assert answer.url.path.endswith("/clusters")
     name = subject.split("/")[2]
-    assert "method" in Searches(settings).find(name).options
+    assert "method" in jobs_in(settings).find(name).options
     assert client.post(f"/search/{name}/clusters", data={"go": "start"}).status_code == 200
     finished(client, name)
     assert "This search was started" in client.get(subject).text
@@ -129,14 +130,14 @@ def test_a_question_that_comes_while_the_page_is_made_waits_for_the_next(
     client: TestClient, settings: Settings, subject: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun(client, subject)
-    later = AskSession.state
+    later = ask.dialogue_of
     looks: list[int] = []
 
-    def state(session: AskSession) -> AskState | None:
+    def state(job: Job) -> AskState | None:
         looks.append(1)
-        return None if len(looks) == 1 else later(session)
+        return None if len(looks) == 1 else later(job)
 
-    monkeypatch.setattr(AskSession, "state", state)
+    monkeypatch.setattr(ask, "dialogue_of", state)
     answer = client.get(subject)
     assert (answer.status_code, 'id="answer"' in answer.text) == (200, False)
     assert 'id="answer"' in client.get(subject).text
@@ -205,8 +206,6 @@ def test_no_answer_is_no_answer(client: TestClient, subject: str, said: str) -> 
 def test_nothing_to_answer_yet(client: TestClient, subject: str) -> None:
     assert client.post(f"{subject}/answer", data={"said": "yes"}).status_code == 404
     assert client.post(f"{subject}/use").status_code == 404
-    assert client.get(f"{subject}/file/plan.toml").status_code == 404
-    assert client.get(f"{subject}/file/dialogue.json").status_code == 404
 
 
 def test_strangers_see_nothing(settings: Settings, subject: str) -> None:
@@ -222,7 +221,7 @@ def test_another_site_cannot_answer(client: TestClient, subject: str) -> None:
 
 
 def test_ids_that_look_like_files_do_not_stop_a_search_with_answers() -> None:
-    from twinset.methods.asked import AskedOwner
+    from twinset.finding.methods.asked import AskedOwner
 
     plain = {"experts": "1 cosine2 -3 3", "answers": '{"yes": [["a/b.txt", "/etc/passwd"]]}'}
     assert not AskedOwner(**plain).faults()
@@ -233,15 +232,15 @@ def test_ids_that_look_like_files_do_not_stop_a_search_with_answers() -> None:
 def test_the_settings_show_a_plan_of_answers_and_keep_it(
     client: TestClient, settings: Settings, name: str
 ) -> None:
-    saved = Searches(settings)
+    saved = jobs_in(settings)
     answers = '{"yes": [["a, b; \\"c\\"", "d/e.txt"]], "no": []}'
     method = spec.compose("asked", {"experts": "1 cosine2 -3 3", "answers": answers}, {})
-    saved.save(dataclasses.replace(saved.find(name), options={"method": method}))
-    before = saved.find(name).plan()
+    saved.save(saved.find(name).with_(options={"method": method}))
+    before = plan_of(saved.find(name))
     page = client.get(f"/search/{name}/image").text
     fields = re.findall(r'<input id="[^"]*" name="([^"]*)" type="\w+" value="([^"]*)"', page)
     form = {field: html.unescape(value) for field, value in fields}
     assert form["method.asked.answers"] == answers
     kept = client.post(f"/search/{name}/image", data={**form, "method": "asked", "go": "next"})
     assert kept.url.path.endswith("/clusters"), kept.text
-    assert saved.find(name).plan() == before
+    assert plan_of(saved.find(name)) == before

@@ -11,8 +11,8 @@ import pytest
 from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 
+from tests.web.conftest import jobs_in
 from twinset.plan import options
-from twinset.web.searches import Searches
 from twinset.web.settings import Settings
 
 NUMBERS = ("-1", "²", "9" * 30, "nan")
@@ -56,7 +56,7 @@ def known(client: TestClient, settings: Settings) -> dict[str, str]:
     documents.write_text("".join(f'{{"id": "{i}", "text": "{text}"}}\n' for i in "ab"))
     report = twinset.find(documents).save(settings.roots[1] / "report")
     shown = client.post("/open-report", data={"folder": str(report)}, follow_redirects=False)
-    search = Searches(settings).new(paths=(str(documents),), title="a")
+    search = jobs_in(settings).new(paths=(str(documents),), title="a")
     names = {"report": shown.headers["location"].rpartition("/")[2], "search": search.name}
     return names | {"number": "1", "kind": "compare", "form": "csv", "file": "a.txt"}
 

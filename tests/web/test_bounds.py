@@ -11,10 +11,9 @@ import pytest
 from fastapi.testclient import TestClient
 
 import twinset
-from tests.web.conftest import COLLECTION
+from tests.web.conftest import COLLECTION, jobs_in, started
 from twinset.errors import PlanError
 from twinset.web.jobs import Jobs
-from twinset.web.searches import Searches
 from twinset.web.settings import Settings
 
 TEXT = "the same words in both documents, enough of them to make a shingle or two out of"
@@ -22,7 +21,7 @@ TEXT = "the same words in both documents, enough of them to make a shingle or tw
 
 @pytest.fixture
 def name(settings: Settings) -> str:
-    return Searches(settings).new(paths=(str(COLLECTION / "russian"),), title="a").name
+    return jobs_in(settings).new(paths=(str(COLLECTION / "russian"),), title="a").name
 
 
 @pytest.fixture
@@ -45,7 +44,7 @@ def test_a_method_is_a_name_and_opens_nothing(
     # A form that is drawn again shows the fault, and the others refuse the request.
     assert answer.status_code == (200 if step == "image/form" else 400)
     assert "there is no method &#39;learned:model=" in answer.text
-    assert Searches(settings).find(name).options == {}
+    assert jobs_in(settings).find(name).options == {}
 
 
 def test_an_option_is_no_way_to_another_one(client: TestClient, name: str, tmp_path: Path) -> None:
@@ -82,23 +81,23 @@ def test_choices_are_closed_lists(client: TestClient, name: str, field: str, fau
     assert fault in html.unescape(answer.text)
 
 
-@pytest.mark.parametrize(
-    "command", [["ui"], ["export"], ["--version"], ["show"], [], ["find", "\0"]]
-)
+@pytest.mark.parametrize("command", [["ui"], ["export"], ["--version"], ["show"], ["find", "\0"]])
 def test_jobs_are_of_a_few_kinds(tmp_path: Path, command: list[str]) -> None:
+    jobs = Jobs(tmp_path / "jobs")
     with pytest.raises(PlanError):
-        Jobs(tmp_path / "jobs").start(command)
-    assert not (tmp_path / "jobs").exists()
+        started(jobs, command)
+    assert [job for job in jobs.all() if job.is_started] == []
 
 
 def test_a_search_that_was_tampered_with_starts_nothing_else(
     client: TestClient, name: str, settings: Settings
 ) -> None:
-    file = settings.home / "searches" / name / "search.json"
+    file = settings.home / "jobs" / name / "job.json"
     file.write_text(json.dumps(json.loads(file.read_text()) | {"kind": "ui"}))
     answer = client.post(f"/search/{name}/clusters", data={"go": "start"})
-    assert answer.status_code == 400
-    assert not (settings.home / "jobs").exists()
+    assert answer.status_code == 404
+    assert "is damaged" in answer.text
+    assert os.listdir(settings.home / "jobs" / name) == ["job.json"]
 
 
 @pytest.mark.parametrize("source", ["/dev/zero", "/", "/etc/passwd"])
@@ -113,7 +112,7 @@ def test_a_report_shows_nothing_that_it_only_names(
     shown = client.get(f"{place}/pair", params={"left": "a", "right": "b"})
     assert shown.status_code == 200
     assert "outside the folders that this page may open" in shown.text
-    for page in ("heads?d=0,1", "page.html", "clusters?where=text&q=root", "cluster/1/passages"):
+    for page in ("heads?d=0,1", "page.html", "cluster/1/passages"):
         answer = client.get(f"{place}/{page}")
         assert answer.status_code < 500
         assert "root:" not in answer.text
@@ -137,9 +136,3 @@ def test_a_broken_report_is_reported(client: TestClient, report: Path) -> None:
     answer = client.post("/open-report", data={"folder": str(report)})
     assert answer.status_code == 400
     assert "is damaged: " in answer.text
-
-
-def test_the_run_of_a_search_is_no_task(client: TestClient, settings: Settings) -> None:
-    job = Jobs(settings.home / "jobs").start(["find"], search="x")
-    for address in ("", "/part", "/file/a"):
-        assert client.get(f"/task/{job.name}{address}").status_code == 404

@@ -48,6 +48,8 @@ def test_from_a_folder_to_decisions(
         seen = visit(browser, address, width, language, scheme)
         assert seen.page.locator("html").get_attribute("lang") == language[:2]
         seen.check()
+        seen.page.locator("main a[href='/more']").click()
+        seen.check()
         seen.page.locator("#preset").select_option("training")  # it shows a curve
         seen.page.locator("form[action='/search/new'] button").last.click()
         choose_documents(seen, camera)
@@ -220,6 +222,7 @@ def come_back(browser: Browser, address: str, seen: Visit, how: tuple[int, str, 
     seen.page.close()
     again = visit(browser, address, *how)
     again.check(quick=True)
+    again.page.locator("main a[href='/more']").click()
     again.page.locator("#searches-title ~ ul a").first.click()
     again.page.wait_for_url("**/results")
     again.page.locator("a[href^='/report/']").last.click()
@@ -238,6 +241,7 @@ def test_files_are_dropped(browser: Browser, documents: Path) -> None:
     with serving(str(documents), home=home) as (address, _):
         seen = visit(browser, address, 390, "en-GB", "light")
         page = seen.page
+        page.locator("main a[href='/more']").click()
         page.locator("form[action='/search/new'] button").last.click()
         page.wait_for_selector(".previews li .sample")
         page.locator("#chosen form[hx-post$='/drop'] button").click()
@@ -265,15 +269,16 @@ def test_a_run_outlives_the_page_and_the_server(
         seen = visit(browser, address, 1280, "en-GB", "light")
         page = seen.page
         page.locator("form#start button.big").click()
-        page.wait_for_selector("#progress .stages .row")
+        page.wait_for_selector(".job .stages .row")
         camera.shoot(seen, "progress")
         page.reload()
-        page.wait_for_selector("#progress")
+        page.wait_for_selector(".job")
         page.close()
     with serving(str(file), home=home) as (address, _):
         seen = visit(browser, address, 1280, "en-GB", "light")
+        seen.page.locator("main a[href='/more']").click()
         seen.page.locator("#searches-title ~ ul a").first.click()
-        done = seen.page.locator("#progress a[href$='/results'], .tally").first
+        done = seen.page.locator(".job a.button, .tally").first
         done.wait_for(timeout=60_000)
         if seen.page.url.endswith("/clusters"):  # it ended before there was a progress to watch
             done.click()
@@ -286,7 +291,8 @@ def test_the_laboratory(browser: Browser, camera: Camera, documents: Path) -> No
     with serving(str(documents / "russian"), home=documents.parent / "home") as (address, _):
         seen = visit(browser, address, 1280, "en-GB", "dark")
         page = seen.page
-        page.locator("nav a[href='/laboratory']").click()
+        page.locator("main a[href='/more']").click()
+        page.locator("main a[href='/laboratory']").click()
         seen.check()
         for kind in ("tune", "compare", "generate"):
             page.goto(f"{seen.address}/laboratory/{kind}")
@@ -303,7 +309,7 @@ def test_the_laboratory(browser: Browser, camera: Camera, documents: Path) -> No
                 for name in ("longsent", "threefive", "simhash"):
                     page.locator(f"#use-{name}").uncheck()
             page.locator(f"form[action='/laboratory/{kind}'] button.button").first.click()
-            page.wait_for_selector(".plots svg", timeout=60_000)
+            page.wait_for_selector(".job table", timeout=60_000)
             seen.check(quick=kind == "tune")
             camera.shoot(seen, kind)
         assert seen.wrong == []

@@ -52,6 +52,7 @@ def test_a_level_is_chosen_and_its_repeats_are_shown(browser: Browser, folder: P
     with serving(str(notes), home=folder / "home-of-level") as (address, _):
         seen = visit(browser, address, 390, "en-GB", "light")
         page = seen.page
+        page.locator("main a[href='/more']").click()
         page.locator("#preset").select_option("training")  # the usual options
         page.locator("form[action='/search/new'] button").last.click()
         page.locator("#reading .ways button[value=next]").click()

@@ -23,6 +23,7 @@ def test_the_preset_text_from_the_first_page_to_its_report(
     with serving(str(folder), home=documents.parent / "home") as (address, _):
         seen = visit(browser, address, 1280, "en-GB", "light")
         page = seen.page
+        page.locator("main a[href='/more']").click()
         expect(page.locator("#preset")).to_have_value("text")
         page.locator("form[action='/search/new'] button").last.click()
         page.locator("#reading .ways button[value=next]").click()

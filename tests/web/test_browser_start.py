@@ -121,16 +121,16 @@ def test_a_search_is_watched_cancelled_and_begun_again(browser: Browser, user: P
         page = seen.page
         page.locator("#folder").fill(str(big))
         page.locator("#start button.big").click()
-        page.wait_for_url("**/running")
-        expect(page.locator("#running .file")).to_contain_text("report ")
+        page.wait_for_url("**/job/*")
+        expect(page.locator(".job .file")).to_contain_text("report ")
         seen.check(quick=True)
-        page.locator("#running button.danger").click()
-        expect(page.locator("#running h2")).to_have_text("Cancelled")
+        page.locator(".job button.danger").click()
+        expect(page.locator(".job h2")).to_have_text("Cancelled")
         seen.check()
-        page.locator("#running button").first.click()
-        page.wait_for_url("**/running")
-        page.locator("#running button.danger").click()
-        expect(page.locator("#running h2")).to_have_text("Cancelled")
+        page.locator(".job form.row button").first.click()
+        page.wait_for_url("**/job/*")
+        page.locator(".job button.danger").click()
+        expect(page.locator(".job h2")).to_have_text("Cancelled")
         assert seen.wrong == []
 
 

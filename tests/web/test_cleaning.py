@@ -10,7 +10,11 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
+import twinset
+from tests.reading.pdfs import pdf_of
+from tests.review.cleaning.made import MadeFile, report
 from tests.web.cleaning_sample import FILES, GOING, folder_with_copies
+from tests.web.conftest import jobs_in
 from twinset.errors import TwinsetError
 from twinset.web import opening
 from twinset.web.settings import ForbiddenError, Settings
@@ -89,7 +93,7 @@ def test_a_report_of_records_has_nothing_to_remove(client: TestClient, report: s
     answer = client.get(f"{report}/clean")
     assert answer.status_code == 200
     assert "about records and not about files" in answer.text
-    assert client.post(f"{report}/clean/settle").status_code == 400
+    assert client.post(f"{report}/clean/back").status_code == 400
 
 
 def boxes(client: TestClient, clean: str, **asked: str) -> dict[str, tuple[str, str]]:
@@ -178,16 +182,6 @@ def test_what_is_no_copy_is_noted_for_later_searches(client: TestClient, clean: 
     assert rows(client.get(clean).text)["Lease.txt"] is True
 
 
-def test_all_identical_files_are_settled_at_once(client: TestClient, clean: str) -> None:
-    assert "Settle all 5 identical copies" in client.get(clean).text
-    headers = PAGE | {"hx-target": "groups", "hx-current-url": f"{clean}?state=unsettled"}
-    text = client.post(f"{clean}/settle", headers=headers).text
-    assert len(groups(text)) == 1, "what is left to look at: the revision"
-    assert groups(text)[0].startswith("Lease")
-    assert "identical cop" not in client.get(clean).text
-    assert "6 files can go" in text
-
-
 @pytest.mark.parametrize(
     ("rule", "going"),
     [("none", set()), ("oldest", {"Lease v2 signed.txt", "Lease (1).txt"}), ("nonsense", None)],
@@ -205,56 +199,47 @@ def test_marks_by_rule_in_the_groups_that_are_shown(
     assert "garden party (1).jpg" in others, "groups that the filter hides are left alone"
 
 
-def test_a_question_is_asked_only_while_an_answer_changes_something(
-    client: TestClient, clean: str
-) -> None:
-    text = client.get(f"{clean}/question").text
-    assert "Excerpt.txt" in text, "is the part needed beside the whole?"
-    document = re.search(r'name="document" value="(\d+)"', text)
-    assert document is not None
-    asked = {"document": document[1], "said": "perhaps"}
-    assert client.post(f"{clean}/question", data=asked).status_code == 400
-    headers = PAGE | {"hx-target": "groups"}
-    later = client.post(f"{clean}/question", data=asked | {"said": "later"}, headers=headers).text
-    assert "Excerpt.txt" not in later
-    text = client.post(f"{clean}/question", data=asked | {"said": "yes"}, headers=headers).text
-    assert "7 files can go" in text
-    assert "<details" not in client.get(f"{clean}/question").text
-
-
 def test_a_folder_is_marked_by_one_click(client: TestClient, clean: str) -> None:
-    page = client.get(f"{clean}/folders").text
-    assert "2 of 2 files have a copy elsewhere" in page
-    client.post(f"{clean}/folders", data={"folder": "Downloads", "do": "outside-folder"})
+    assert "Backup</bdi></strong> = <strong><bdi>Pictures" in client.get(f"{clean}/folders").text
+    client.post(f"{clean}/rule", data={"folder": "Downloads", "rule": "outside-folder"})
     marks = rows(client.get(clean).text)
     assert marks["garden party (1).jpg"] is False
     assert marks["Lease v2 signed.txt"] is True
-    client.post(f"{clean}/folders", data={"folder": "Downloads", "do": "in-folder"})
+    client.post(f"{clean}/rule", data={"folder": "Downloads", "rule": "in-folder"})
     marks = rows(client.get(clean).text)
     assert marks["garden party (1).jpg"] is True
     assert marks["Lease v2 signed.txt"] is False
-    assert client.post(f"{clean}/folders", data={"folder": "x", "do": "all"}).status_code == 400
+    assert client.post(f"{clean}/rule", data={"rule": "in-folder"}).status_code == 400
 
 
-def test_priorities_are_chosen_and_saved(client: TestClient, clean: str) -> None:
+def test_folders_that_hold_the_same_are_marked_as_a_whole(
+    client: TestClient, settings: Settings
+) -> None:
+    files = [MadeFile(f"{place}/{name}", name * 9) for place in ("one", "two") for name in "ab"]
+    report(settings.roots[1], files)
+    data = {"folder": str(settings.roots[1] / "report")}
+    answer = client.post("/open-report", data=data, follow_redirects=False)
+    clean = str(answer.headers["location"]).removesuffix("/clean") + "/clean"
+    page = client.get(f"{clean}/folders").text
+    assert "<bdi>one</bdi></strong> = <strong><bdi>two</bdi>" in page
+    client.post(f"{clean}/rule", data={"folder": "one", "rule": "in-folder"})
+    assert client.get(f"{clean}/list.csv").text.count("one/a,remove") == 1
+
+
+def test_what_decides_which_copy_stays_is_chosen(client: TestClient, clean: str) -> None:
     headers = PAGE | {"hx-target": "groups"}
     assert "the original name" in client.get(f"{clean}/priorities").text
     usual = {"policy": ["original-name", "newest", "format", "longest"]}
     client.post(f"{clean}/priorities", data=usual, headers=headers)
     shown = client.get(f"{clean}/priorities").text
     assert re.findall(r'value="([\w-]+)" selected', shown) == usual["policy"]
-    chosen = {"policy": ["oldest", ""], "save_as": "the old ones"}
+    chosen = {"policy": ["oldest", ""]}
     text = client.post(f"{clean}/priorities", data=chosen, headers=headers).text
     assert rows(text)["Lease.txt"] is False
     assert rows(text)["Lease v2 signed.txt"] is True
     client.post(f"{clean}/priorities", data={"policy": ["newest"]}, headers=headers)
     assert rows(client.get(clean).text)["Lease.txt"] is True
-    assert "the old ones" in client.get(f"{clean}/priorities").text
-    text = client.post(f"{clean}/priorities", data={"set": "the old ones"}, headers=headers).text
-    assert rows(text)["Lease.txt"] is False
-    client.post(f"{clean}/priorities/forget", data={"set": "the old ones"})
-    for wrong in ({"set": "the old ones"}, {"policy": ["nonsense"]}):
-        assert client.post(f"{clean}/priorities", data=wrong).status_code == 400
+    assert client.post(f"{clean}/priorities", data={"policy": ["nonsense"]}).status_code == 400
 
 
 def test_files_are_opened_on_this_machine_alone(
@@ -290,3 +275,47 @@ def test_programs_are_never_opened(settings: Settings, monkeypatch: pytest.Monke
             opening.open_file(settings, program)
     with pytest.raises(ForbiddenError):
         opening.open_file(settings, Path("/etc/hostname"))
+
+
+def test_equal_pictures_are_compared_as_pictures(client: TestClient, settings: Settings) -> None:
+    folder = settings.roots[1] / "pictures"
+    folder.mkdir()
+    picture = b"\x89PNG\r\n\x1a\n" + bytes(90)
+    for name in ("a.png", "b.png"):
+        (folder / name).write_bytes(picture)
+    (folder / "a.zip").write_bytes(b"PK\x05\x06" + bytes(18))
+    (folder / "b.zip").write_bytes(b"PK\x05\x06" + bytes(18))
+    report = twinset.find(folder, preset="files").save(settings.roots[1] / "pictures-report")
+    answer = client.post("/open-report", data={"folder": str(report)}, follow_redirects=False)
+    base = str(answer.headers["location"]).removesuffix("/clean")
+    for kind in ("png", "zip"):
+        text = client.get(f"{base}/pair", params={"left": f"a.{kind}", "right": f"b.{kind}"}).text
+        assert "identical, byte for byte" in text
+        assert "gone or has changed" not in text
+    text = client.get(f"{base}/pair", params={"left": "a.png", "right": "b.png"}).text
+    address = re.search(r'<img src="([^"]*picture[^"]*)"', text)
+    assert address is not None
+    shown = client.get(html.unescape(address[1]))
+    assert (shown.content, shown.headers["content-type"]) == (picture, "image/png")
+    text = client.get(f"{base}/pair", params={"left": "a.png", "right": "b.zip"}).text
+    assert "it was compared byte for byte" in text
+
+
+def test_scans_are_read_by_a_button_of_the_page(
+    client: TestClient, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = settings.roots[1] / "scans"
+    folder.mkdir()
+    (folder / "scan.pdf").write_bytes(pdf_of([[]], scans=[0]))
+    (folder / "letter.txt").write_text("Some words of a letter.")
+    report = twinset.find(folder, preset="files").save(settings.roots[1] / "scans-report")
+    answer = client.post("/open-report", data={"folder": str(report)}, follow_redirects=False)
+    figures = str(answer.headers["location"]).removesuffix("/clean")
+    monkeypatch.setattr("shutil.which", lambda name: f"/usr/bin/{name}")
+    text = client.get(figures).text
+    assert "--ocr" not in text
+    assert "scan.pdf" in text
+    assert "Read the scans" in text
+    answer = client.post("/start", data={"folder": str(folder), "ocr": "1"}, follow_redirects=False)
+    search = answer.headers["location"].split("/")[2]
+    assert jobs_in(settings).find(search).options["ocr"] == "yes"

@@ -91,6 +91,27 @@ def test_what_is_marked_goes_and_comes_back(
     assert "undone" in client.get(f"{clean}/history").text
 
 
+def test_remove_acts_on_what_the_filter_shows(client: TestClient, clean: str, place: Path) -> None:
+    before = files(place)
+    listed = client.get(clean, params={"q": "garden", "kind": "equal-bytes"}).text
+    assert "2 files that the filter shows can go" in listed
+    assert "6 in all" in listed
+    link = re.search(r'id="continue" href="([^"]*)"', listed)
+    assert link is not None
+    page = client.get(html.unescape(link[1])).text
+    assert "2 files go to the trash" in page
+    assert "4 more are marked" in page
+    action = re.search(r'<form method="post" action="([^"]*/remove[^"]*)"', page)
+    assert action is not None
+    fields = re.findall(r'<input type="hidden" name="(how|target|mark)" value="([^"]*)"', page)
+    answer = client.post(html.unescape(action[1]), data=dict(fields), follow_redirects=False)
+    done(client, answer.headers["location"])
+    assert set(before) - set(files(place)) == {
+        "Downloads/garden party (1).jpg",
+        "Backup/garden party.jpg",
+    }
+
+
 def test_copies_become_links(client: TestClient, clean: str, place: Path) -> None:
     before = files(place)
     page = client.get(f"{clean}/remove", params={"how": "hard-link"}).text

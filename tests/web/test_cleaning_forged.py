@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from fastapi.testclient import TestClient
 
-from tests.review.cleaning.actions.conftest import own_trash  # noqa: F401
+from tests.review.cleaning.actions.conftest import own_trash, write_sealed  # noqa: F401
 from tests.web import test_cleaning_actions as actions
 from tests.web.test_cleaning_actions import carry_out, files
 from twinset.web.settings import Settings
@@ -45,7 +45,7 @@ def test_only_whole_paths_are_paths(
     answer = client.get(clean)
     assert answer.status_code == 400
     assert "is not the whole path of a file" in answer.text
-    assert client.post(f"{clean}/settle").status_code == 400
+    assert client.post(f"{clean}/back").status_code == 400
     assert files(place) == before
 
 
@@ -88,9 +88,12 @@ def test_undo_stays_inside_the_allowed_folders(
     step = next(line for line in lines if line.get("state") == "begun")
     secret.write_bytes(Path(step["to"] if how == "move" else step["keeper"]).read_bytes())
     draft = {"draft": str(secret.with_name(Path(step["draft"]).name))} if how == "move" else {}
-    step |= {field: str(secret)} | draft
+    changed = {field: str(secret), "target": str(secret.parent)} | draft
+    for line in lines:
+        if line.get("step") == step["step"]:
+            line |= changed
     Path(step["path"]).unlink(missing_ok=True)
-    journal.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    write_sealed(journal, lines)
     answer = client.post(f"{clean}/undo", data={"operation": "1"}, follow_redirects=False)
     assert answer.status_code == 403
     assert secret.exists()

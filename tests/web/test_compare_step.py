@@ -16,9 +16,8 @@ from click.testing import CliRunner
 from fastapi.testclient import TestClient
 
 import twinset
-from tests.web.conftest import COLLECTION, finished
+from tests.web.conftest import COLLECTION, finished, jobs_in
 from twinset.cli import app
-from twinset.web.searches import Searches
 from twinset.web.settings import Settings
 
 Pair = frozenset[str]
@@ -51,7 +50,7 @@ def searched(client: TestClient, **clusters: str) -> str:
 def compared(client: TestClient, name: str, **form: str) -> str:
     """The comparison as it is shown when it is over, the newest one."""
     page = client.post(f"/search/{name}/compare", data=form).text
-    part = re.findall(r'hx-get="(/task/[^"]+/part)"', page)[0]
+    part = re.findall(r'hx-get="(/job/[^"]+/part)"', page)[0]
     end = time.monotonic() + 30
     while "every 700ms" in (shown := client.get(part).text):
         assert time.monotonic() < end, shown
@@ -78,7 +77,7 @@ def test_page_command_line_and_library_compare_the_closed_sets(
     client: TestClient, settings: Settings, truth: Path
 ) -> None:
     name = searched(client, clusters="closed")
-    out = Path(Searches(settings).find(name).out)
+    out = Path(jobs_in(settings).find(name).out)
     together = inside(grouped(pq.read_table(out / "clusters.parquet").to_pylist()))
     with truth.open(newline="", encoding="utf-8") as rows:
         true = inside(grouped(list(csv.DictReader(rows))))
@@ -94,7 +93,7 @@ def test_page_command_line_and_library_compare_the_closed_sets(
     shown = compared(client, name, truth=str(truth))
     assert tiles(shown) == five(together)
     assert [int(line.split(": ")[1]) for line in _log(shown).splitlines()] == log
-    address = re.findall(r'href="(/task/[^"]+/file/comparator.txt[^"]*)"', shown)[0]
+    address = re.findall(r'href="(/job/[^"]+/file/comparator.txt[^"]*)"', shown)[0]
     assert client.get(address).text == _log(shown) + "\n"
 
     by_pairs = compared(client, name, truth=str(truth), by="pairs")

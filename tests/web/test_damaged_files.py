@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import errno
 import json
 import os
@@ -14,8 +13,8 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from twinset.web.jobs import Job, Jobs
-from twinset.web.searches import Searches
+from tests.web.conftest import jobs_in, started
+from twinset.web.jobs import Jobs
 from twinset.web.settings import Settings
 
 DAMAGE = ["", "{", "[]", "{}", "null", "\x00\x00", '{"name": 5, "paths": 3}']
@@ -33,7 +32,7 @@ def job_folder(settings: Settings, name: str, text: str) -> Path:
 
 def facts(settings: Settings, kind: str) -> dict[str, Any]:
     out = str(settings.home / "tasks" / kind)
-    about = {"kind": kind, "out": out, "title": f"a {kind} task", "documents": out}
+    about = {"kind": kind, "out": out, "title": f"a {kind} task", "paths": [out]}
     return {"command": [kind], "created": time.time(), **about}
 
 
@@ -61,7 +60,7 @@ def test_a_job_that_cannot_be_written_down_is_none(
     jobs = Jobs(tmp_path / "jobs")
     full_disk()
     with pytest.raises(OSError, match="No space"):
-        jobs.start(["tune"])
+        started(jobs, ["tune"])
     assert jobs.all() == []
     assert os.listdir(tmp_path / "jobs") == []
 
@@ -69,13 +68,13 @@ def test_a_job_that_cannot_be_written_down_is_none(
 def test_a_search_that_cannot_be_saved_stays_as_it_was(
     settings: Settings, client: TestClient, full_disk: Callable[[], None]
 ) -> None:
-    search = Searches(settings).new(title="before", paths=("somewhere",))
+    search = jobs_in(settings).new(title="before", paths=("somewhere",))
     full_disk()
     assert client.post("/search/new").status_code == 507
     with pytest.raises(OSError, match="No space"):
-        Searches(settings).save(dataclasses.replace(search, title="after"))
-    assert Searches(settings).find(search.name) == search
-    assert os.listdir(Searches(settings).home(search.name)) == ["search.json"]
+        jobs_in(settings).save(search.with_(title="after"))
+    assert jobs_in(settings).find(search.name) == search
+    assert os.listdir(search.folder) == ["job.json"]
     assert client.get("/").status_code == 200
 
 
@@ -83,28 +82,28 @@ def test_a_search_that_cannot_be_saved_stays_as_it_was(
 def test_a_damaged_search_costs_its_own_line(
     settings: Settings, client: TestClient, text: str
 ) -> None:
-    whole, broken = (Searches(settings).new(title=title) for title in ("whole", "broken"))
-    file = Searches(settings).home(broken.name) / "search.json"
+    whole, broken = (jobs_in(settings).new(title=title) for title in ("whole", "broken"))
+    file = broken.folder / "job.json"
     file.write_text(text)
-    page = client.get("/")
+    page = client.get("/more")
     assert page.status_code == 200
     assert f"/search/{whole.name}/" in page.text
     assert str(file) in page.text
-    assert [search.name for search in Searches(settings).all()] == [whole.name]
+    assert [search.name for search in jobs_in(settings).all()] == [whole.name]
     answer = client.get(f"/search/{broken.name}/documents")
     assert answer.status_code == 404
     assert "is damaged" in answer.text
     assert client.get("/laboratory/compare").status_code == 200
 
 
-@pytest.mark.parametrize("field", ["options", "paths", "title", "job", "created"])
+@pytest.mark.parametrize("field", ["options", "paths", "title", "command", "created"])
 def test_a_search_with_a_value_of_another_kind_is_damaged(
     settings: Settings, client: TestClient, field: str
 ) -> None:
-    search = Searches(settings).new(title="one")
-    file = Searches(settings).home(search.name) / "search.json"
+    search = jobs_in(settings).new(title="one")
+    file = search.folder / "job.json"
     file.write_text(json.dumps({**json.loads(file.read_text()), field: [{}]}))
-    assert client.get("/").status_code == 200
+    assert client.get("/more").status_code == 200
     assert client.get(f"/search/{search.name}/image").status_code == 404
 
 
@@ -118,8 +117,8 @@ def test_a_damaged_job_costs_its_own_line(
     page = client.get(f"/laboratory/{kind}")
     assert page.status_code == 200
     assert f"a {kind} task" in page.text
-    assert client.get("/task/20250101-000000-aaaaaa").status_code == 200
-    answer = client.get("/task/20250101-000000-bbbbbb")
+    assert client.get("/job/20250101-000000-aaaaaa").status_code == 200
+    answer = client.get("/job/20250101-000000-bbbbbb")
     assert answer.status_code == 404
     assert "is damaged" in answer.text
 
@@ -131,20 +130,10 @@ def test_other_damaged_files_of_a_job_are_no_fault_of_the_page(
 ) -> None:
     folder = job_folder(settings, "20250101-000000-aaaaaa", json.dumps(facts(settings, "tune")))
     (folder / name).write_bytes(text.encode("latin-1"))
-    assert client.get("/task/20250101-000000-aaaaaa").status_code == 200
+    assert client.get("/job/20250101-000000-aaaaaa").status_code == 200
     assert client.get("/laboratory/tune").status_code == 200
-    assert client.post("/task/20250101-000000-aaaaaa/cancel").status_code == 200
-    Job(folder).state()
-
-
-def test_a_search_whose_job_is_gone_does_not_hide_the_others(
-    settings: Settings, client: TestClient
-) -> None:
-    Searches(settings).new(title="without a job", job="20250101-000000-gone00", out="nowhere")
-    Searches(settings).new(title="another")
-    page = client.get("/")
-    assert page.status_code == 200
-    assert "another" in page.text
+    assert client.post("/job/20250101-000000-aaaaaa/cancel").status_code == 200
+    jobs_in(settings).find(folder.name).state()
 
 
 @pytest.mark.parametrize("text", [*DAMAGE, '{"a": 5}'])
@@ -152,5 +141,5 @@ def test_a_damaged_list_of_reports_is_begun_anew(
     settings: Settings, client: TestClient, text: str
 ) -> None:
     (settings.home / "reports.json").write_text(text)
-    assert client.get("/").status_code == 200
+    assert client.get("/more").status_code == 200
     assert client.get("/report/0123456789").status_code == 404

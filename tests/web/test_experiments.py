@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from tests.web.conftest import COLLECTION
+from tests.web.conftest import COLLECTION, jobs_in
 from tests.web.test_laboratory import cells, ended
-from twinset.lab.experiment.shipped import shipped_names
-from twinset.web.searches import Searches
+from twinset.lab.description import shipped_names
+from twinset.web.searches import plan_of
 from twinset.web.settings import Settings
 
 SWEEP = """
@@ -41,18 +41,18 @@ def test_an_experiment_is_run_shown_and_its_best_plan_used(
     client: TestClient, settings: Settings, own: dict[str, str]
 ) -> None:
     job, page = ended(client, settings, "experiment", **own)
-    assert job.facts["command"][1:3] == [own["file"], own["documents"]]
+    assert list(job.command)[1:3] == [own["file"], own["documents"]]
     names = [cell for cell in cells(page) if "threshold" in cell]
     assert len(names) == 2
-    for file in Path(job.facts["out"]).glob("experiment.*"):  # the tables and the page
-        assert f"/task/{job.name}/file/{file.name}" in page
-    plan = (Path(job.facts["out"]) / "best.toml").read_text()
-    answer = client.post(f"/task/{job.name}/search")
-    (search,) = Searches(settings).all()
+    for file in Path(job.out).glob("experiment.*"):  # the tables and the page
+        assert f"/job/{job.name}/file/{file.name}" in page
+    plan = (Path(job.out) / "best.toml").read_text()
+    answer = client.post(f"/job/{job.name}/search")
+    (search,) = jobs_in(settings).all("find")
     assert answer.url.path == f"/search/{search.name}/image"
     assert search.paths == (own["documents"],)
     threshold = float(re.findall(r"^threshold = (\S+)", plan, re.M)[0])
-    assert search.plan().threshold == threshold
+    assert plan_of(search).threshold == threshold
     assert search.options["method"] == "exact"
 
 

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.web.conftest import COLLECTION
+from tests.disks import disk_of
+from tests.web.conftest import COLLECTION, started
 from twinset.cli.progress import File
 from twinset.web.app import create_app
 from twinset.web.faults import GoneError
@@ -48,17 +49,12 @@ def endless(tmp_path: Path) -> list[str]:
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    place = tmp_path / "disk"
-    place.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=96k", "tmpfs", str(place)]
-    if subprocess.run(mount, capture_output=True, check=False).returncode:
-        pytest.skip("mounting a small file system needs root")
-    yield place
-    subprocess.run(["umount", "--lazy", str(place)], check=True)
+    with disk_of("96k", tmp_path) as place:
+        yield place
 
 
 def test_a_run_ends_with_its_report_and_stages(jobs: Jobs, tmp_path: Path) -> None:
-    job = jobs.start(["find", str(COLLECTION), "-o", str(tmp_path / "out"), "--json"], search="s")
+    job = started(jobs, ["find", str(COLLECTION), "-o", str(tmp_path / "out"), "--json"], title="s")
     state = wait(job, over)
     assert state.status == "done"
     assert [stage.name for stage in state.stages] == [
@@ -67,12 +63,12 @@ def test_a_run_ends_with_its_report_and_stages(jobs: Jobs, tmp_path: Path) -> No
     assert all(stage.is_over for stage in state.stages)
     assert json.loads(job.output())["counts"]["documents"] > 300
     assert (tmp_path / "out" / "manifest.json").is_file()
-    assert job.facts["search"] == "s"
-    assert job.command.startswith("twinset find ")
+    assert jobs.find(job.name).title == "s"
+    assert job.written.startswith("twinset find ")
 
 
 def test_a_failure_is_reported_in_the_words_of_the_command(jobs: Jobs, tmp_path: Path) -> None:
-    state = wait(jobs.start(["find", "/nothing/there", "-o", str(tmp_path / "out")]), over)
+    state = wait(started(jobs, ["find", "/nothing/there", "-o", str(tmp_path / "out")]), over)
     assert state.status == "failed"
     assert "no such file or folder" in state.said[-1]
 
@@ -80,8 +76,8 @@ def test_a_failure_is_reported_in_the_words_of_the_command(jobs: Jobs, tmp_path:
 def test_two_run_at_once_and_another_server_finds_both(
     jobs: Jobs, endless: list[str], tmp_path: Path
 ) -> None:
-    slow = jobs.start(endless)
-    quick = jobs.start(["find", str(COLLECTION), "-o", str(tmp_path / "quick")])
+    slow = started(jobs, endless)
+    quick = started(jobs, ["find", str(COLLECTION), "-o", str(tmp_path / "quick")])
     assert wait(quick, over).status == "done"
     other_server = Jobs(tmp_path / "jobs")
     assert {job.name for job in other_server.all()} == {slow.name, quick.name}
@@ -93,7 +89,7 @@ def test_two_run_at_once_and_another_server_finds_both(
 
 
 def test_a_killed_run_is_reported_from_a_busy_one(jobs: Jobs, endless: list[str]) -> None:
-    job = jobs.start(endless)
+    job = started(jobs, endless)
     assert job.state().status == "running"
     os.killpg(int((job.folder / "lock").read_text()), signal.SIGKILL)
     assert wait(job, over).status == "killed"
@@ -101,7 +97,7 @@ def test_a_killed_run_is_reported_from_a_busy_one(jobs: Jobs, endless: list[str]
 
 def test_a_command_ends_with_its_runner(jobs: Jobs, endless: list[str]) -> None:
     """Otherwise it would run on, and nobody would write how it ended."""
-    job = jobs.start(endless)
+    job = started(jobs, endless)
     pipe = _when_read(endless[1])
     os.kill(int((job.folder / "lock").read_text()), signal.SIGKILL)
     assert wait(job, over).status == "killed"
@@ -122,7 +118,8 @@ def _when_read(pipe: str, seconds: float = 30) -> int:
 def test_a_run_outlives_the_server(tmp_path: Path, endless: list[str]) -> None:
     code = (
         "import sys; from pathlib import Path; from twinset.web.jobs import Jobs;"
-        "print(Jobs(Path(sys.argv[1])).start(sys.argv[2:]).name)"
+        "jobs = Jobs(Path(sys.argv[1]));"
+        "print(jobs.start(jobs.new(), sys.argv[2:]).name)"
     )
     server = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path / "jobs"), *endless],
@@ -139,7 +136,7 @@ def test_a_run_outlives_the_server(tmp_path: Path, endless: list[str]) -> None:
 def test_a_full_disk_ends_with_a_message(small_disk: Path) -> None:
     """The job's own files lie on the disk that fills up, so that its end needs reserved room."""
     command = ["find", str(COLLECTION), "-o", str(small_disk / "report"), "--json"]
-    state = wait(Jobs(small_disk / "jobs").start(command), over)
+    state = wait(started(Jobs(small_disk / "jobs"), command), over)
     assert state.status == "failed"
     assert "the disk is full" in state.said[-1]
     assert not (small_disk / "report").exists()
@@ -148,7 +145,7 @@ def test_a_full_disk_ends_with_a_message(small_disk: Path) -> None:
 def test_no_room_to_start_is_reported_at_once(small_disk: Path) -> None:
     (small_disk / "filled").write_bytes(b"x" * (88 << 10))
     with pytest.raises(OSError, match="No space left"):
-        Jobs(small_disk / "jobs").start(["find", str(COLLECTION), "-o", "x"])
+        started(Jobs(small_disk / "jobs"), ["find", str(COLLECTION), "-o", "x"])
 
 
 def test_what_is_not_there_is_reported(jobs: Jobs) -> None:
@@ -162,7 +159,7 @@ def test_rate_and_time_left(tmp_path: Path) -> None:
     file.stage("reading", 1000)
     now[0] += 2
     file.advance(250)
-    job = Job(tmp_path)
+    job = Job(folder=tmp_path, command=("find",))
     (stage,) = job.state().stages
     assert stage.share == 0.25
     assert stage.rate == pytest.approx(125)
@@ -177,7 +174,7 @@ def test_rate_and_time_left(tmp_path: Path) -> None:
 
 
 def test_the_next_server_removes_what_a_killed_one_has_left(settings: Settings) -> None:
-    search = settings.home / "searches" / "one"
+    search = settings.home / "jobs" / "one"
     search.mkdir(parents=True)
     half = "twinset-temporary-1-0123456789ab"
     (search / half).write_text("half an upload")

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from tests.web.conftest import COLLECTION
+from tests.web.conftest import COLLECTION, jobs_in
 from tests.web.test_jobs import over, wait
 from twinset.web.jobs import Job, Jobs
-from twinset.web.laboratory.pages import COMMANDS
-from twinset.web.searches import Searches
+from twinset.web.laboratory import COMMANDS
+from twinset.web.searches import command_of, plan_of
 from twinset.web.settings import Settings
 
 TABLE = "1 2 3\n1 2 3\n1 2\n2 3\n4\n"
@@ -33,11 +33,11 @@ def table(settings: Settings) -> Path:
 def ended(client: TestClient, settings: Settings, command: str, **form: str) -> tuple[Job, str]:
     """The task that a form starts, and its page when it is over."""
     answer = client.post(f"/laboratory/{command}", data=form)
-    assert answer.url.path.startswith("/task/"), answer.text
-    job = Jobs(settings.home / "jobs").find(answer.url.path.split("/")[2])
+    assert answer.url.path.startswith("/job/"), answer.text
+    job = jobs_in(settings).find(answer.url.path.split("/")[2])
     state = wait(job, over)
     assert state.status == "done", state.said
-    return job, client.get(f"/task/{job.name}").text
+    return job, client.get(f"/job/{job.name}").text
 
 
 def cells(page: str) -> list[str]:
@@ -51,9 +51,9 @@ def test_sets_are_mined_shown_and_offered(
     job, page = ended(client, settings, "mine", table=str(table), **form)
     assert "3 sets." in page
     assert cells(page)[3:] == ["1 2", "2", "3", "1 2 3", "3", "2", "2 3", "2", "3"]
-    sets = client.get(f"/task/{job.name}/file/sets.txt?keep=true").text
+    sets = client.get(f"/job/{job.name}/file/sets.txt?keep=true").text
     assert sets == "1 2 3\n1 2 3 2\n2 3 3\n"
-    assert f"twinset mine {table} -o {job.facts['out']}/sets.txt --support 2 --closed" in page
+    assert f"twinset mine {table} -o {job.out}/sets.txt --support 2 --closed" in page
 
 
 def test_algorithms_are_compared_in_a_table(
@@ -66,7 +66,7 @@ def test_algorithms_are_compared_in_a_table(
     assert rows["search"][4] == rows["fpmax"][4] == "finished"
     assert "All that finished found the same sets. Support: 2 lines." in page
     assert "<svg" in page
-    assert client.get(f"/task/{job.name}/file/times.txt").text.startswith("algorithm")
+    assert client.get(f"/job/{job.name}/file/times.txt").text.startswith("algorithm")
 
 
 def test_the_table_of_a_report_is_offered_and_may_be_named_by_its_folder(
@@ -81,12 +81,12 @@ def test_the_table_of_a_report_is_offered_and_may_be_named_by_its_folder(
     assert f'<option value="{report}/shingles.txt.out">' in offered
     commands = []
     monkeypatch.setattr(
-        Jobs, "start", lambda self, command, **facts: commands.append((command, facts))
+        Jobs, "start", lambda self, job, command: commands.append((command, job)) or job
     )
     client.post("/laboratory/mine", data=MINE | {"table": str(report)})
-    ((command, facts),) = commands
+    ((command, job),) = commands
     assert command[1] == f"{report}/shingles.txt.out"
-    assert facts["title"] == "report"
+    assert job.title == "report"
 
 
 def test_a_model_is_trained_shown_and_used(client: TestClient, settings: Settings) -> None:
@@ -101,18 +101,18 @@ def test_a_model_is_trained_shown_and_used(client: TestClient, settings: Setting
         "training_pairs": "300",
     }
     job, page = ended(client, settings, "learn", **form)
-    command = job.facts["command"]
+    command = list(job.command)
     assert command[command.index("--folds") + 1] == "2"
     assert "--seed" not in command, "only what was changed"
     held_out = json.loads(job.output())["held_out"]
     assert f"{held_out['model']['precision']:.3f}" in cells(page)
     assert "support vector machine with the kernel linear and C 1." in page
     assert "Weights of the similarities" in page
-    model = f"{job.facts['out']}/model.json"
-    answer = client.post(f"/task/{job.name}/search")
-    (search,) = Searches(settings).all()
+    model = f"{job.out}/model.json"
+    answer = client.post(f"/job/{job.name}/search")
+    (search,) = jobs_in(settings).all("find")
     assert answer.url.path == f"/search/{search.name}/image"
-    assert search.plan().method.model == model
+    assert plan_of(search).method.model == model
     assert "the model model.json gives a score" in answer.text
     assert f'<option value="{model}">' in answer.text
 
@@ -124,7 +124,7 @@ def test_the_steps_offer_the_miners_of_closed_sets(client: TestClient, settings:
     form["clusters.closed.miner"] = "addintent"
     page = client.post(f"/search/{name}/clusters/form", data=form).text
     assert re.search(r'<select id="clusters-closed-miner".*?"addintent" selected', page, re.S)
-    assert "closed:k=20,miner=addintent" in Searches(settings).find(name).command(None, settings)
+    assert "closed:k=20,miner=addintent" in command_of(jobs_in(settings).find(name), None, settings)
     form |= {"clusters.closed.k": "", "clusters.closed.share": "0.8", "go": "start"}
     refused = client.post(f"/search/{name}/clusters", data=form)
     assert refused.status_code == 400
@@ -140,7 +140,11 @@ BAD: list[tuple[str, dict[str, str], str]] = [
     ("learn", {}, "no documents are named"),
     ("learn", {"documents": "T"}, "there is nothing to learn from"),
     ("learn", {"documents": "T", "labels": "T", "folds": "1"}, "folds must be between 2 and 100"),
-    ("learn", {"documents": "T", "labels": "T", "features": "x"}, "features: choose one of"),
+    (
+        "learn",
+        {"documents": "T", "labels": "T", "features": "x"},
+        "features: 'x' is not one",
+    ),
     ("learn", {"documents": "T", "labels": "T", "grade": "x"}, "grade: 'x' is not a number"),
     ("compare", {"documents": "T", "use.tf": "yes"}, "fewer than two methods are chosen"),
     ("generate", {"documents": "T", "variants": "1"}, "no operation is chosen"),

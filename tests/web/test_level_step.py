@@ -11,7 +11,7 @@ from fastapi.testclient import TestClient
 
 import twinset
 from tests.web.conftest import finished
-from twinset.web.searches import Searches
+from twinset.web.jobs import Jobs
 from twinset.web.settings import Settings
 
 FOOT = "Kept by the harbour office, second floor, ask for the keeper."
@@ -36,7 +36,7 @@ def name(client: TestClient, file: Path) -> str:
 
 @pytest.mark.parametrize("level", ["paragraph", "window"])
 def test_a_level_gives_the_report_of_the_command(
-    client: TestClient, name: str, file: Path, searches: Searches, level: str
+    client: TestClient, name: str, file: Path, searches: Jobs, level: str
 ) -> None:
     client.post(f"/search/{name}/documents", data={"html": "auto"})
     shown = client.post(f"/search/{name}/image/form", data={"level": level, **USUAL}).text
@@ -63,7 +63,7 @@ def test_a_level_gives_the_report_of_the_command(
 
 
 def test_fields_that_nobody_changed_follow_the_level(
-    client: TestClient, name: str, searches: Searches
+    client: TestClient, name: str, searches: Jobs
 ) -> None:
     client.post(f"/search/{name}/documents", data={"html": "auto"})
     client.post(f"/search/{name}/image/form", data={"level": "line", **USUAL})
@@ -78,9 +78,7 @@ def test_fields_that_nobody_changed_follow_the_level(
     }
 
 
-def test_what_excludes_a_level_is_a_sentence(
-    client: TestClient, name: str, searches: Searches
-) -> None:
+def test_what_excludes_a_level_is_a_sentence(client: TestClient, name: str, searches: Jobs) -> None:
     client.post(f"/search/{name}/clusters", data={"clusters": "cliques", "go": "previous"})
     answer = client.post(f"/search/{name}/image", data={"level": "line", **USUAL})
     assert answer.status_code == 400

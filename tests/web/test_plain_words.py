@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
@@ -11,8 +12,7 @@ from fastapi.testclient import TestClient
 from tests.report.test_language import english_left
 from tests.web.conftest import COLLECTION
 from twinset.pages.language import sentences
-from twinset.web.jobs import Stage, State
-from twinset.web.start import running
+from twinset.web.jobs import Job, Stage, State
 
 JARGON = {
     "en": r"\bimages?\b|shingl|anchor|chained|weakest|minhash|jaccard|threshold|cluster|preset",
@@ -44,13 +44,16 @@ def first_path(client: TestClient, name: str, monkeypatch: pytest.MonkeyPatch) -
     dropped = client.post("/start/drop").text
     client.put(f"/search/{dropped}/upload?file=a.txt", content=b"words")
     pages["dropped"] = client.get("/start/dropped", params={"name": dropped})
+    app: Any = client.app
+    search = app.state.jobs.find(name)
+    app.state.jobs.save(search.with_(way="clean", out=str(search.folder)))
     for stage in ("", "counting words", "reading", "comparing", "kinds", "clustering", "writing"):
         stages = [Stage(stage, 1.0, False, 0.5, 1.0, 5.0)] if stage else []
-        monkeypatch.setattr(running, "state_of", lambda *_, s=stages: State("running", s))
-        pages[f"running {stage}"] = client.get(f"/search/{name}/running")
+        monkeypatch.setattr(Job, "state", lambda _, s=stages: State("running", s))
+        pages[f"running {stage}"] = client.get(f"/job/{name}")
     for status in ("failed", "cancelled", "killed"):
-        monkeypatch.setattr(running, "state_of", lambda *_, s=status: State(s))
-        pages[status] = client.get(f"/search/{name}/running")
+        monkeypatch.setattr(Job, "state", lambda _, s=status: State(s))
+        pages[status] = client.get(f"/job/{name}")
     assert {page.status_code for page in pages.values()} == {200}
     return {address: page.text for address, page in pages.items()}
 

@@ -7,11 +7,12 @@ from fastapi.testclient import TestClient
 
 from tests.web.conftest import COLLECTION
 from twinset.plan import Plan, presets
-from twinset.web.searches import Searches
+from twinset.web.jobs import Jobs
+from twinset.web.searches import plan_of
 
 
-def test_the_first_page_offers_every_preset_and_begins_with_text(client: TestClient) -> None:
-    shown = client.get("/").text
+def test_the_way_step_by_step_offers_every_preset_and_begins_with_text(client: TestClient) -> None:
+    shown = client.get("/more").text
     # The preset files is what the button of the first page does.
     places = [shown.index(f'<option value="{name}">') for name in presets() if name != "files"]
     assert places == sorted(places)
@@ -20,11 +21,11 @@ def test_the_first_page_offers_every_preset_and_begins_with_text(client: TestCli
 
 @pytest.mark.parametrize("preset", presets())
 def test_a_search_begins_with_the_options_of_the_preset(
-    client: TestClient, searches: Searches, preset: str
+    client: TestClient, searches: Jobs, preset: str
 ) -> None:
     data = {"path": str(COLLECTION / "russian"), "preset": preset}
     name = client.post("/search/new", data=data).url.path.split("/")[2]
-    assert searches.find(name).plan() == Plan.make(preset=preset)
+    assert plan_of(searches.find(name)) == Plan.make(preset=preset)
     assert client.get(f"/search/{name}/image").status_code == 200
 
 

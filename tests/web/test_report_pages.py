@@ -29,7 +29,6 @@ def test_every_page_answers(client: TestClient, report: str, language: str) -> N
         f"{report}/cluster/0/similarities",
         f"{report}/cluster/0/passages",
         f"{report}/cluster/0/heads",
-        f"{report}/cluster/0/signals",
         address(f"{report}/pair", left="a", right="b"),
         address(f"{report}/pair", left="a", right="alone"),
         address(f"{report}/pair/rows", left="a", right="b", start=0),
@@ -57,7 +56,7 @@ def test_a_pair_and_a_cluster_say_in_words_how_documents_differ(
     client.cookies.set("language", "en")
     cluster = client.get(f"{report}/cluster/0").text
     places = set(re.findall(r'id="(said-\d+)"', cluster))
-    sentences = client.get(f"{report}/cluster/0/signals").text
+    sentences = client.get(f"{report}/cluster/0/heads").text
     assert set(re.findall(r'id="(said-\d+)"', sentences)) < places
     assert "of the words are the same, in the same order" in sentences
 
@@ -95,12 +94,8 @@ def test_the_histogram_can_be_dragged(client: TestClient, report: str) -> None:
 
 
 def test_the_table_is_filtered_and_searched(client: TestClient, report: str) -> None:
-    assert "cluster matches" in client.get(f"{report}/clusters?q=a&where=id").text
-    assert "No cluster matches" in client.get(f"{report}/clusters?q=zebra&where=id").text
-    page = client.get(f"{report}/clusters?q=WORD33&where=text").text
-    assert "1 cluster matches" in page
-    none = client.get(f"{report}/clusters?q=nowhere+to+be+seen&where=text").text
-    assert "No cluster matches" in none
+    assert "cluster matches" in client.get(f"{report}/clusters?q=a").text
+    assert "No cluster matches" in client.get(f"{report}/clusters?q=zebra").text
     assert "No cluster matches" in client.get(f"{report}/clusters?smallest=100").text
     rows = client.get(
         f"{report}/clusters", headers={"hx-request": "true", "hx-target": "rows"}
@@ -109,17 +104,6 @@ def test_the_table_is_filtered_and_searched(client: TestClient, report: str) -> 
     bad = client.get(f"{report}/clusters?sort=colour")
     assert bad.status_code == 400
     assert "sorted by size" in bad.text
-
-
-def test_a_text_search_in_steps(
-    client: TestClient, report: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("twinset.web.report.clusters.PATIENCE", 0.0)
-    first = client.get(f"{report}/clusters?q=word33&where=text").text
-    assert "Searching the texts" in first
-    assert 'hx-trigger="load delay:150ms"' in first
-    monkeypatch.setattr("twinset.web.report.clusters.PATIENCE", 5.0)
-    assert "1 cluster matches" in client.get(f"{report}/clusters?q=word33&where=text").text
 
 
 def test_documents_are_shown_as_text(client: TestClient, report: str) -> None:
@@ -240,7 +224,6 @@ def test_a_source_that_is_gone(client: TestClient, report: str, corpus: Path) ->
     assert "cannot be read again" in page.text
     assert client.get(f"{report}/cluster/0/passages").status_code == 200
     assert client.get(f"{report}/cluster/0/heads").status_code == 200
-    assert client.get(f"{report}/clusters?q=word&where=text").status_code == 400
     assert decide(client, report, left="a", right="b", verdict="not") == 303
 
 
@@ -335,6 +318,5 @@ def test_a_report_on_images_says_that_it_has_no_texts(
     report = answer.headers["location"]
     for page in ("", "/cluster/0", "/cluster/0/passages", "/decide", "/figures", "/export"):
         assert client.get(f"{report}{page}").status_code == 200
-    pages = [f"{report}/pair?left=a&right=c", f"{report}/clusters?q=x&where=text"]
-    for page in pages:
-        assert "holds images: the texts of this report" in client.get(page).text
+    page = client.get(f"{report}/pair?left=a&right=c").text
+    assert "holds images: the texts of this report" in page

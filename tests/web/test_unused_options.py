@@ -7,9 +7,9 @@ import re
 import pytest
 from fastapi.testclient import TestClient
 
-from tests.web.conftest import COLLECTION
+from tests.web.conftest import COLLECTION, jobs_in
 from twinset.web.forms import labels_of
-from twinset.web.searches import Searches
+from twinset.web.searches import command_of
 from twinset.web.settings import Settings
 
 GOAL = ("threshold", "measure", "recall")
@@ -54,8 +54,8 @@ def test_the_threshold_survives_a_method_that_ignores_it(
 ) -> None:
     form = {"method": "tf", "threshold": "0.6", "go": "next"}
     assert client.post(f"/search/{name}/image", data=form).url.path.endswith("/clusters")
-    search = Searches(settings).find(name)
-    assert "--threshold" not in search.command(None, settings)
+    search = jobs_in(settings).find(name)
+    assert "--threshold" not in command_of(search, None, settings)
     shown = client.post(f"/search/{name}/image/form", data={"method": "minhash"}).text
     assert re.search(r'<input id="threshold"[^>]*value="0.6"', shown)
 
@@ -65,7 +65,7 @@ def test_a_wrong_value_that_is_ignored_is_not_kept(
 ) -> None:
     form = {"method": "tf", "threshold": "x", "recall": "7"}
     assert client.post(f"/search/{name}/image/form", data=form).status_code == 200
-    assert Searches(settings).find(name).options == {"method": "tf"}
+    assert jobs_in(settings).find(name).options == {"method": "tf"}
 
 
 def test_methods_are_called_as_in_the_paper() -> None:

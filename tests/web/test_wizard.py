@@ -11,14 +11,16 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tests.web.conftest import COLLECTION, finished
-from twinset.methods.minhash import MinHash
+from twinset.finding.methods.minhash import MinHash
 from twinset.plan import Plan
-from twinset.web.filled import read_form
-from twinset.web.searches import SavedSearch, Searches, options_in
+from twinset.system.files import write_file
+from twinset.web.forms import read_form
+from twinset.web.jobs import Job, Jobs
+from twinset.web.searches import command_of, options_in, plan_of, with_options
 from twinset.web.settings import Settings
 
 
-def test_the_way_through(client: TestClient, name: str, searches: Searches) -> None:
+def test_the_way_through(client: TestClient, name: str, searches: Jobs) -> None:
     assert "borscht-1.txt" in client.post(f"/search/{name}/preview", data={"html": "auto"}).text
     assert client.post(f"/search/{name}/documents", data={"html": "no"}).url.path.endswith("/image")
     meant = client.post(f"/search/{name}/image/meaning", data={"threshold": "0.6"})
@@ -37,7 +39,7 @@ def test_the_way_through(client: TestClient, name: str, searches: Searches) -> N
     assert client.post(f"/search/{name}/add", data={"path": str(COLLECTION)}).status_code == 400
     copy = client.post(f"/search/{name}/again").url.path.split("/")[2]
     assert searches.find(copy).options == search.options
-    assert searches.find(copy).job == ""
+    assert not searches.find(copy).is_started
 
 
 def test_time_and_memory_are_estimated(client: TestClient, name: str) -> None:
@@ -45,7 +47,7 @@ def test_time_and_memory_are_estimated(client: TestClient, name: str) -> None:
     assert "of memory for 24 documents." in answer.text
 
 
-def test_a_deleted_report_is_reported(client: TestClient, name: str, searches: Searches) -> None:
+def test_a_deleted_report_is_reported(client: TestClient, name: str, searches: Jobs) -> None:
     import shutil
 
     client.post(f"/search/{name}/clusters", data={"go": "start"})
@@ -58,7 +60,7 @@ def test_a_deleted_report_is_reported(client: TestClient, name: str, searches: S
 
 
 def test_all_methods_have_their_form(client: TestClient, name: str) -> None:
-    from twinset.spec.catalogue import described
+    from twinset.plan.catalogue import described
 
     for method in described()["method"]:
         answer = client.post(f"/search/{name}/image/form", data={"method": method})
@@ -69,7 +71,7 @@ def test_all_methods_have_their_form(client: TestClient, name: str) -> None:
 
 
 def test_bands_and_rows_can_be_chosen_in_place_of_a_recall(
-    client: TestClient, name: str, searches: Searches
+    client: TestClient, name: str, searches: Jobs
 ) -> None:
     assert 'name="method.minhash.bands"' in client.get(f"/search/{name}/image").text
     cut = {"method.minhash.bands": "20", "method.minhash.rows": "5"}
@@ -78,8 +80,8 @@ def test_bands_and_rows_can_be_chosen_in_place_of_a_recall(
     assert "9,996" in meaning
     assert "20 bands of 5 rows" in meaning
     search = searches.find(name)
-    assert search.plan().method == MinHash(bands=20, rows=5)
-    assert search.plan().recall == Plan().recall
+    assert plan_of(search).method == MinHash(bands=20, rows=5)
+    assert plan_of(search).recall == Plan().recall
     assert 'name="recall"' not in client.get(f"/search/{name}/image").text
     refused = client.post(f"/search/{name}/image", data=form | {"method.minhash.rows": ""})
     assert refused.status_code == 400
@@ -87,7 +89,7 @@ def test_bands_and_rows_can_be_chosen_in_place_of_a_recall(
 
 
 def test_faults_of_a_form_are_reported_together_and_not_kept(
-    client: TestClient, name: str, searches: Searches
+    client: TestClient, name: str, searches: Jobs
 ) -> None:
     form = {"method.minhash.shingle": "0", "method.minhash.offset": "0"}
     answer = client.post(f"/search/{name}/image", data=form)
@@ -124,16 +126,16 @@ def test_a_field_that_is_no_option_is_refused(client: TestClient, name: str) -> 
 
 
 def test_a_visitor_cannot_leave_the_folders_of_the_page(
-    client: TestClient, name: str, searches: Searches, settings: Settings
+    client: TestClient, name: str, searches: Jobs, settings: Settings
 ) -> None:
     assert client.post(f"/search/{name}/documents", data={"within": "/"}).status_code == 200
     assert searches.find(name).options == {}
-    assert searches.find(name).plan(settings.bounds).read.within == settings.bounds
+    assert plan_of(searches.find(name), settings.bounds).read.within == settings.bounds
     assert str(settings.roots[0]) in client.get(f"/search/{name}/documents").text
 
 
 def test_options_of_another_part_are_left_behind(
-    client: TestClient, name: str, searches: Searches
+    client: TestClient, name: str, searches: Jobs
 ) -> None:
     form = {"method": "minhash", "method.minhash.image": "bottom"}
     form |= {"method.minhash.image.oph.size": "64", "method.minhash.shingle": "3"}
@@ -150,7 +152,7 @@ def test_the_mark_of_the_curve_is_in_the_readers_language(client: TestClient, na
     assert ">0,65</text>" in client.get(f"/search/{name}/image").text
 
 
-def test_an_empty_field_is_the_default(client: TestClient, name: str, searches: Searches) -> None:
+def test_an_empty_field_is_the_default(client: TestClient, name: str, searches: Jobs) -> None:
     client.post(f"/search/{name}/image", data={"threshold": "0.6", "verify": "edit"})
     assert searches.find(name).options == {"threshold": 0.6, "verify": "edit"}
     client.post(f"/search/{name}/image", data={"threshold": "", "verify": ""})
@@ -158,20 +160,9 @@ def test_an_empty_field_is_the_default(client: TestClient, name: str, searches: 
 
 
 def test_a_search_that_was_not_started_has_no_progress(client: TestClient, name: str) -> None:
-    answer = client.get(f"/search/{name}/progress")
-    assert answer.status_code == 400
-    assert "this search has not been started" in answer.text
-
-
-def test_a_search_of_an_earlier_version_is_named_as_such(
-    client: TestClient, name: str, searches: Searches
-) -> None:
-    file = searches.home(name) / "search.json"
-    file.write_text(f'{{"name": "{name}", "paths": [], "method": "tf", "own": {{}}}}')
-    answer = client.get(f"/search/{name}/image")
+    answer = client.get(f"/job/{name}/part")
     assert answer.status_code == 404
-    assert "was saved by an earlier version" in answer.text
-    assert str(file) in client.get("/").text
+    assert "has not been started" in answer.text
 
 
 def test_options_of_a_method_open_no_file_outside(
@@ -195,23 +186,24 @@ def test_k_larger_than_the_image_is_reported(client: TestClient, name: str) -> N
 
 
 def test_a_search_is_the_same_on_the_command_line(settings: Settings) -> None:
-    search = SavedSearch("x", paths=("/docs",), out="/report", options={"threshold": 0.9})
+    chosen = {"paths": ("/docs",), "out": "/report", "options": {"threshold": 0.9}}
+    search = Job(folder=Path("x"), **chosen)
     form = {"method": "tf", "method.tf.words": "8", "method.tf.letters": "", "clusters": "closed"}
-    search = search.changed(read_form(form, search.options))
+    search = with_options(search, read_form(form, search.options))
     plan = Plan.make(method="tf:words=8", clusters="closed", share=0.85)
-    assert search.plan() == plan, "the field of the threshold has no effect here"
-    command = search.command(None, settings)
+    assert plan_of(search) == plan, "the field of the threshold has no effect here"
+    command = command_of(search, None, settings)
     assert command[:4] == ["find", "/docs", "-o", "/report"]
     assert command[command.index("--method") + 1] == "tf:words=8"
     assert command.count("--within") == 3
 
 
-def test_a_job_is_handed_the_plan_as_a_file(searches: Searches, settings: Settings) -> None:
+def test_a_job_is_handed_the_plan_as_a_file(searches: Jobs, settings: Settings) -> None:
     options = {"threshold": 0.9, "method": "minhash:shingle=3"}
     search = searches.new(paths=("/docs",), out="/report", options=options)
-    file = searches.write_plan(search)
-    assert Plan.make(plan=file) == search.plan(settings.bounds)
-    command = search.command(file, settings)
+    file = write_file(search.folder / "plan.toml", plan_of(search, settings.bounds).as_toml())
+    assert Plan.make(plan=file) == plan_of(search, settings.bounds)
+    command = command_of(search, file, settings)
     assert command[4:6] == ["--plan", str(file)]
     assert "--threshold" not in command
 
@@ -224,19 +216,19 @@ def test_a_plan_becomes_a_search() -> None:
         {"method": "tfidfcosine", "threshold": 0.4},
     ):
         plan = Plan.make(**options)
-        assert SavedSearch("x", options=options_in(plan)).plan() == plan
+        assert plan_of(Job(folder=Path("x"), options=options_in(plan))) == plan
 
 
 def test_running_searches_are_not_forgotten(client: TestClient, name: str) -> None:
     client.post(f"/search/{name}/clusters", data={"go": "start"})
     answer = client.post(f"/search/{name}/remove")
     assert answer.status_code == 400 or answer.url.path == "/"
-    client.post(f"/search/{name}/cancel")
+    client.post(f"/job/{name}/cancel")
     end = time.monotonic() + 20
     while client.post(f"/search/{name}/remove").status_code == 400:
         assert time.monotonic() < end
         time.sleep(0.1)
-    assert name not in client.get("/").text
+    assert name not in client.get("/more").text
 
 
 def test_a_full_disk_is_reported(
@@ -260,7 +252,7 @@ def test_unexpected_faults_show_no_traceback(
     def broken(*_: object) -> None:
         raise ZeroDivisionError("secret detail")
 
-    monkeypatch.setattr("twinset.web.start.pages.searches_of", broken)
+    monkeypatch.setattr("twinset.web.start.usual_places", broken)
     answer = client.get("/")
     assert answer.status_code == 500
     assert "secret detail" not in answer.text

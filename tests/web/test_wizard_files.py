@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 
 from tests.web.archives import zipped
 from tests.web.conftest import finished
-from twinset.web.searches import Searches
+from twinset.web.jobs import Jobs
 from twinset.web.settings import Settings
 from twinset.web.uploads import safe_name
 
@@ -31,7 +31,7 @@ def test_the_browser_stays_inside(client: TestClient, name: str, tmp_path: Path)
 
 
 def test_a_run_reads_nothing_outside_through_links(
-    client: TestClient, tmp_path: Path, searches: Searches
+    client: TestClient, tmp_path: Path, searches: Jobs
 ) -> None:
     folder = tmp_path / "mine" / "docs"
     folder.mkdir()
@@ -54,22 +54,22 @@ def test_a_run_reads_nothing_outside_through_links(
 
 
 def test_uploads_keep_to_their_folder(
-    client: TestClient, name: str, settings: Settings, searches: Searches
+    client: TestClient, name: str, settings: Settings, searches: Jobs
 ) -> None:
     put = f"/search/{name}/upload"
     for name_sent in ("../../evil.txt", "/etc/evil.txt", "..\\evil.txt", ".evil.txt"):
         assert client.put(put, params={"file": name_sent}, content=b"words").status_code == 200
-    inside = sorted(p.name for p in (searches.home(name) / "documents").iterdir())
+    inside = sorted(p.name for p in (searches.find(name).folder / "documents").iterdir())
     assert inside == ["evil-2.txt", "evil-3.txt", "evil-4.txt", "evil.txt"]
     assert client.put(put, params={"file": "../"}, content=b"x").status_code == 400
     assert len(safe_name("x" * 1000 + ".txt")) < 200
 
 
-def test_a_zip_file_is_unpacked(client: TestClient, name: str, searches: Searches) -> None:
+def test_a_zip_file_is_unpacked(client: TestClient, name: str, searches: Jobs) -> None:
     packed = zipped(**{"a/one.txt": b"first words", "two.txt": b"second words"})
     answer = client.put(f"/search/{name}/upload", params={"file": "some.zip"}, content=packed)
     assert answer.status_code == 200
-    folder = searches.home(name) / "documents" / "some"
+    folder = searches.find(name).folder / "documents" / "some"
     assert sorted(p.name for p in folder.rglob("*.txt")) == ["one.txt", "two.txt"]
     assert "first words" in client.post(f"/search/{name}/preview", data={}).text
 
@@ -105,13 +105,15 @@ def lying() -> bytes:
     ids=["up", "absolute", "inner", "drive", "link", "bomb", "liar", "broken"],
 )
 def test_bad_zip_files_are_refused_and_leave_nothing(
-    client: TestClient, name: str, searches: Searches, packed: bytes, reason: str
+    client: TestClient, name: str, searches: Jobs, packed: bytes, reason: str
 ) -> None:
     answer = client.put(f"/search/{name}/upload", params={"file": "bad.zip"}, content=packed)
     assert answer.status_code == 400
     assert reason in answer.text
     assert "bad.zip" in answer.text
-    assert not [p for p in searches.home(name).rglob("*") if p.is_file() and p.suffix != ".json"]
+    assert not [
+        p for p in searches.find(name).folder.rglob("*") if p.is_file() and p.suffix != ".json"
+    ]
 
 
 def test_documents_are_shown_as_text(client: TestClient, tmp_path: Path) -> None:
@@ -125,7 +127,7 @@ def test_documents_are_shown_as_text(client: TestClient, tmp_path: Path) -> None
 
 
 def test_what_has_no_text_is_compared_by_its_bytes_and_what_is_broken_is_counted_apart(
-    client: TestClient, tmp_path: Path, searches: Searches
+    client: TestClient, tmp_path: Path, searches: Jobs
 ) -> None:
     folder = tmp_path / "mine" / "mixed"
     folder.mkdir()
@@ -149,7 +151,7 @@ def test_what_has_no_text_is_compared_by_its_bytes_and_what_is_broken_is_counted
 
 
 def test_a_search_without_text_is_refused_and_the_columns_are_offered(
-    client: TestClient, tmp_path: Path, searches: Searches
+    client: TestClient, tmp_path: Path, searches: Jobs
 ) -> None:
     rows = tmp_path / "mine" / "rows.jsonl"
     rows.write_text('{"id": 1, "content": {"body": "some words"}, "title": "T"}\n' * 3)
@@ -161,7 +163,7 @@ def test_a_search_without_text_is_refused_and_the_columns_are_offered(
         refused = client.post(f"/search/{name}/{address}", data=form)
         assert refused.status_code == 400
         assert "did you mean --text content.body?" in refused.text
-    assert searches.find(name).job == ""
+    assert not searches.find(name).is_started
     client.post(f"/search/{name}/column", data={"text": "content.body"})
     assert searches.find(name).options == {"text": "content.body"}
     assert "some words" in client.post(f"/search/{name}/preview").text

@@ -11,7 +11,7 @@ from twinset.web.faults import GoneError
 from twinset.web.works import Tell, Work, Works
 
 
-def ended(works: Works, name: str) -> Work[object]:
+def ended(works: Works, name: str) -> Work:
     end = time.monotonic() + 20
     while not (work := works.find("a report", name)).is_over:
         assert time.monotonic() < end

@@ -21,7 +21,7 @@ class Kind:
 
     def make(self, seed: int = 1) -> Collection:
         """Make it, from material at hand."""
-        return cast(Collection, self._maker(seed) if self.has_seeds else self._maker())
+        return cast("Collection", self._maker(seed) if self.has_seeds else self._maker())
 
     @property
     def has_seeds(self) -> bool:

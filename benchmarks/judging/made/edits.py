@@ -9,7 +9,7 @@ from __future__ import annotations
 from judging.builder import Builder
 from judging.labelled import Collection
 from judging.prose import articles
-from twinset.lab.generation import generate
+from twinset.lab.generate import generate
 
 ARTICLES = 320
 OPERATIONS = (

@@ -1,6 +1,5 @@
 """Types of the compiled kernels; one section a bind_*.cpp."""
 
-from collections.abc import Sequence
 from typing import Any, TypedDict
 
 import numpy as np
@@ -569,31 +568,6 @@ class KeySearch:
     def add(self, keys: _Hashes, numbers: _Numbers, directory: _Numbers, bits: int) -> None: ...
     def find(self, wanted: _Hashes, offsets: _Ints, gone: _Bytes) -> tuple[_Ints, _Numbers]: ...
 
-class HeldFile:
-    """A file that stays open for as long as it may be read from."""
-
-    def __init__(self, file: int) -> None: ...
-
-class PackedDocuments:
-    """Documents of several packs, read back by their numbers."""
-
-    def __init__(self) -> None: ...
-    def add(
-        self,
-        numbers: _Numbers,
-        digests: _Hashes,
-        sizes: _Numbers,
-        ids: _Bytes,
-        id_offsets: _Ints,
-        file: HeldFile,
-        begin: int,
-        size: int,
-        body_offsets: _Ints,
-    ) -> None: ...
-    def fetch(
-        self, numbers: _Numbers, with_bodies: bool
-    ) -> tuple[_Bytes, _Ints, _Hashes, _Numbers, _Bytes, _Ints]: ...
-
 def matches_between(
     first: _Hashes,
     first_offsets: _Ints,
@@ -624,21 +598,6 @@ class _Rows(TypedDict):
 def jsonl_rows(
     block: _Bytes, id: str, text: str, order: str, threads: int, room: _Bytes | None = None
 ) -> _Rows: ...
-
-class JsonlAhead:
-    def __init__(
-        self,
-        file: int,
-        id: str,
-        text: str,
-        order: str,
-        first_line: int,
-        behind: int,
-        ranges: Sequence[tuple[int, int]],
-        threads: int,
-    ) -> None: ...
-    def take(self, begin: int, end: int) -> tuple[_Bytes, int, _Rows] | None: ...
-
 def line_ends(block: _Bytes, threads: int) -> _Ints: ...
 def read_range(file: int, at: int, out: _Bytes, threads: int) -> int: ...
 def line_count(block: _Bytes) -> int: ...

@@ -1,13 +1,8 @@
 // The doors of the kernels that an index is made of.
-#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/tuple.h>
-
-#include <cstring>
-#include <memory>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
-#include "file_range.hpp"
 #include "measure.hpp"
 #include "parallel.hpp"
 #include "sorted_keys.hpp"
@@ -120,114 +115,6 @@ class KeySearch {
     std::vector<File> files_;
 };
 
-// Documents of several packs, which stay where they are as well. Bodies are read and not mapped: what was
-// looked at once would count as memory of this process.
-class PackedDocuments {
-  public:
-    // Packs come in the order of the numbers of their documents.
-    void add(In<uint32_t> numbers, In<uint64_t> digests, In<uint32_t> sizes, In<uint8_t> ids,
-             In<int64_t> id_offsets, std::shared_ptr<HeldFile> file, uint64_t begin, uint64_t size,
-             In<int64_t> body_offsets) {
-        size_t count = numbers.size();
-        require(digests.size() == count && sizes.size() == count, "a document has one of each");
-        require(id_offsets.size() == count + 1 && body_offsets.size() == count + 1, "offsets are missing");
-        if (count == 0) return;
-        uint32_t first = numbers.data()[0], last = numbers.data()[count - 1];
-        packs_.push_back({first, last, numbers, digests, sizes, ids, id_offsets, body_offsets,
-                          std::move(file), begin, size});
-    }
-
-    // Ids, digests, sizes and bodies of these documents. What is read was checked when it was written: keys
-    // or offsets that lead nowhere are damaged.
-    auto fetch(In<uint32_t> numbers, bool with_bodies) const {
-        size_t count = numbers.size();
-        std::vector<uint64_t> digests(count);
-        std::vector<uint32_t> sizes(count);
-        Stretches ids(count), bodies(count);
-        {
-            Released released;
-            std::vector<Place> places(count);
-            Pace pace;
-            for (size_t i = 0; i < count; pace(16), ++i) {
-                auto [pack, row] = places[i] = place_of(numbers.data()[i]);
-                digests[i] = pack->digests.data()[row];
-                sizes[i] = pack->sizes.data()[row];
-                ids.measure(i, pack->id_offsets, row, pack->ids.size());
-                if (with_bodies) bodies.measure(i, pack->body_offsets, row, pack->size);
-            }
-            ids.fill(pace, [&](size_t i, int64_t begin, std::span<uint8_t> out) {
-                std::memcpy(out.data(), places[i].pack->ids.data() + begin, out.size());
-            });
-            bodies.fill(pace, [&](size_t i, int64_t begin, std::span<uint8_t> out) {
-                const Pack& pack = *places[i].pack;
-                require(pack.file->read(pack.begin + static_cast<uint64_t>(begin), out), "a pack is cut off");
-            });
-        }
-        return std::make_tuple(give(std::move(ids.values)), give(std::move(ids.offsets)),
-                               give(std::move(digests)), give(std::move(sizes)),
-                               give(std::move(bodies.values)), give(std::move(bodies.offsets)));
-    }
-
-  private:
-    struct Pack {
-        uint32_t first, last;  // of the numbers, which lie elsewhere
-        In<uint32_t> numbers;
-        In<uint64_t> digests;
-        In<uint32_t> sizes;
-        In<uint8_t> ids;
-        In<int64_t> id_offsets, body_offsets;
-        std::shared_ptr<HeldFile> file;
-        uint64_t begin, size;  // of the bodies in it
-    };
-    struct Place {
-        const Pack* pack;
-        size_t row;
-    };
-
-    // Stretches of bytes that are put one after the other.
-    struct Stretches {
-        explicit Stretches(size_t count) : begins(count), offsets(count + 1) {}
-
-        void measure(size_t i, const In<int64_t>& ends, size_t row, uint64_t size) {
-            int64_t begin = ends.data()[row], end = ends.data()[row + 1];
-            require(begin >= 0 && begin <= end && static_cast<uint64_t>(end) <= size,
-                    "offsets lead outside of a pack");
-            begins[i] = begin;
-            offsets[i + 1] = end - begin;
-        }
-
-        template <class Get>
-        void fill(Pace& pace, Get&& get) {
-            for (size_t i = 0; i < begins.size(); ++i) offsets[i + 1] += offsets[i];
-            values.resize(static_cast<size_t>(offsets.back()));
-            for (size_t i = 0; i < begins.size(); ++i) {
-                size_t size = static_cast<size_t>(offsets[i + 1] - offsets[i]);
-                pace(size / 64 + 1);
-                if (size > 0) get(i, begins[i], std::span(values.data() + offsets[i], size));
-            }
-        }
-
-        std::vector<int64_t> begins, offsets;
-        std::vector<uint8_t> values;
-    };
-
-    Place place_of(uint32_t number) const {
-        auto pack = std::partition_point(packs_.begin(), packs_.end(),
-                                         [&](const Pack& each) { return each.last < number; });
-        if (pack != packs_.end() && pack->first <= number) {
-            std::span<const uint32_t> numbers = view(pack->numbers);
-            // without gaps it stands where it would be counted to
-            size_t row = number - pack->first;
-            if (row >= numbers.size() || numbers[row] != number)
-                row = std::lower_bound(numbers.begin(), numbers.end(), number) - numbers.begin();
-            if (row < numbers.size() && numbers[row] == number) return {&*pack, row};
-        }
-        throw std::invalid_argument("keys name documents that are not there");
-    }
-
-    std::vector<Pack> packs_;
-};
-
 // The pairs of a list of one collection and one of another that reach the threshold: both sides, similarity,
 // number of common features, and size of the first.
 auto matches_between(In<uint64_t> first, In<int64_t> first_offsets, In<uint64_t> second,
@@ -282,12 +169,6 @@ void bind_index(nb::module_& m) {
         .def(nb::init<>())
         .def("add", &KeySearch::add, "keys"_a, "numbers"_a, "directory"_a, "bits"_a)
         .def("find", &KeySearch::find, "wanted"_a, "offsets"_a, "gone"_a);
-    nb::class_<HeldFile>(m, "HeldFile").def(nb::init<int>(), "file"_a);
-    nb::class_<PackedDocuments>(m, "PackedDocuments")
-        .def(nb::init<>())
-        .def("add", &PackedDocuments::add, "numbers"_a, "digests"_a, "sizes"_a, "ids"_a, "id_offsets"_a,
-             "file"_a, "begin"_a, "size"_a, "body_offsets"_a)
-        .def("fetch", &PackedDocuments::fetch, "numbers"_a, "with_bodies"_a);
     m.def("matches_between", &matches_between, "first"_a, "first_offsets"_a, "second"_a, "second_offsets"_a,
           "left"_a, "right"_a, "measure"_a, "threshold"_a, "threads"_a);
 }

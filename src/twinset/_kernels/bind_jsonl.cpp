@@ -7,7 +7,6 @@
 #include "bindings.hpp"
 #include "digest.hpp"
 #include "file_range.hpp"
-#include "jsonl_ahead.hpp"
 #include "jsonl_rows.hpp"
 #include "lines.hpp"
 #include "splice.hpp"
@@ -46,30 +45,6 @@ nb::dict jsonl_rows(In<uint8_t> block, std::string id, std::string text, std::st
         rows = jsonl::rows_of(view(block), fields, threads, room ? room->data() : nullptr);
     }
     return columns(std::move(rows), room.has_value());
-}
-
-using Bounds = std::vector<std::pair<uint64_t, uint64_t>>;
-
-void begin_ahead(jsonl::Ahead* ahead, int file, std::string id, std::string text, std::string order,
-                 uint64_t first_line, uint64_t behind, const Bounds& bounds, int threads) {
-    std::vector<jsonl::ByteRange> ranges;
-    for (auto [begin, end] : bounds) {
-        require(first_line <= begin && begin < end, "a range must hold something, and lines");
-        ranges.push_back({begin, end});
-    }
-    jsonl::Fields fields(std::move(id), std::move(text), std::move(order));
-    new (ahead) jsonl::Ahead(file, std::move(fields), first_line, behind, std::move(ranges), threads);
-}
-
-nb::object taken_range(jsonl::Ahead& ahead, uint64_t begin, uint64_t end) {
-    std::optional<jsonl::RangeRows> range;
-    {
-        Released unlocked;
-        range = ahead.take({begin, end});
-    }
-    if (!range) return nb::none();
-    return nb::make_tuple(give(std::move(range->bytes)), range->start,
-                          columns(std::move(range->rows), false));
 }
 
 int64_t spliced(In<uint8_t> block, In<int64_t> begins, In<int64_t> ends, In<uint8_t> tails,
@@ -149,13 +124,6 @@ void bind_jsonl(nb::module_& m) {
           "Pieces of the block, each with its tail, into out, which is another place; how many bytes.");
     m.def("read_range", &read_file, nb::arg("file"), nb::arg("at"), nb::arg("out"), nb::arg("threads"),
           "Fills out with the bytes of a file from a place on; how many there were before its end.");
-    nb::class_<jsonl::Ahead>(m, "JsonlAhead", "Ranges of a file, parsed by threads of their own.")
-        .def("__init__", &begin_ahead, nb::arg("file"), nb::arg("id"), nb::arg("text"), nb::arg("order"),
-             nb::arg("first_line"), nb::arg("behind"), nb::arg("ranges"), nb::arg("threads"))
-        .def("take", &taken_range, nb::arg("begin"), nb::arg("end"),
-             "The bytes of a range, the byte before it and the end of its last line among them, where its "
-             "lines start and their rows; None where it was not begun, or is hard to read. No further one is "
-             "begun then.");
     nb::class_<Digest>(m, "Digest", "A 64-bit digest of bytes as they stream by; not cryptographic.")
         .def(nb::init<>())
         .def(

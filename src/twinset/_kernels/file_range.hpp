@@ -1,7 +1,6 @@
 // Ranges of a file read by several threads: the system copies what it holds of a file, and one
 // thread alone copies more slowly than many can parse.
 #pragma once
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -31,25 +30,5 @@ inline size_t read_range(int file, uint64_t at, std::span<uint8_t> out, int thre
     });
     return end;
 }
-
-// A file that stays open for as long as it may be read from, whatever becomes of the number it came by.
-class HeldFile {
-  public:
-    explicit HeldFile(int file) : number_(::fcntl(file, F_DUPFD_CLOEXEC, 0)) {
-        if (number_ < 0) throw std::system_error(errno, std::generic_category(), "cannot hold a file");
-    }
-    HeldFile(const HeldFile&) = delete;
-    HeldFile& operator=(const HeldFile&) = delete;
-    ~HeldFile() { ::close(number_); }
-
-    // Whether there are so many bytes from `at` on.
-    bool read(uint64_t at, std::span<uint8_t> out) const { return read_some(at, out) == out.size(); }
-
-    // How many of so many bytes there are from `at` on.
-    size_t read_some(uint64_t at, std::span<uint8_t> out) const { return read_range(number_, at, out, 1); }
-
-  private:
-    int number_;
-};
 
 }  // namespace twinset

@@ -27,8 +27,8 @@ inline int hex4(const uint8_t* p) {
     return value;
 }
 
-// Reads the \uXXXX at p (a pair of them where they make one character); false when malformed.
-// Surrogates without partner stand for U+FFFD.
+// Reads the \uXXXX at p (a pair of them where they make one character); false when malformed, as half
+// of a pair is.
 inline bool read_unicode(const uint8_t*& p, const uint8_t* end, uint32_t& code) {
     if (end - p < 6) return false;
     int first = hex4(p + 2);
@@ -36,15 +36,11 @@ inline bool read_unicode(const uint8_t*& p, const uint8_t* end, uint32_t& code) 
     p += 6;
     code = static_cast<uint32_t>(first);
     if (code < 0xD800 || code > 0xDFFF) return true;
-    if (code < 0xDC00 && end - p >= 6 && p[0] == '\\' && p[1] == 'u') {
-        int second = hex4(p + 2);
-        if (second >= 0xDC00 && second <= 0xDFFF) {
-            p += 6;
-            code = 0x10000 + ((code - 0xD800) << 10) + (static_cast<uint32_t>(second) - 0xDC00);
-            return true;
-        }
-    }
-    code = 0xFFFD;
+    if (code >= 0xDC00 || end - p < 6 || p[0] != '\\' || p[1] != 'u') return false;
+    int second = hex4(p + 2);
+    if (second < 0xDC00 || second > 0xDFFF) return false;
+    p += 6;
+    code = 0x10000 + ((code - 0xD800) << 10) + (static_cast<uint32_t>(second) - 0xDC00);
     return true;
 }
 

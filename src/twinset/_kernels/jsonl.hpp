@@ -1,6 +1,7 @@
 // Fields out of JSON lines. Every line is checked in full (RFC 8259, UTF-8 included); whatever is
-// not plain sailing (broken syntax, a key twice, an escaped key, another type, deep nesting,
-// numbers that need care) is marked `odd` and left to a slower reader, so nothing broken passes.
+// not plain sailing (broken syntax, a key twice, an escaped key, half of a surrogate pair, another type,
+// deep nesting, numbers that need care) is marked `odd` and left to a slower reader, so nothing broken
+// passes.
 #pragma once
 #include <cmath>
 #include <cstdint>

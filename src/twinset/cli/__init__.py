@@ -10,17 +10,13 @@ from __future__ import annotations
 import importlib
 import inspect
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Annotated, Any
 
 import click
 
 from twinset.cli.faults import end_on_signals, in_sentences, open_standard_streams
-from twinset.cli.help import GroupedCommand
-from twinset.cli.limits import ensure_address_space, spare_address_space
-from twinset.cli.parameters import option, parameters_of
-from twinset.cli.usage import explaining, no_command
+from twinset.cli.limits import spare_address_space
+from twinset.cli.parameters import GroupedCommand, explaining, option, parameters_of
 from twinset.errors import PlanError
 
 COMMANDS = {
@@ -57,11 +53,14 @@ HELP_FLAGS = {"help_option_names": ["-h", "--help"]}
 
 
 class Commands(click.Group):
-    """Commands by name, one module of a package each; a fault is printed as one sentence."""
+    """Commands by name; a fault is printed as one sentence.
 
-    def __init__(self, commands: dict[str, str], package: str, **more: Any) -> None:
+    Each is a module of the package, or, of a group, a function of its module.
+    """
+
+    def __init__(self, commands: dict[str, str], module: Any = None, **more: Any) -> None:
         super().__init__(**more)
-        self._summaries, self._package = commands, package
+        self._summaries, self._module = commands, module
 
     def list_commands(self, ctx: Any) -> list[str]:
         """The names in the order of use."""
@@ -76,18 +75,17 @@ class Commands(click.Group):
         """Load a command, or a group of them, when it is called."""
         if cmd_name not in self._summaries:
             return None
-        name = f"{self._package}.{cmd_name}"
-        module = importlib.import_module(name)
-        if hasattr(module, "COMMANDS"):
+        home = self._module or importlib.import_module(f"twinset.cli.{cmd_name}")
+        if self._module is None and hasattr(home, "COMMANDS"):
             return Commands(
-                module.COMMANDS,
-                name,
+                home.COMMANDS,
+                home,
                 name=cmd_name,
-                help=inspect.cleandoc(module.HELP),
+                help=inspect.cleandoc(home.HELP),
                 epilog=EXIT_CODES,
                 context_settings=HELP_FLAGS,
             )
-        command = module.command
+        command = getattr(home, "command" if self._module is None else cmd_name)
         return GroupedCommand(
             cmd_name,
             params=parameters_of(command),
@@ -108,13 +106,14 @@ class Commands(click.Group):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find the command that was typed; for a misspelt one suggest the nearest name."""
         if args and args[0] not in self._summaries and not args[0].startswith("-"):
+            from twinset.cli.usage import no_command
+
             raise PlanError([no_command(args[0], list(self._summaries), ctx.command_path)])
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command that was named."""
         with in_sentences():
-            ensure_address_space()
             return super().invoke(ctx)
 
 
@@ -158,7 +157,6 @@ def twinset(
 
 app = Commands(
     COMMANDS,
-    "twinset.cli",
     name="twinset",
     params=parameters_of(twinset),
     callback=twinset,
@@ -174,20 +172,8 @@ def main() -> None:
     end_on_signals()
     spare_address_space()
     logging.lastResort = None  # what is logged after the notes comes from the end of Python
-    with _with_its_exit_code():
-        app(prog_name="twinset")
-
-
-def end_with(fault: Exception) -> None:
-    """End as a command does that has met this fault."""
-    with _with_its_exit_code():
-        raise fault
-
-
-@contextmanager
-def _with_its_exit_code() -> Iterator[None]:
     try:
         with in_sentences():
-            yield
+            app(prog_name="twinset")
     except click.exceptions.Exit as end:  # a signal before or after the command itself
         raise SystemExit(end.exit_code) from None

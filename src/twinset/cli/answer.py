@@ -8,19 +8,18 @@ is said by ``--verbose`` and in ``report.html``.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from twinset.cli.output import command_line, one_line, say, say_next, size
-from twinset.lazy_dataclass import dataclass
 from twinset.plan import ReadOptions
-from twinset.spec import options_of
-from twinset.spec.numerals import counted
+from twinset.plan.spec import counted, options_of
 from twinset.system.remote import is_remote
 
 if TYPE_CHECKING:
-    from twinset.engine import Findings
-    from twinset.report.select import Cluster
+    from twinset.result.select import Cluster
+    from twinset.run import Findings
     from twinset.system.remote import Place
 
 LARGEST = 3
@@ -40,7 +39,7 @@ class Answer:
 
     def print(self, *, verbose: bool) -> None:
         """All lines; none of a run that could not read its input, which ends with the fault."""
-        from twinset.report.words import finding, input_faults, summary
+        from twinset.result.words import finding, input_faults, summary
 
         manifest = self.findings.manifest
         if manifest["unread"]:
@@ -51,6 +50,8 @@ class Answer:
         # What is said above needs no second sentence.
         for sentence in summary(manifest)[1:] if verbose else input_faults(manifest):
             say(sentence)
+        if "no-text" in manifest["faults"] and self.options.get("ocr", "no") == "no":
+            say("To read scans, too: install tesseract and give --ocr yes.")
         say(f"Report: {self.folder / 'report.html'}")
         say_next(*self.next_commands())
 
@@ -84,7 +85,9 @@ class Answer:
         """Look at the best pair, then remove what has an older near-duplicate."""
         pairs = self.findings.pairs
         first = (str(pairs[side][0].as_py()) for side in ("left", "right"))
-        commands = [command_line("show", folder), command_line("show", folder, "--pair", *first)]
+        commands = [command_line("show", folder)]
+        if "-" not in [*self.inputs, *map(str, self.options["against"])]:
+            commands.append(command_line("show", folder, "--pair", *first))
         if counts.get("removed") is None and "-" not in self.inputs:
             out = f"{folder}-dedup"
             commands.append(command_line("dedup", *self.inputs, "-o", out, options=self.options))
@@ -93,7 +96,7 @@ class Answer:
     @cached_property
     def largest(self) -> list[Cluster]:
         """The largest clusters, each with the document that stands for it."""
-        from twinset.report.select import largest_clusters
+        from twinset.result.select import largest_clusters
 
         return largest_clusters(self.findings.clusters, LARGEST, 1)
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
-from twinset.cli.ask_journal import own_journal
 from twinset.cli.options import (
     Force,
     InputPaths,
@@ -26,12 +29,50 @@ from twinset.cli.output import command_line, console, print_json, say, say_next
 from twinset.cli.parameters import option
 from twinset.cli.progress import progress
 from twinset.errors import ReportError, Stopped
-from twinset.lazy_dataclass import dataclass
-from twinset.spec.numerals import counted
+from twinset.plan.spec import counted
 from twinset.system.remote import path_or_address
 
 if TYPE_CHECKING:
-    from twinset.lab.asking import Dialogue
+    from twinset.lab.ask import Dialogue
+
+
+@contextmanager
+def own_journal(out: str, force: bool) -> Iterator[Path]:
+    """The journal of the plan ``out``, locked; an empty one does not stay.
+
+    A plan without a journal was made otherwise, and is replaced only by ``force``, which also
+    puts older answers aside.
+    """
+    from twinset.lab.ask import beside
+    from twinset.result.places import ensure_free_file
+
+    journal = beside(out)
+    ensure_free_file(out, force or journal.is_file(), "plan.toml")
+    file = os.open(journal, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        _lock(file, journal)
+        if force and os.fstat(file).st_size:
+            put_aside = journal.with_name(f"{journal.stem}.old.jsonl")
+            put_aside.write_bytes(journal.read_bytes())
+            os.ftruncate(file, 0)
+        yield journal
+    finally:
+        if not os.fstat(file).st_size:
+            with suppress(OSError):
+                journal.unlink()
+        os.close(file)
+
+
+def _lock(file: int, journal: Path) -> None:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise ReportError(
+            f"{journal} is in use by another 'twinset ask': end that one first, or choose "
+            "another -o"
+        ) from None
+    except OSError:
+        return  # some network file systems have none
 
 
 @dataclass(eq=False, repr=False)
@@ -112,7 +153,7 @@ def _prepared(
     inputs: InputPaths, asking: QuestionsAndPlan, output: OutputOptions, options: dict[str, Any]
 ) -> Dialogue:
     """The dialogue at its first question."""
-    from twinset.lab.asking import ask
+    from twinset.lab.ask import ask
 
     for name in ("out", "exchange", "force"):
         options.pop(name, None)
@@ -149,7 +190,7 @@ def _converse(
 ) -> None:
     """Ask the questions, here or through another program."""
     if asking.exchange is not None:
-        from twinset.lab.asking.exchange import Asker
+        from twinset.lab.exchange import Asker
 
         Asker(Path(asking.exchange), dialogue, save).run()
         return
@@ -161,7 +202,7 @@ def _converse(
 
 
 def _save(dialogue: Dialogue, out: str) -> None:
-    from twinset.report.files import write_file
+    from twinset.result.places import write_file
 
     write_file(out, dialogue.plan().as_toml().encode())
 

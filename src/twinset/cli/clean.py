@@ -3,33 +3,62 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any, cast, get_args
 
 import click
 
-from twinset import spec
-from twinset.cli.options import UNDO, Json, Keep, Quiet, Top
-from twinset.cli.output import print_json, say
-from twinset.cli.parameters import argument, option
+from twinset.cli.options import UNDO, Json, Keep, Kind, Quiet, Top
+from twinset.cli.output import one_line, print_json, say, size
+from twinset.cli.parameters import argument, one_of, option
 from twinset.cli.progress import progress
 from twinset.errors import PlanError
-from twinset.model.kinds import KINDS, STAY, Kind
-from twinset.spec.numerals import counted
+from twinset.pages import language
+from twinset.plan import CopyKind, spec
+from twinset.plan.spec import counted
+from twinset.result import ensure_local
+from twinset.result.places import write_file
+from twinset.review import ReportIndex, opened
+from twinset.review.cleaning.actions import (
+    ActionOutcome,
+    ActionPlan,
+    How,
+    Refusal,
+    as_csv,
+    as_script,
+    carry_out,
+    history,
+    plan_actions,
+)
+from twinset.review.cleaning.actions import (
+    undo as bring_back,
+)
+from twinset.review.cleaning.actions.checks import Progress
+from twinset.review.cleaning.actions.trash import ensure_trash
+from twinset.review.cleaning.cleaning import FolderCleaning
+from twinset.review.cleaning.model import FileRow, Group, GroupQuery, worded
+from twinset.system.files import own_folder
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from twinset.review.cleaning.actions import ActionPlan, How
-    from twinset.review.cleaning.actions.model import Progress
-    from twinset.review.cleaning.cleaning import FolderCleaning
-
+WIDTH = 100
+"""Characters of a name, above which it is cut."""
+COMMAND = 4000
+"""Characters of a command to copy, above which it is cut."""
+FEW_REFUSED = 10
+ROWS = 1000
 LINKS: dict[str, How] = {"hard": "hard-link", "symbolic": "symbolic-link"}
+VERBS = {
+    "trash": "moved to the trash",
+    "move": "moved",
+    "hard-link": "replaced by hard links",
+    "symbolic-link": "replaced by symbolic links",
+}
 _action = partial(option, group="Actions")
 
 
@@ -56,23 +85,14 @@ def command(
         _action(
             "--script",
             metavar="FILE",
-            help="Write a shell script that removes the copies; .ps1 is for PowerShell.",
+            help="Write a shell script that removes the copies.",
         ),
     ] = None,
     csv: Annotated[
         str | None,
         _action("--csv", metavar="FILE", help="Write the files and reasons as a table."),
     ] = None,
-    kind: Annotated[
-        list[str] | None,
-        option(
-            "--kind",
-            metavar="KIND",
-            help="Only copies of this kind: equal-bytes, equal-words, equal-layout or revision; "
-            "may be repeated.",
-            group="Clusters",
-        ),
-    ] = None,
+    kind: Kind = None,
     keep: Keep = None,
     yes: Annotated[bool, _action("--yes", "-y", help="Do not ask before files go.")] = False,
     undo: Annotated[bool, _action("--undo", help=UNDO)] = False,
@@ -102,120 +122,78 @@ def command(
       twinset clean report --keep newest --script remove.sh
       twinset clean --undo
     """
-    from twinset.cli import clean_shown as shown
-    from twinset.system.own import own_folder
-
     home = own_folder()
-    action = _one_action(
-        {
-            "--trash": trash or None,
-            "--move": move,
-            "--link": link,
-            "--script": script,
-            "--csv": csv,
-            "--undo": undo or None,
-            "--history": history or None,
-        }
+    action = one_of(
+        **{"--trash": trash, "--move": move, "--link": link, "--script": script, "--csv": csv},
+        **{"--undo": undo, "--history": history},
     )
     if operation is not None and action != "--undo":
         raise PlanError(["--operation says what --undo is about; give both"])
     if action == "--history":
-        shown.print_history(home, json)
-        return
-    if action == "--undo":
-        from twinset.review.cleaning.actions import undo as bring_back
-
-        with _progress("bringing back", quiet) as report:
-            outcome = bring_back(home, operation, report)
-        shown.print_undone(outcome, json)
-        raise click.exceptions.Exit(0 if outcome.done or not outcome.refused else 1)
-    cleaning = _cleaning(folder, home, keep, _known_kinds(kind or []))
-    if action is None:
-        shown.print_groups(cleaning, _policies(keep), top, json)
-        return
-    how: How = "script" if action in ("--script", "--csv") else "trash"
-    how = LINKS[_link(link)] if link is not None else "move" if move is not None else how
-    plan = _plan(cleaning, how, move)
-    if how == "script":
-        _write(plan, script, csv, json)
-        return
-    _carry_out(plan, yes, quiet, json)
+        _print_history(home, json)
+    elif action == "--undo":
+        _undo(home, operation, quiet, json)
+    else:
+        policies = [keep] if isinstance(keep, str) else keep or []
+        cleaning = _cleaning(folder, home, policies, _copy_kind(kind))
+        if action is None:
+            _print_groups(cleaning, policies, top, json)
+        elif action in ("--script", "--csv"):
+            _write(cleaning, script, csv, json)
+        else:
+            how: How = "trash" if trash else "move" if move is not None else _link(link)
+            _carry_out(cleaning, how, move, yes, quiet, json)
 
 
-def _one_action(options: Mapping[str, object]) -> str | None:
-    actions = [name for name, value in options.items() if value is not None]
-    if len(actions) > 1:
-        raise PlanError([f"one thing at a time, not {' and '.join(actions)}"])
-    return actions[0] if actions else None
-
-
-def _policies(keep: str | list[str] | None) -> list[str]:
-    return [keep] if isinstance(keep, str) else keep or []
+def _undo(home: Path, operation: str | None, quiet: bool, json: bool) -> None:
+    with _progress("bringing back", quiet) as report:
+        outcome = bring_back(home, operation, report)
+    if json:
+        print_json(_plain(outcome))
+    else:
+        _print_refused(outcome.refused)
+        count = counted(len(outcome.done), "file")
+        say(f"{count} back in place ({size(outcome.bytes)}).")
+    raise click.exceptions.Exit(0 if outcome.done or not outcome.refused else 1)
 
 
 def _cleaning(
-    folder: str | None, home: Path, keep: str | list[str] | None, kinds: list[Kind]
+    folder: str | None, home: Path, keep: list[str], kind: CopyKind | None
 ) -> FolderCleaning:
     """The list of a report; ``keep`` takes the place of what its plan says of the copy to keep."""
-    from twinset.report import ensure_local
-    from twinset.review import ReportIndex, opened
-    from twinset.review.cleaning.cleaning import FolderCleaning
-
     if folder is None:
         raise PlanError(["name the folder of a report, as 'twinset find' has written it"])
     ensure_local(folder, "cleaning writes into")
     index = opened(folder)
     if keep:
-        for policy in _policies(keep):
+        for policy in keep:
             spec.make("keep", policy)  # which says what is wrong with it
         plan = {**index.manifest["plan"], "keep": keep}
         report = replace(index.report, manifest={**index.manifest, "plan": plan})
         index = ReportIndex(report)
-    cleaning = FolderCleaning.of(index, home, kinds)
-    if kinds and STAY.issuperset(kinds) and not cleaning.standing.goes.any():
-        raise PlanError(
-            [
-                f"files of the kind {' or '.join(kinds)} are no copies, and stay: each says "
-                "something that the other does not; one goes only if you have marked it yourself, "
-                f"on the page ('twinset ui {folder}')"
-            ]
-        )
-    return cleaning
+    return FolderCleaning.of(index, home, kind)
 
 
-def _known_kinds(kinds: list[str]) -> list[Kind]:
-    for kind in kinds:
-        if kind not in KINDS:
-            known = ", ".join(kind for kind in KINDS if kind not in STAY)
-            raise PlanError([f"--kind must be one of {known}, not '{kind}'"])
-    return [kind for kind in KINDS if kind in kinds]
+def _copy_kind(name: str | None) -> CopyKind | None:
+    if name is None or name in get_args(CopyKind):
+        return cast("CopyKind | None", name)
+    raise PlanError(
+        [
+            f"--kind must be one of {', '.join(get_args(CopyKind))}, not '{name}'; what is no copy "
+            "goes only if you mark it yourself, on the page of 'twinset ui'"
+        ]
+    )
 
 
-def _link(way: str) -> str:
+def _link(way: str | None) -> How:
     if way not in LINKS:
         raise PlanError([f"--link must be hard or symbolic, not '{way}'"])
-    return way
+    return LINKS[way]
 
 
-def _plan(cleaning: FolderCleaning, how: How, move: str | None) -> ActionPlan:
-    from twinset.review.cleaning.actions import plan_actions
-
-    target = None if move is None else Path(os.path.expanduser(move))
-    return plan_actions(cleaning, how, target)
-
-
-def _write(plan: ActionPlan, script: str | None, csv: str | None, json: bool) -> None:
-    from twinset.report.files import write_file
-    from twinset.review.cleaning.actions import as_csv, as_powershell, as_script
-    from twinset.review.cleaning.words import worded
-
-    file = script or csv or ""
-    if csv is not None:
-        data = as_csv(plan, worded)
-    elif file.endswith((".cmd", ".bat")):
-        raise PlanError([f"{file}: batch files cannot hold all names; write a .ps1 or a .sh file"])
-    else:
-        data = as_powershell(plan) if file.endswith(".ps1") else as_script(plan)
+def _write(cleaning: FolderCleaning, script: str | None, csv: str | None, json: bool) -> None:
+    plan, file = plan_actions(cleaning, "script"), script or csv or ""
+    data = as_csv(plan, worded) if csv is not None else as_script(plan)
     if file == "-":
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
@@ -229,28 +207,42 @@ def _write(plan: ActionPlan, script: str | None, csv: str | None, json: bool) ->
         say("Nothing was removed: read it, then run it.")
 
 
-def _carry_out(plan: ActionPlan, yes: bool, quiet: bool, json: bool) -> None:
-    from twinset.cli import clean_shown as shown
-    from twinset.review.cleaning.actions import carry_out
-    from twinset.review.cleaning.actions.trash import ensure_trash
-
-    if plan.how == "trash":
+def _carry_out(
+    cleaning: FolderCleaning, how: How, move: str | None, yes: bool, quiet: bool, json: bool
+) -> None:
+    plan = plan_actions(cleaning, how, None if move is None else Path(os.path.expanduser(move)))
+    if how == "trash":
         ensure_trash()
     if not json:
-        shown.print_warnings(plan)
+        _print_refused(plan.refused)
     if not plan.steps:
-        shown.print_nothing(plan, json)
+        if json:
+            print_json({"operation": None, "done": [], "refused": _plain_refused(plan.refused)})
+        else:
+            say("Nothing was changed: no file can go.")
         raise click.exceptions.Exit(1 if plan.refused else 0)
     if not yes:
-        _ask(shown.question(plan))
+        _ask(plan)
     with _progress("checking and moving files", quiet) as report:
         outcome = carry_out(plan, report)
-    shown.print_outcome(plan, outcome, json)
+    if json:
+        print_json(_plain(outcome))
+    else:
+        _print_refused(outcome.refused[len(plan.refused) :])
+        where = f" to {plan.target}" if how == "move" else ""
+        count = counted(len(outcome.done), "file")
+        say(f"{count} {VERBS[how]}{where} ({size(outcome.bytes)}).")
+        if outcome.done:
+            say(f"To undo: twinset clean --undo --operation {outcome.operation}")
     raise click.exceptions.Exit(0 if outcome.done else 1)
 
 
-def _ask(question: str) -> None:
+def _ask(plan: ActionPlan) -> None:
     """Ask on the terminal; where there is none, nobody can have said yes."""
+    what = f"{counted(len(plan.steps), 'file')} ({size(plan.bytes)})"
+    question = f"Put links in the place of {what}?"
+    if plan.how in ("move", "trash"):
+        question = f"Move {what} to {plan.target if plan.how == 'move' else 'the trash'}?"
     if not sys.stdin.isatty():
         raise PlanError([f"{question} There is no terminal to ask on: add --yes"])
     click.echo(f"{question} [y/N] ", err=True, nl=False)
@@ -266,17 +258,139 @@ def _progress(stage: str, quiet: bool) -> Iterator[Progress | None]:
     if bar is None:
         yield None
         return
-    begun = False
 
     def report(done: int, total: int, path: Path) -> None:
-        nonlocal begun
-        if not begun:
-            bar.stage(stage, total)
-            begun = True
-        elif done:
+        if done:
             bar.advance(1)
+        else:
+            bar.stage(stage, total)
 
     try:
         yield report
     finally:
         bar.close()
+
+
+def _print_groups(cleaning: FolderCleaning, keep: list[str], top: int, json: bool) -> None:
+    """The groups with files that can go, the greatest gain first, the totals, and what is next."""
+    query = GroupQuery(state="going", limit=1 << 30 if json else top, rows=ROWS)
+    page, totals = cleaning.groups(query), cleaning.totals()
+    if json:
+        counts = {"groups": totals.groups, "files": totals.files, "bytes": totals.bytes}
+        print_json({"totals": counts, "groups": [_plain_group(group) for group in page.groups]})
+        return
+    for note in cleaning.notes:
+        click.echo(f"note: {worded(note)}", err=True)
+    for group in page.groups:
+        _print_group(group, cleaning.root)
+    if page.total > len(page.groups):
+        say(f"... and {counted(page.total - len(page.groups), 'more group')} (--top N, or --csv).")
+    kind = cleaning.kind
+    if not page.total:
+        near = f" as close as {kind}" if kind else ""
+        say(f"Nothing can go: no file is a copy{near} of another that stays.")
+    else:
+        files, groups = counted(totals.files, "file"), counted(totals.groups, "group")
+        say(f"{files} of {groups} can go, which frees {size(totals.bytes)}.")
+        words = [str(cleaning.index.report.folder), *(["--kind", kind] if kind else [])]
+        words += [word for policy in keep for word in ("--keep", policy)]
+        say(f"Next: twinset clean {one_line(shlex.join([*words, '--trash']), COMMAND)}")
+    _print_versions(cleaning, top)
+
+
+def _print_versions(cleaning: FolderCleaning, most: int) -> None:
+    """The files that say something else than the one they are a version of, and what."""
+    page = cleaning.groups(GroupQuery(kinds=("revision",), state="open", limit=most, rows=ROWS))
+    if not page.total:
+        return
+    say("")
+    for group in page.groups:
+        cleaning.changes(group.number, [row.document for row in group.rows[1:]])
+        _print_group(cleaning.group(group.number, rows=ROWS), cleaning.root)
+    groups = counted(page.total, "group")
+    say(f"Other versions, in {groups}, stay; --kind revision lets them go, too.")
+
+
+def _print_group(group: Group, root: Path) -> None:
+    say(f"{one_line(group.title, 60)}  ({_kind(group.kind)}, frees {size(group.gain)})")
+    say(f"  stays   {_name(group.keeper, root)}: {worded(group.keeper.reason)}")
+    for row in group.rows:
+        if row.document == group.keeper.document:
+            continue
+        goes, why = row.action == "remove", worded(row.reason)
+        if goes and row.kind is not None:
+            why += f", {_kind(row.kind)}"
+        say(f"  {'can go' if goes else 'stays '}  {_name(row, root)} ({size(row.bytes)}): {why}")
+        for before, after in row.changes or ():
+            say(f"          {one_line(f'{before} → {after}', WIDTH)}")
+    if group.size > len(group.rows):
+        say(f"  ... and {counted(group.size - len(group.rows), 'more file')}")
+    say("")
+
+
+def _kind(kind: str) -> str:
+    return language.say("en", f"kinds.{kind}")
+
+
+def _name(row: FileRow, root: Path) -> str:
+    path = row.path.relative_to(root) if root in row.path.parents else row.path
+    return one_line(str(path), WIDTH)
+
+
+def _plain_group(group: Group) -> dict[str, Any]:
+    names = ("action", "kind", "score", "bytes", "modified")
+    files = [
+        {"path": str(row.path), "reason": worded(row.reason)}
+        | {name: getattr(row, name) for name in names}
+        for row in group.rows
+    ]
+    about = {"group": group.number, "title": group.title, "kind": group.kind, "gain": group.gain}
+    return {**about, "files": files}
+
+
+def _print_history(home: Path, json: bool) -> None:
+    """The operations, the latest first."""
+    past = history(home)
+    if json:
+        names = ("how", "at", "state", "bytes", "report")
+        rows = [
+            {"operation": each.id, "files": len(each.standing)}
+            | {"target": None if each.target is None else str(each.target)}
+            | {name: getattr(each, name) for name in names}
+            for each in past
+        ]
+        print_json({"operations": rows})
+        return
+    if not past:
+        say("Nothing was done yet.")
+    for each in past:
+        count, state = counted(len(each.standing), "file"), each.state.replace("-", " ")
+        say(
+            f"{each.id}  {each.how:<13}  {state:<13}  "
+            f"{count} ({size(each.bytes)})  {one_line(each.report, 60)}"
+        )
+
+
+def _print_refused(refused: Sequence[Refusal]) -> None:
+    for refusal in refused[:FEW_REFUSED]:
+        path = one_line(str(refusal.path), WIDTH)
+        click.echo(f"kept: {path}: {worded(refusal.reason)}", err=True)
+    if len(refused) > FEW_REFUSED:
+        names = Counter(worded(refusal.reason) for refusal in refused[FEW_REFUSED:])
+        rest = "; ".join(f"{count:,} {words}" for words, count in names.most_common(5))
+        click.echo(f"kept: {len(refused) - FEW_REFUSED:,} more: {rest}", err=True)
+
+
+def _plain(outcome: ActionOutcome) -> dict[str, Any]:
+    done = [
+        {"path": str(f.path), "bytes": f.bytes, "place": None if f.place is None else str(f.place)}
+        for f in outcome.done
+    ]
+    facts = {"operation": outcome.operation, "how": outcome.how, "bytes": outcome.bytes}
+    return {**facts, "done": done, "refused": _plain_refused(outcome.refused)}
+
+
+def _plain_refused(refused: Sequence[Refusal]) -> list[dict[str, str]]:
+    return [
+        {"path": str(r.path), "reason": r.reason.name, "words": worded(r.reason)} for r in refused
+    ]

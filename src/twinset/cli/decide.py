@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import click
 
+from twinset import review
 from twinset.cli.options import (
     UNDO,
     Cluster,
@@ -21,14 +21,15 @@ from twinset.cli.options import (
     takes,
 )
 from twinset.cli.output import command_line, one_line, print_json, say, say_next
-from twinset.cli.parameters import argument, option
+from twinset.cli.parameters import argument, one_of, option
 from twinset.errors import PlanError
+from twinset.lab.ask import read_answers
 from twinset.plan import OutputForm
-from twinset.spec.numerals import counted
-
-if TYPE_CHECKING:
-    from twinset.review import Decision, Journal, ReportIndex
-    from twinset.review.decisions import Verdict
+from twinset.plan.spec import counted
+from twinset.result import ensure_local
+from twinset.result.places import write_file
+from twinset.review import Decision, Journal, ReportIndex, as_csv, as_json, opened
+from twinset.review.decisions import Verdict
 
 VERDICTS: dict[str, Verdict] = {"yes": "duplicate", "no": "not", "unsure": "unsure"}
 
@@ -96,29 +97,22 @@ def command(
       twinset decide report --export labels.csv
       twinset decide report --apply clean --undecided remove
     """
-    from twinset.report import ensure_local
-    from twinset.review import Journal, opened
-
     ensure_local(folder, "decisions are written into")
     index = opened(folder)
     journal = Journal(index.report.folder)
-    _one_at_a_time(
-        {
-            "--as": verdict,
-            "--from-answers": answers,
-            "--undo": undo or None,
-            "--export": export,
-            "--apply": apply,
-        }
+    action = one_of(
+        **{"--as": verdict, "--from-answers": answers, "--undo": undo},
+        **{"--export": export, "--apply": apply},
     )
-    if undo:
+    is_about_some = ids or keep_id is not None or cluster is not None or threshold is not None
+    if action not in ("--as", "--undo") and is_about_some:
+        raise PlanError(["say what the documents are: --as duplicate, --as not or --as unsure"])
+    if action == "--undo":
         _print_decision("undone", journal.undo(), json)
     elif verdict is not None:
         members = _documents(index, ids or [], cluster, threshold)
         decision = journal.add(members, verdict, keep_id)  # type: ignore[arg-type]
         _print_decision("recorded", decision, json)
-    elif ids or keep_id is not None or cluster is not None or threshold is not None:
-        raise PlanError(["say what the documents are: --as duplicate, --as not or --as unsure"])
     elif answers is not None:
         _take_answers(index, journal, answers, json)
     elif export is not None:
@@ -130,16 +124,8 @@ def command(
         _list(journal, json)
 
 
-def _one_at_a_time(options: Mapping[str, object]) -> None:
-    actions = [name for name, value in options.items() if value is not None]
-    if len(actions) > 1:
-        raise PlanError([f"one thing at a time, not {' and '.join(actions)}"])
-
-
 def _take_answers(index: ReportIndex, journal: Journal, file: str, json: bool) -> None:
     """Make a decision of each answer; one that says what was decided already is passed over."""
-    from twinset.lab.asking.answers import read_answers
-
     read = read_answers(file)
     for note in read.notes:
         click.echo(f"note: {note}", err=True)
@@ -171,8 +157,6 @@ def _documents(
     index: ReportIndex, ids: list[str], cluster: int | None, threshold: float | None
 ) -> list[str]:
     """The documents to decide on; a cluster is named by its number at a threshold."""
-    from twinset.review import clusters_at, members, row_of
-
     if cluster is None:
         if threshold is not None:
             raise PlanError(["--threshold says which clusters --cluster counts; give both"])
@@ -181,15 +165,14 @@ def _documents(
         return ids
     if ids:
         raise PlanError(["give documents or --cluster, not both"])
-    clusters = clusters_at(index, threshold).clusters
-    row = row_of(index, clusters, cluster)
-    return [member.id for member in members(index, clusters, row, limit=int(clusters.sizes[row]))]
+    clusters = review.clusters_at(index, threshold).clusters
+    row = review.row_of(index, clusters, cluster)
+    return [
+        member.id for member in review.members(index, clusters, row, limit=int(clusters.sizes[row]))
+    ]
 
 
 def _export(journal: Journal, file: str, json: bool) -> None:
-    from twinset.report.files import write_file
-    from twinset.review import as_csv, as_json
-
     is_json = file.endswith(".json") or (file == "-" and json)
     labels = (as_json if is_json else as_csv)(journal.read())
     if file == "-":
@@ -211,11 +194,9 @@ def _apply(
     language: str,
     json: bool,
 ) -> None:
-    from twinset.review import apply
-
     if undecided not in ("keep", "remove"):
         raise PlanError([f"--undecided must be keep or remove, not '{undecided}'"])
-    applied = apply(
+    applied = review.apply(
         index,
         folder,
         undecided=undecided,  # type: ignore[arg-type]

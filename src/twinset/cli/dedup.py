@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from twinset.cli.running import run_command
+from twinset.cli.find import run_command
 
 command = run_command(
     "dedup",

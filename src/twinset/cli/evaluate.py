@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import click
@@ -21,10 +22,9 @@ from twinset.cli.options import (
 )
 from twinset.cli.output import print_json, say, say_table
 from twinset.cli.parameters import argument, option
-from twinset.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
-    from twinset.lab.evaluation import Evaluation
+    from twinset.lab.evaluate import Evaluation
 
 
 @dataclass(eq=False, repr=False)
@@ -133,8 +133,8 @@ def command(
       twinset evaluate report --truth graded.csv --grade 3 --only-judged
       twinset evaluate pairs.csv --truth clusters.csv --json
     """
-    from twinset.lab.evaluation import evaluate
-    from twinset.report import ensure_free
+    from twinset.lab.evaluate import evaluate
+    from twinset.result import ensure_free
 
     if destination.out is not None:
         ensure_free(destination.out, destination.force, [sides.found, sides.truth])
@@ -152,7 +152,7 @@ def command(
 
 
 def _print(result: Evaluation) -> None:
-    from twinset.lab.evaluation.page import operations_table
+    from twinset.lab.evaluate import operations_table
 
     for name, value, definition in result.rows():
         say(f"{name:<17} {value:>10}  {definition}")

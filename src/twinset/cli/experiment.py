@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from twinset.cli.options import (
     CountedAsFound,
@@ -20,13 +21,12 @@ from twinset.cli.options import (
 )
 from twinset.cli.output import command_line, print_json, say, say_next, say_table
 from twinset.cli.parameters import argument, option
-from twinset.cli.progress import progress
-from twinset.errors import PlanError, Stopped
-from twinset.lazy_dataclass import dataclass
+from twinset.cli.progress import shown
+from twinset.errors import PlanError
 from twinset.system.remote import path_or_address
 
 if TYPE_CHECKING:
-    from twinset.lab.experiment import ExperimentResult
+    from twinset.lab.experiment_result import ExperimentResult
 
 
 STOPPED = "stopped; finished rows are kept, and the same command continues from there"
@@ -147,32 +147,35 @@ def command(
         _print_list(output.json)
         return
     if source.show is not None:
-        from twinset.lab.experiment.shipped import shipped_text
+        from twinset.lab.description import shipped_text
 
         say(shipped_text(source.show).rstrip("\n"))
         return
-    folder = _ensure_given(source, sweep.out)
+    name = _ensure_given(source, sweep.out)
     from twinset.lab.experiment import experiment
 
     options = given_options(reading, sweep, truth, measure, resources)
-    options.pop("out")
     if not options["only_judged"]:
         options.pop("only_judged")  # the file may ask for it
-    bar = progress(output.quiet)
-    try:
-        paths = [path_or_address(name) for name in source.inputs or ()]
-        assert source.experiment is not None
-        result = experiment(paths, source.experiment, folder=folder, progress=bar, **options)
-    except (KeyboardInterrupt, Stopped) as end:
-        end.args = (STOPPED,)
-        raise
-    finally:
-        if bar is not None:
-            bar.close()
+    run_and_show(experiment, source.inputs or [], name, options, output)
+
+
+def run_and_show(
+    run: Callable[..., ExperimentResult],
+    inputs: Sequence[str],
+    what: str,
+    options: dict[str, Any],
+    output: OutputOptions,
+) -> None:
+    """Run an experiment, or a comparison, and print its result."""
+    folder = options.pop("out")
+    with shown(output.quiet, STOPPED) as bar:
+        paths = [path_or_address(name) for name in inputs]
+        result = run(paths, what, folder=folder, progress=bar, **options)
     if output.json:
         print_json({"report": folder, **result.as_dict()})
-        return
-    _print(result, folder, source.inputs or [])
+    else:
+        _print(result, folder, inputs)
 
 
 def _ensure_given(source: ExperimentSource, out: str | None) -> str:
@@ -180,17 +183,18 @@ def _ensure_given(source: ExperimentSource, out: str | None) -> str:
     if source.experiment is None:
         faults.append("name an experiment, or a TOML file; --list shows those that there are")
     if not source.inputs:
-        first = f"'{source.experiment}' is taken for the experiment; " if source.experiment else ""
-        faults.append(f"{first}name the documents to run it on: files, folders or globs")
+        first = source.experiment
+        taken = f"; '{first}' is taken for the experiment" if first else ""
+        faults.append(f"name the documents to run it on: files, folders or globs{taken}")
     if out is None:
         faults.append("name a folder for the result with -o")
-    if faults or out is None:
+    if faults or source.experiment is None:
         raise PlanError(faults)
-    return out
+    return source.experiment
 
 
 def _print_list(as_json: bool) -> None:
-    from twinset.lab.experiment.shipped import open_description, shipped_names
+    from twinset.lab.description import open_description, shipped_names
 
     experiments = [open_description(name) for name in shipped_names()]
     if as_json:
@@ -205,14 +209,17 @@ def _print_list(as_json: bool) -> None:
 
 
 def _print(result: ExperimentResult, folder: str, inputs: Sequence[str]) -> None:
-    from twinset.lab.experiment.page import explanation, headline, table_rows
-
-    for sentence in (headline(result.table, result.manifest), *explanation(result.manifest)):
+    for sentence in result.said():
         say(sentence)
-    head, rows = table_rows(result.table.to_pylist(), result.option_columns)
     say("")
-    say_table([head, *rows])
+    say_table(result.grid())
     say("")
+    together = result.derived["coverage"].to_pylist() if "coverage" in result.derived else []
+    for size in (2, 3):
+        best = next((row for row in together if row["size"] == size and row["coverage"]), None)
+        if best is not None:
+            rows = " + ".join(best["methods"])
+            say(f"Best {size} together: {rows}, coverage {best['coverage']:.4f}")
     for name, fault in result.manifest["failed"].items():
         say(f"Failed: {name}: {fault}")
     if result.best_plan is not None:

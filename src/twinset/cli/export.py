@@ -9,6 +9,8 @@ from twinset.cli.options import Json, Language, Quiet
 from twinset.cli.output import print_json, say
 from twinset.cli.parameters import argument, option
 from twinset.errors import PlanError
+from twinset.review import opened
+from twinset.review.export import write_page, write_zip
 
 
 def command(
@@ -34,9 +36,6 @@ def command(
       twinset export report -o report.html
       twinset export report -o report.zip
     """
-    from twinset.review import opened
-    from twinset.review.export import write_page, write_zip
-
     suffix = Path(out).suffix.lower()
     if suffix not in (".html", ".htm", ".zip"):
         raise PlanError([f"'{out}' is neither .html nor .zip; use one of these suffixes"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,10 +18,9 @@ from twinset.cli.options import (
 )
 from twinset.cli.output import command_line, print_json, say, say_next
 from twinset.cli.parameters import option
-from twinset.cli.progress import progress
-from twinset.lab.generation.options import FORMATS, GenerateOptions
-from twinset.lazy_dataclass import dataclass
-from twinset.spec import Option, options_of
+from twinset.cli.progress import shown
+from twinset.lab.options import FORMATS, GenerateOptions
+from twinset.plan.spec import Option, options_of
 from twinset.system.remote import path_or_address
 
 MAKING = options_of(GenerateOptions)
@@ -100,7 +100,7 @@ def command(
     """Make near-duplicates of documents: a test collection with its truth and a log of the edits.
 
     The folder DIR gets the documents, truth.csv (the true pairs with their exact similarity),
-    log.jsonl and log.csv (what was done to each document), statistics.csv and manifest.json.
+    log.jsonl (what was done to each document) and manifest.json.
 
     \b
     Example:
@@ -120,16 +120,12 @@ def command(
       key-block:percent,by,blocks,choose
       truncate:percent,side
     """
-    from twinset.lab.generation import generate
+    from twinset.lab.generate import generate
 
-    bar = progress(output.quiet)
     paths = [path_or_address(name) for name in inputs.inputs]
-    try:
+    with shown(output.quiet) as bar:
         options = given_options(reading, making, written, resources)
         collection = generate(paths, target.out, force=target.force, progress=bar, **options)
-    finally:
-        if bar is not None:
-            bar.close()
     if output.json:
         print_json(
             {

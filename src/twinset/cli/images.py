@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+from dataclasses import dataclass
 from typing import Annotated
 
 from twinset.cli import options as shared
 from twinset.cli.options import given_options, takes
 from twinset.cli.output import print_json, say
 from twinset.cli.parameters import option
-from twinset.cli.progress import progress
-from twinset.lazy_dataclass import dataclass
+from twinset.cli.progress import shown
 from twinset.plan import Shortcuts
-from twinset.spec import Option, options_of
+from twinset.plan.spec import Option, options_of
 from twinset.system.remote import path_or_address
 
 
@@ -69,12 +69,12 @@ def command(
       twinset images shingles.fps -o table.txt --inverted
       twinset mine table.txt --support 85
     """
-    from twinset.engine.image_files import write_images, write_inverted
-    from twinset.engine.opening import open_documents
     from twinset.errors import PlanError
     from twinset.plan import Plan, Resources
-    from twinset.reading.signs import is_image_file
-    from twinset.report.files import ensure_free_file
+    from twinset.reading.formats import is_image_file
+    from twinset.result.places import ensure_free_file
+    from twinset.run.image_files import write_images, write_inverted
+    from twinset.run.opening import open_documents
 
     if is_image_file(target.out) == target.inverted:
         must = "must not" if target.inverted else "must"
@@ -84,15 +84,11 @@ def command(
     options = given_options(images, reading)
     plan = Plan.make(**options)
     means = Resources.make(**given_options(resources))
-    bar = progress(output.quiet)
-    try:
+    with shown(output.quiet) as bar:
         paths = [path_or_address(path) for path in inputs.inputs]
-        documents, plan = open_documents(paths, plan, means, options)
+        documents, plan = open_documents(paths, plan, means)
         write = write_inverted if target.inverted else write_images
         written = write(documents, plan, target.out, means, bar)
-    finally:
-        if bar is not None:
-            bar.close()
     if output.json:
         print_json({"file": target.out, **dataclasses.asdict(written)})
         return

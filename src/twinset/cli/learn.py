@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import click
@@ -22,10 +23,9 @@ from twinset.cli.options import (
 )
 from twinset.cli.output import command_line, print_json, say, say_next
 from twinset.cli.parameters import option
-from twinset.cli.progress import progress
-from twinset.lab.learning.options import PairOptions, Training, ViewOptions, WordOptions
-from twinset.lazy_dataclass import dataclass
-from twinset.spec import Option, compose, options_of
+from twinset.cli.progress import shown
+from twinset.lab.options import PairOptions, Training, ViewOptions, WordOptions
+from twinset.plan.spec import Option, compose, options_of
 from twinset.system.remote import path_or_address
 
 
@@ -146,18 +146,14 @@ def command(
       twinset learn corpus.jsonl --op replace-words:5% --op delete-paragraphs:10% -o model.json
       twinset find corpus.jsonl -o report --method learned:model=model.json
     """
-    from twinset.lab.learning import learn
-    from twinset.report.files import ensure_free_file
+    from twinset.lab.learn import learn
+    from twinset.result.places import ensure_free_file
 
     options = given_options(reading, labels, pairs, making, machine, resources)
     check_options(given_options(reading, resources))
     ensure_free_file(target.out, target.force, "model.json")
-    bar = progress(output.quiet)
-    try:
+    with shown(output.quiet) as bar:
         model = learn([path_or_address(name) for name in inputs.inputs], progress=bar, **options)
-    finally:
-        if bar is not None:
-            bar.close()
     path = model.save(target.out, force=target.force)
     for note in model.training["notes"]:
         click.echo(f"note: {note}", err=True)

@@ -8,15 +8,8 @@ nothing for the work, while 0.8 GB is enough.
 from __future__ import annotations
 
 import os
+import resource
 from contextlib import suppress
-
-from twinset.errors import TwinsetError
-
-try:
-    import resource
-except ImportError:  # Windows has no such limits
-    resource = None  # type: ignore[assignment]
-
 
 _M_ARENA_MAX = -8  # of glibc's malloc.h
 _STACK = 2 << 20
@@ -26,8 +19,6 @@ SCARCE = 512 << 20
 
 def address_space() -> int | None:
     """The limit in bytes; None where there is none."""
-    if resource is None:
-        return None
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
     return None if limit == resource.RLIM_INFINITY else limit
 
@@ -69,20 +60,6 @@ def spare_memory(memory: str | None) -> None:
         import pyarrow as pa
 
         pa.set_memory_pool(pa.system_memory_pool())
-
-
-def ensure_address_space() -> None:
-    """Refuse to start where not even the libraries fit: some of them would end the process."""
-    limit = address_space()
-    if limit is None:  # as is usual; importing the plan below would slow the help down
-        return
-    from twinset.plan.resources import ADDRESS_SPACE
-
-    if limit < ADDRESS_SPACE:
-        raise TwinsetError(
-            f"the address space is limited to {limit >> 20}MB (ulimit -v), below what the program "
-            f"itself needs, {ADDRESS_SPACE >> 20}MB: raise the limit"
-        )
 
 
 def is_for_want_of_memory(fault: Exception) -> bool:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from twinset.cli.options import Json, Quiet
 from twinset.cli.output import print_json, say
 from twinset.cli.parameters import argument
-from twinset.spec.catalogue import described, paper_name, without_marks
+from twinset.plan.catalogue import described, paper_name, without_marks
 
 
 def command(

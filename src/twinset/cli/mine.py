@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,18 +14,16 @@ import click
 from twinset.cli.options import Force, Json, Quiet, Threads
 from twinset.cli.output import print_json, say
 from twinset.cli.parameters import argument, option
-from twinset.clusters.mine import ALGORITHMS, LEAST_ITEMS, check
 from twinset.errors import PlanError, ReadError, remedy
+from twinset.finding.clusters.mine import ALGORITHMS, LEAST_ITEMS, check
 from twinset.plan import Resources
-from twinset.report.files import ensure_free_file, fresh_file
-from twinset.spec.numerals import counted
+from twinset.plan.spec import counted
+from twinset.result.places import ensure_free_file, fresh_file
 
 if TYPE_CHECKING:
-    from twinset.clusters.closed_sets import SetKind
-    from twinset.clusters.mine.compare import Run
-    from twinset.clusters.mine.fimi import Fimi
-    from twinset.clusters.mine.sets import MinedSets, Transactions
-    from twinset.clusters.mine.table4 import PaperRow
+    from twinset.finding.clusters.closed_sets import SetKind
+    from twinset.finding.clusters.mine.fimi import Fimi
+    from twinset.finding.clusters.mine.sets import MinedSets, Transactions
 
 MAX_SETS = 1_000_000
 MINERS = ", ".join(["auto", *ALGORITHMS])
@@ -113,9 +112,9 @@ def command(
       twinset mine table.txt --support 85
       twinset mine report/shingles.txt.out --support 20 -o sets.txt
     """
-    from twinset.clusters.mine.auto import choose
-    from twinset.clusters.mine.fimi import read_fimi
-    from twinset.clusters.mine.mining import mine
+    from twinset.finding.clusters.mine.auto import choose
+    from twinset.finding.clusters.mine.fimi import read_fimi
+    from twinset.finding.clusters.mine.mining import mine
 
     if support is not None and support < 1:
         raise PlanError([f"--support must be at least 1, not {support}"])
@@ -180,7 +179,7 @@ def _searched(
     threads: int | None,
 ) -> MinedSets:
     """The sets by our own search, which says where it was bounded."""
-    from twinset.clusters.mine.search import bounded_search, with_singles
+    from twinset.finding.clusters.mine.search import bounded_search, with_singles
 
     bounded = bounded_search(table, support, kind, max_sets, Resources.make(threads).threads)
     for note in bounded.bounds():
@@ -190,7 +189,7 @@ def _searched(
 
 def _labelled(sets: MinedSets, data: Fimi, names: str | None) -> tuple[list[Any], Iterable[bytes]]:
     """What the items are called, and the sets as lines: by names where there are some."""
-    from twinset.clusters.mine.fimi import result_text
+    from twinset.finding.clusters.mine.fimi import result_text
 
     numbers: list[Any] = data.labels.tolist()
     if names is None and data.names is None:
@@ -203,7 +202,7 @@ def _labelled(sets: MinedSets, data: Fimi, names: str | None) -> tuple[list[Any]
 
 def _named(numbers: list[int], path: str) -> list[str]:
     """The documents behind the numbers."""
-    from twinset.engine.image_files import document_names
+    from twinset.run.image_files import document_names
 
     known = document_names(path)
     if numbers and numbers[-1] >= len(known):
@@ -235,20 +234,12 @@ def _compare(
     json: bool,
     out: str | None,
 ) -> None:
-    from twinset.clusters.mine.compare import compare_rows
-    from twinset.clusters.mine.compare import table as run_table
+    from twinset.finding.clusters.mine.compare import compare_rows
+    from twinset.finding.clusters.mine.compare import table as run_table
 
     _note_missing()
-    runs: Iterable[Run] = compare_rows(table.context, [support], kinds, seconds=seconds)
-    if json or out is not None:
-        runs = list(runs)
-    if out is not None:
-        _write(out, (f"{line}\n".encode() for line in run_table(runs)))
-    if json:
-        print_json({"support": support, "runs": [dataclasses.asdict(run) for run in runs]})
-    elif out is None:
-        _print_at_once(run_table(runs))
-    _note("all that finished found the same sets")
+    runs = compare_rows(table.context, [support], kinds, seconds=seconds)
+    _show_compared(runs, run_table, {"support": support}, "runs", json, out)
 
 
 def _compare_generated(
@@ -259,21 +250,33 @@ def _compare_generated(
     json: bool,
     out: str | None,
 ) -> None:
-    from twinset.clusters.mine.table4 import DOCUMENTS, lines, papers_rows
+    from twinset.finding.clusters.mine.table4 import DOCUMENTS, lines, papers_rows
 
     count = DOCUMENTS if documents is None else documents
     if count < 2:
         raise PlanError([f"--generated must be at least 2, not {count}"])
     _note_missing()
-    rows: Iterable[PaperRow] = papers_rows(count, support, kinds, seconds)
+    rows = papers_rows(count, support, kinds, seconds)
+    _show_compared(rows, partial(lines, documents=count), {"documents": count}, "rows", json, out)
+
+
+def _show_compared(
+    rows: Iterable[Any],
+    lines: Callable[[Iterable[Any]], Iterable[str]],
+    facts: dict[str, Any],
+    named: str,
+    json: bool,
+    out: str | None,
+) -> None:
+    """Write or print the rows of a comparison as ``lines``, or as JSON under the name ``named``."""
     if json or out is not None:
         rows = list(rows)
     if out is not None:
-        _write(out, (f"{line}\n".encode() for line in lines(rows, count)))
+        _write(out, (f"{line}\n".encode() for line in lines(rows)))
     if json:
-        print_json({"documents": count, "rows": [dataclasses.asdict(row) for row in rows]})
+        print_json({**facts, named: [dataclasses.asdict(row) for row in rows]})
     elif out is None:
-        _print_at_once(lines(rows, count))
+        _print_at_once(lines(rows))
     _note("all that finished found the same sets")
 
 

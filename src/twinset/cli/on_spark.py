@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from twinset.cli.answer import Answer
 from twinset.cli.output import print_json, unread
 from twinset.cli.progress import progress
-from twinset.engine.spark.checks import refusals
-from twinset.engine.spark.faults import explained
-from twinset.engine.spark.places import ensure_free, ensure_places_here
-from twinset.engine.spark.session import opened, settled, with_work
-from twinset.engine.spark.watching import watched
-from twinset.engine.spark.work import removed_at_end
 from twinset.errors import PlanError
-from twinset.plan.output import OutputForm
-from twinset.system.remote import path_or_address
+from twinset.plan.reading import OutputForm
+from twinset.reading.paths import expand
+from twinset.result import ensure_free as ensure_free_here
+from twinset.run.progress import Silent
+from twinset.spark.checks import refusals
+from twinset.spark.session import explained, opened, with_work
+from twinset.system.remote import is_remote
+from twinset.system.schemes import ensure_no_secret
 
 if TYPE_CHECKING:
-    from twinset.cli.request import RunRequest
-    from twinset.engine.spark.engine import SparkEngine
+    from twinset.cli.options import OutputOptions, ReportTarget
     from twinset.plan import Plan
+    from twinset.spark.engine import SparkEngine
 
 
 class FolderName(str):
@@ -46,43 +47,50 @@ class SparkAnswer(Answer):
         return []
 
 
-def run_on_spark(request: RunRequest, plan: Plan, engine: SparkEngine) -> None:
+def run_on_spark(
+    name: str,
+    inputs: list[str],
+    target: ReportTarget,
+    output: OutputOptions,
+    options: dict[str, Any],
+    form: dict[str, Any],
+    plan: Plan,
+    engine: SparkEngine,
+) -> None:
     """Run the command on a cluster, save the report and print the summary."""
-    from twinset import api
-
-    inputs, target, options = request.inputs, request.target, request.options
-    output = request.output
-    beside = {key: options.get(key) for key in ("threads", "memory")}
-    if faults := refusals(
-        plan,
-        out=target.out,
-        inputs=tuple(inputs),
-        resume=target.resume,
-        form=OutputForm.make(**request.form),
-        **beside,
-    ):
+    beside: dict[str, Any] = {key: options.get(key) for key in ("threads", "memory")}
+    about: dict[str, Any] = {"out": target.out, "inputs": tuple(inputs), "resume": target.resume}
+    if faults := refusals(plan, form=OutputForm.make(**form), **about, **beside):
         raise PlanError(faults)
-    ensure_places_here(target.out, target.force, inputs, plan.read)
+    for named in (target.out, *inputs):  # Hadoop would take them
+        ensure_no_secret(named)
+    absent = [path for path in inputs if not is_remote(path) and not os.path.lexists(path)]
+    if absent:  # or patterns
+        expand(absent, plan.read, regular=True)
+    if not is_remote(target.out):
+        ensure_free_here(target.out, target.force, inputs)
     bar = progress(output.quiet)
     try:
         with opened(engine) as spark:
-            ensure_free(spark.session, target.out, target.force)
-            paths = [path_or_address(path) for path in inputs]
-            spark = with_work(spark, target.out)
-            run = getattr(api, request.name)
+            from twinset.spark.run import run
+            from twinset.spark.saving import ensure_free
+            from twinset.spark.work import removed_at_end
+
             session = spark.session
-            log = getattr(session, "twinset_log", None)
-            with removed_at_end(session, spark.work):
-                findings = run(paths, progress=bar, **options | {"engine": spark})
-                with explained(log=log), settled(session), watched(session, bar) as watch:
-                    watch.stage("writing", None)
-                    folder = findings.save(
-                        target.out, target.force, target.language, **request.form
-                    )
+            ensure_free(session, target.out, target.force)
+            spark = with_work(spark, target.out)
+            with (
+                removed_at_end(session, spark.work),
+                explained(log=getattr(session, "twinset_log", None)),
+            ):
+                listener = bar or Silent()
+                dedup = name == "dedup"
+                findings: Any = run(inputs, plan, dedup=dedup, engine=spark, progress=listener)
+                listener.stage("writing", None)
+                folder = findings.save(target.out, target.force, target.language, **form)
             place: Any = FolderName(folder)
-            answer = SparkAnswer(request.name, tuple(inputs), options, findings, place)
-            if bar is not None:
-                bar.close()
+            answer = SparkAnswer(name, tuple(inputs), options, findings, place)
+            listener.close()
             if output.json:
                 print_json({"report": str(folder), **findings.manifest})
             else:

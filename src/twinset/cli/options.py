@@ -14,16 +14,16 @@ import inspect
 import typing
 import warnings
 from collections.abc import Callable
-from typing import Annotated, Any
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
 
 from twinset import plan
-from twinset.cli.libraries import say_all
+from twinset.cli.faults import say_all
 from twinset.cli.parameters import argument, option
 from twinset.errors import UnusedOption
-from twinset.lazy_dataclass import dataclass
 from twinset.pages.language import LANGUAGES, ensure_known
 from twinset.plan import ReadOptions, options
-from twinset.spec import Option, options_of
+from twinset.plan.spec import Option, options_of
 
 
 def of_library(known: Option, shown: str | None = None) -> Any:
@@ -56,6 +56,7 @@ Forms = of_library(options()["forms"])
 Synonyms = of_library(options()["synonyms"])
 Threads = of_library(options_of(plan.Resources)["threads"])
 Keep = of_library(options()["keep"], shown="that of the run")
+Kind = of_library(options()["kind"], shown="as the run did")
 Force = Annotated[
     bool, option("--force", help="Replace an older result once the new result is complete.")
 ]
@@ -76,16 +77,6 @@ Engine = Annotated[
         help="Where to run: local, or on Apache Spark: spark:master=URL.",
         shown="local",
         group="Resources",
-    ),
-]
-Against = Annotated[
-    list[str] | None,
-    option(
-        "--against",
-        metavar="INDEX|OLD",
-        help="Compare with older documents only, and not with each other: those of an index (its "
-        "folder or address), or files, folders and globs; may be repeated.",
-        group="Input",
     ),
 ]
 Fresh = Annotated[
@@ -180,14 +171,15 @@ TruthColumns = Annotated[
 
 @dataclass(eq=False, repr=False)
 class FromLibrary:
-    """Options of the library with the values from the command line; a subclass says which."""
+    """Options of the library with the values from the command line; a subclass says whose."""
 
+    OF: ClassVar[type[Any]]
     values: dict[str, Any]
 
     @classmethod
     def known(cls) -> dict[str, Option]:
         """The options by name."""
-        raise NotImplementedError
+        return options_of(cls.OF)
 
     @classmethod
     def types(cls) -> dict[str, Any]:
@@ -198,19 +190,13 @@ class FromLibrary:
 class ReadingOptions(FromLibrary):
     """How inputs are read."""
 
-    @classmethod
-    def known(cls) -> dict[str, Option]:
-        """The options of reading."""
-        return options_of(ReadOptions)
+    OF = ReadOptions
 
 
 class ResourceOptions(FromLibrary):
     """What a run may use; no result depends on it."""
 
-    @classmethod
-    def known(cls) -> dict[str, Option]:
-        """Threads and memory."""
-        return options_of(plan.Resources)
+    OF = plan.Resources
 
 
 class RunResources(ResourceOptions):
@@ -225,10 +211,7 @@ class RunResources(ResourceOptions):
 class DocumentOptions(FromLibrary):
     """In which form documents are written."""
 
-    @classmethod
-    def known(cls) -> dict[str, Option]:
-        """Annotated or not, in which format and how many files."""
-        return options_of(plan.OutputForm)
+    OF = plan.OutputForm
 
 
 class SearchOptions(FromLibrary):
@@ -288,6 +271,40 @@ class KnownTruth:
     only_judged: OnlyJudged = False
     grade: Grade = None
     truth_columns: TruthColumns = None
+
+
+@dataclass(eq=False, repr=False)
+class OlderOptions:
+    """Older documents that these are held against."""
+
+    against: Annotated[
+        list[str] | None,
+        option(
+            "--against",
+            metavar="INDEX|OLD",
+            help="Compare with older documents only, and not with each other: those of an index "
+            "(its folder or address), or files, folders and globs; may be repeated.",
+            group="Input",
+        ),
+    ] = None
+    against_text: Annotated[
+        str | None,
+        option(
+            "--against-text",
+            metavar="FIELD",
+            help="Field that holds the text in older documents, where it has another name there.",
+            group="Input",
+        ),
+    ] = None
+    against_id: Annotated[
+        str | None,
+        option(
+            "--against-id",
+            metavar="FIELD",
+            help="Field that holds the id in older documents, where it has another name there.",
+            group="Input",
+        ),
+    ] = None
 
 
 @dataclass(eq=False, repr=False)

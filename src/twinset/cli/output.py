@@ -15,13 +15,15 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 from twinset.errors import ReadError
-from twinset.spec.numerals import spelt
+from twinset.plan.spec import spelt
+from twinset.system.schemes import masked
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from twinset.system.remote import Place
 
+STDOUT = "-"
 # Control characters and the marks that turn the direction of writing.
 UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
@@ -44,7 +46,7 @@ def unread(fault: str, folder: Place, name: str = "input") -> ReadError:
 
 def print_json(value: Any) -> None:
     """One JSON object on stdout."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+    sys.stdout.write(masked(json.dumps(value, ensure_ascii=False)) + "\n")
     sys.stdout.flush()
 
 

@@ -9,10 +9,78 @@ from __future__ import annotations
 import inspect
 import types
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
+
+from twinset.errors import PlanError
+
+GROUPS = (
+    "Actions",
+    "Input",
+    "Similarity",
+    "Clusters",
+    "Labels",
+    "Operations",
+    "Machine",
+    "Output",
+    "Resources",
+    "Expert",
+)
+MOST_USED = ("--out", "--threshold", "--text")
+FEW = 12
+"""A command with fewer options than this needs no groups."""
+
+
+def explaining(context: Any, args: Sequence[str], parse: Callable[[], list[str]]) -> list[str]:
+    """Parse the arguments of a command; what is wrong with them is raised as a sentence."""
+    typed = list(args)
+    try:
+        return parse()
+    except Exception as fault:
+        # Which class of the parser's own it is depends on the version of click.
+        if not hasattr(fault, "format_message"):
+            raise
+        from twinset.cli.usage import explained
+
+        raise PlanError([explained(fault, context, typed)]) from None
+
+
+class GroupedCommand(click.Command):
+    """A command that lists its options in groups and says in a sentence what is wrong."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the arguments; what is wrong with them is said as every other fault is."""
+        return explaining(ctx, args, lambda: super(GroupedCommand, self).parse_args(ctx, args))
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """The arguments as manuals show them: ``IN...``, ``[NAME]``."""
+        arguments = [p for p in self.get_params(ctx) if p.param_type_name == "argument"]
+        names = [(f"{p.metavar}" if p.required else f"[{p.metavar}]", p.nargs) for p in arguments]
+        return ["[OPTIONS]", *(name if nargs == 1 else f"{name}..." for name, nargs in names)]
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Arguments, the options used most, and the groups."""
+        sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
+        sections |= {group: [] for group in GROUPS}
+        is_long = sum(parameter.param_type_name == "option" for parameter in self.params) >= FEW
+        for parameter in self.get_params(ctx):
+            if isinstance(parameter, DescribedArgument):
+                needed = "  [required]" if parameter.required else ""
+                sections["Arguments"].append((str(parameter.metavar), f"{parameter.about}{needed}"))
+                continue
+            record = parameter.get_help_record(ctx)
+            if record is None:
+                continue
+            group = getattr(parameter, "group", "") or "Output"
+            most_used = any(flag in MOST_USED for flag in parameter.opts)
+            named = "Options" if most_used or not is_long else group
+            sections.setdefault(named, []).append(record)
+        for title, records in sections.items():
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)
 
 
 class GroupedOption(click.Option):
@@ -34,7 +102,7 @@ class GroupedOption(click.Option):
         """The help with the names of parts, which only the help asks for, and the default."""
         sentence = self.help or ""
         if self._parts:
-            from twinset.spec import names  # looks through all packages
+            from twinset.plan.spec import names  # looks through all packages
 
             sentence = f"{sentence.rstrip('.')}: {', '.join(names(self._parts))}."
         return f"{sentence} [{self._shown}]" if self._shown else sentence
@@ -93,6 +161,14 @@ def option(
 def argument(*, metavar: str, help: str) -> Declared:
     """An argument, which is known by its place."""
     return Declared(DescribedArgument, (), metavar=metavar, about=help)
+
+
+def one_of(**actions: object) -> str | None:
+    """Which of these actions was asked for; raises where there is more than one."""
+    given = [flag for flag, value in actions.items() if value not in (None, False)]
+    if len(given) > 1:
+        raise PlanError([f"one thing at a time, not {' and '.join(given)}"])
+    return given[0] if given else None
 
 
 def parameters_of(function: Callable[..., Any]) -> list[click.Parameter]:

@@ -1,32 +1,37 @@
-"""What is printed about a report on what repeats inside documents."""
+"""What commands on passages have in common: run, save, and print what repeats inside documents."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
+from functools import partial
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from twinset.cli.output import print_json, say, unread
-from twinset.cli.piping import STDOUT
+from twinset.cli.limits import spare_memory
+from twinset.cli.output import STDOUT, print_json, say, unread
+from twinset.cli.progress import progress
 from twinset.errors import PlanError
-from twinset.spec.numerals import counted
-from twinset.system.remote import Place
+from twinset.plan import OutputForm, Plan
+from twinset.plan.spec import counted, name_of
+from twinset.system.remote import Place, path_or_address
+
+if TYPE_CHECKING:
+    from twinset.cli.options import OutputOptions, ReportTarget
+    from twinset.run import Progress
 
 
-def print_passages(
-    findings: Any, folder: Place, sentences: Sequence[str], *, as_json: bool
-) -> None:
-    """The sentences and where everything is; raises where too little of the input was read."""
+def _print_passages(findings: Any, folder: Place, *, as_json: bool) -> None:
+    """What was found and where everything is; raises where too little of the input was read."""
     manifest, saved = findings.manifest, getattr(findings, "saved", {})
     sides = dict(zip("AB", manifest.get("sides", {}).values(), strict=False)) or {"input": manifest}
     faults = [(side["unread"], name) for name, side in sides.items() if side["unread"]]
     if as_json:
         print_json({"report": str(folder), **manifest})
     elif not faults:
-        for sentence in sentences:
+        for sentence in findings.said():
             say(sentence)
         if "cleaned" in saved:
-            say(f"Without repeats: {saved['cleaned']}")
+            say(f"Without repeats: {folder / saved['cleaned']}")
         if saved.get("uncut"):
             say(
                 f"{counted(saved['uncut'], 'file')} not of plain text, out of which nothing can be "
@@ -39,7 +44,7 @@ def print_passages(
         raise unread(fault, folder, name)
 
 
-def folder_faults(what: str, out: str) -> list[str]:
+def _folder_faults(what: str, out: str) -> list[str]:
     """Why a report of several files cannot go where it is asked for: to standard output."""
     if out != STDOUT:
         return []
@@ -48,5 +53,61 @@ def folder_faults(what: str, out: str) -> list[str]:
 
 def ensure_folder(command: str, out: str) -> None:
     """Raise where standard output is named for a report of several files."""
-    if faults := folder_faults(command, out):
+    if faults := _folder_faults(command, out):
         raise PlanError(faults)
+
+
+def run_and_save(
+    run: Callable[[Progress | None], Any],
+    target: Any,
+    output: OutputOptions,
+    **more: Any,
+) -> None:
+    """Run, save the report with ``more`` documents if asked for, and print what was found."""
+    bar = progress(output.quiet)
+    try:
+        findings = run(bar)
+        if bar is not None:
+            bar.stage("writing", None)
+        folder = findings.save(target.out, target.force, target.language, **more)
+    finally:
+        if bar is not None:
+            bar.close()
+    _print_passages(findings, folder, as_json=output.json)
+
+
+def run_on_units(
+    name: str,
+    inputs: list[str],
+    target: ReportTarget,
+    output: OutputOptions,
+    plan: Plan,
+    means: dict[str, Any],
+    form: OutputForm,
+) -> None:
+    """``find`` and ``dedup`` with ``--level``, about units of documents."""
+    from twinset import api
+    from twinset.reading import open_inputs
+    from twinset.result import ensure_free
+    from twinset.run.passages.report import ensure_removable
+
+    level, faults = f"level {name_of('level', plan.level)}", []
+    if form != OutputForm():
+        faults.append(
+            f"with {level} documents are written in their own form: leave annotate, no-split, to "
+            "and shards out"
+        )
+    faults += _folder_faults(level, target.out)
+    if target.resume:
+        faults.append(
+            f"resume keeps parts of a run over whole documents: leave it out with {level}"
+        )
+    if faults:
+        raise PlanError(faults)
+    spare_memory(means.get("memory"))
+    if name == "dedup" and "-" not in inputs:
+        ensure_removable(open_inputs(inputs, plan.read))
+    ensure_free(target.out, target.force, inputs)
+    paths = [path_or_address(path) for path in inputs]
+    run = partial(api.run_plan, paths, plan, dedup=name == "dedup", **means)
+    run_and_save(lambda bar: run(progress=bar), target, output)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-from twinset import spec
 from twinset.cli.options import (
     InputPaths,
     OutputOptions,
@@ -18,15 +19,15 @@ from twinset.cli.options import (
 )
 from twinset.cli.output import one_line, print_json, say
 from twinset.cli.parameters import argument, option
-from twinset.cli.plan_spark import Machines, print_spark, spark_values
-from twinset.engine import predict
-from twinset.lazy_dataclass import dataclass
+from twinset.cli.progress import duration
+from twinset.plan import spec
+from twinset.run import predict
 from twinset.system.remote import path_or_address
 
 if TYPE_CHECKING:
-    from twinset.engine.predict import Cost
-    from twinset.methods.base import Search
+    from twinset.finding.methods.base import Search
     from twinset.plan import Plan
+    from twinset.run.predict import Cost
 
 
 @dataclass(eq=False, repr=False)
@@ -64,27 +65,23 @@ def command(
     reading: ReadingOptions,
     looking: Looking,
     resources: ResourceOptions,
-    machines: Machines,
     output: OutputOptions,
 ) -> None:
     """Show what a threshold and a recall mean: bands, S-curve, expected misses, cost.
 
     With an input, time, memory and temporary files are predicted from a run over its first
-    megabytes. On Spark they are estimated from the number of documents and what a document was
-    measured to take.
+    megabytes.
 
     \b
     Example:
       twinset plan --threshold 0.8 --recall 0.99
       twinset plan corpus.jsonl --threshold 0.9 --image oph:size=64
       twinset plan pages --html yes --first 5
-      twinset plan --engine spark --documents 1e10 --executors 200
     """
     from twinset import plan as plans
     from twinset.reading.preview import preview
 
     plan = plans.Plan.make(**given_options(search, reading))
-    on_spark = machines.on_spark
     means = plans.Resources.make(**given_options(resources))
     candidates = predict.candidates(plan, means)
     paths = [path_or_address(name) for name in inputs.inputs or []]
@@ -93,15 +90,11 @@ def command(
     )
     sample = plans.parse_bytes(looking.sample_bytes)
     cost = predict.cost(paths, plan, means, sample) if paths else None
-    size = machines.size(plan, candidates, cost) if on_spark else None
     if output.json:
         first = {} if beginning is None else {"first": dataclasses.asdict(beginning)}
-        spark = {"spark": spark_values(size)} if size else {}
-        print_json(_as_json(plan, candidates, None if size else cost) | first | spark)
+        print_json(_as_json(plan, candidates, cost) | first)
         return
-    _print_plan(plan, candidates, None if size else cost)
-    if size is not None:
-        print_spark(size)
+    _print_plan(plan, candidates, cost)
     for shown in beginning.documents if beginning else []:
         say(f"\n{one_line(shown.id, 80)}  {shown.length:,} characters")
         say(f"    {one_line(shown.text, 300)}")
@@ -119,7 +112,7 @@ def _as_json(plan: Plan, candidates: Search, cost: Cost | None) -> dict[str, Any
 
 
 def _print_plan(plan: Plan, candidates: Search, cost: Cost | None) -> None:
-    from twinset.report.words import measure, with_article
+    from twinset.result.words import measure, with_article
 
     solved = candidates.describe()
     name = measure({"plan": plan.as_dict()})
@@ -150,7 +143,6 @@ def _how(plan: Plan, solved: dict[str, Any], recall: float | None) -> str:
 
 
 def _print_curve(plan: Plan, candidates: Search) -> None:
-    from twinset.cli.draw import curve
 
     unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     similarity = candidates.describe().get("similarity", "Jaccard similarity")
@@ -166,11 +158,70 @@ def _print_curve(plan: Plan, candidates: Search) -> None:
 
 
 def _cost(cost: Cost) -> str:
-    from twinset.cli.progress import duration
-
     megabytes = f"{cost.bytes / 1e6:,.1f} MB"
     return (
         f"The input has {megabytes}; by its first {cost.sampled_bytes / 1e6:,.1f} MB, expect about "
         f"{cost.documents:,} documents, {duration(cost.seconds)}, {cost.memory_mb:,.0f} MB of "
         f"memory and {cost.disk_mb:,.0f} MB of temporary files."
     )
+
+
+DOTS = ((0x01, 0x02, 0x04, 0x40), (0x08, 0x10, 0x20, 0x80))
+"""Of a braille cell, by column and row."""
+
+
+def curve(
+    function: Callable[[float], float],
+    mark: float,
+    *,
+    width: int = 60,
+    height: int = 12,
+    unicode: bool = True,
+) -> list[str]:
+    """Lines that show a function from [0, 1] to [0, 1], with a vertical line at ``mark``."""
+    across, down = (2, 4) if unicode else (1, 1)
+    columns, rows = width * across, height * down
+    lit = set(_curve_dots(function, columns, rows))
+    lit |= {(round(mark * (columns - 1)), row) for row in range(0, rows, 2)}
+    cells = [
+        "".join(_cell(lit, column, row, unicode) for column in range(width)).rstrip()
+        for row in range(height)
+    ]
+    wall, floor, corner = ("│", "─", "└") if unicode else ("|", "-", "+")
+    labels = {0: "1.0", height // 2: "0.5", height - 1: "0.0"}
+    lines = [f"{labels.get(row, ''):>4} {wall}{cell}" for row, cell in enumerate(cells)]
+    return [*lines, f"     {corner}{floor * width}", "     " + _ruler(width)]
+
+
+def _curve_dots(
+    function: Callable[[float], float], columns: int, rows: int
+) -> list[tuple[int, int]]:
+    """Dots of the curve, joined vertically where it is steep."""
+    dots = []
+    before = None
+    for column in range(columns):
+        value = min(1.0, max(0.0, function(column / (columns - 1))))
+        row = round((1 - value) * (rows - 1))
+        low, high = sorted((row, row if before is None else before))
+        dots += [(column, between) for between in range(low, high + 1)]
+        before = row
+    return dots
+
+
+def _cell(lit: set[tuple[int, int]], column: int, row: int, unicode: bool) -> str:
+    if not unicode:
+        return "*" if (column, row) in lit else " "
+    code = sum(
+        DOTS[x][y] for x in range(2) for y in range(4) if (column * 2 + x, row * 4 + y) in lit
+    )
+    return chr(0x2800 + code) if code else " "
+
+
+def _ruler(width: int) -> str:
+    """Numbers under the axis, each below its place."""
+    line = [" "] * (width + 4)
+    for tenth in range(0, 11, 2):
+        start = round(tenth / 10 * (width - 1))
+        for place, mark in enumerate(f"{tenth / 10:g}"):
+            line[start + place] = mark
+    return "".join(line).rstrip()

@@ -6,17 +6,20 @@ With ``twinset --progress FILE`` it goes to a small JSON file instead, for other
 from __future__ import annotations
 
 import sys
+import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TextIO
 
+from twinset.errors import Stopped
 from twinset.system.files import write_json
 
 if TYPE_CHECKING:
-    from twinset.engine import Progress
+    from twinset.run import Progress
 
-BYTE_STAGES = frozenset({"reading"})
+BYTE_STAGES = frozenset({"reading", "writing"})
+_PATIENCE = 0.5  # seconds
 _file: str | None = None
 
 
@@ -33,6 +36,48 @@ def progress(quiet: bool) -> Progress | None:
     if quiet:
         return None
     return Bar() if sys.stderr.isatty() else Lines(sys.stderr)
+
+
+@contextmanager
+def shown(quiet: bool, stopped: str = "") -> Iterator[Progress | None]:
+    """`progress` until the block ends; ``stopped`` is what a run says that is interrupted."""
+    bar = progress(quiet)
+    try:
+        yield bar
+    except (KeyboardInterrupt, Stopped) as end:
+        end.args = (stopped,) if stopped else end.args
+        raise
+    finally:
+        if bar is not None:
+            bar.close()
+
+
+@contextmanager
+def writing(bar: Progress | None, findings: Any) -> Iterator[None]:
+    """The stage in which documents of files are written, or the report alone."""
+    source: Any = findings.source if findings.keep is not None else None
+    if bar is None or not hasattr(source, "bytes_written"):
+        if bar is not None:
+            bar.stage("writing", None)
+        yield
+        return
+    bar.stage("writing", source.total_bytes or None)
+    over = threading.Event()
+
+    def report() -> None:
+        done = 0
+        while not over.wait(_PATIENCE):
+            now = max(source.bytes_written, done)
+            bar.advance(now - done)
+            done = now
+
+    reporting = threading.Thread(target=report, name="twinset-progress", daemon=True)
+    reporting.start()
+    try:
+        yield
+    finally:
+        over.set()
+        reporting.join()
 
 
 class Lines:

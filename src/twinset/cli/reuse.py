@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 
 from twinset.cli.limits import spare_memory
@@ -16,23 +18,17 @@ from twinset.cli.options import (
     takes,
 )
 from twinset.cli.parameters import argument, option
-from twinset.cli.passages import ensure_folder, print_passages
-from twinset.cli.progress import progress
+from twinset.cli.passages import ensure_folder, run_and_save
 from twinset.cli.spans import SpanReading
 from twinset.errors import PlanError
-from twinset.lazy_dataclass import dataclass
-from twinset.passages.options import ReuseOptions
-from twinset.spec import Option, options_of
+from twinset.run.passages.options import ReuseOptions
 from twinset.system.remote import path_or_address
 
 
 class ReuseFlags(FromLibrary):
     """Which stretches of two documents are one passage."""
 
-    @classmethod
-    def known(cls) -> dict[str, Option]:
-        """Lengths and similarity of a passage."""
-        return options_of(ReuseOptions)
+    OF = ReuseOptions
 
 
 @dataclass(eq=False, repr=False)
@@ -77,8 +73,7 @@ def command(
       twinset reuse essay.docx sources/ -o report --least 12 --threshold 0.6
     """
     from twinset import api
-    from twinset.passages.reuse_page import facts, headline
-    from twinset.report import ensure_free
+    from twinset.result import ensure_free
 
     ReuseOptions.make(**given_options(flags))
     ensure_folder("reuse", sides.out)
@@ -89,15 +84,6 @@ def command(
     check_options({"html": "no"} | asked)
     spare_memory(asked.get("memory"))
     ensure_free(sides.out, sides.force, [sides.left, sides.right])
-    bar = progress(output.quiet)
-    try:
-        left, right = path_or_address(sides.left), path_or_address(sides.right)
-        findings = api.reuse(left, right, progress=bar, **given_options(flags), **asked)
-        if bar is not None:
-            bar.stage("writing", None)
-        folder = findings.save(sides.out, sides.force, sides.language)
-    finally:
-        if bar is not None:
-            bar.close()
-    sentences = [headline(findings.manifest), *facts(findings.manifest)]
-    print_passages(findings, folder, sentences, as_json=output.json)
+    left, right = path_or_address(sides.left), path_or_address(sides.right)
+    run = partial(api.reuse, left, right, **given_options(flags), **asked)
+    run_and_save(lambda bar: run(progress=bar), sides, output)

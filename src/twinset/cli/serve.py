@@ -61,8 +61,8 @@ def command(
       curl --json '[{"text": "..."}]' localhost:8760/query
     """
     try:
+        from twinset.service.models import ServiceSettings
         from twinset.service.server import serve
-        from twinset.service.settings import ServiceSettings
     except ModuleNotFoundError as fault:
         raise MissingExtraError(
             f"the package {fault.name}, which the service needs,", "service"

@@ -3,21 +3,57 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from rich.text import Text
 
 from twinset.cli.options import Cluster, Json, Quiet, ThresholdOfReport, Top, Verbose
 from twinset.cli.output import console, one_line, print_json, say
 from twinset.cli.parameters import argument, option
-from twinset.errors import PlanError
-from twinset.spec.numerals import counted
+from twinset.errors import PlanError, ReportError
+from twinset.finding.clusters.lattice import dot
+from twinset.finding.signals import signals_of
+from twinset.finding.verify import kinds
+from twinset.finding.verify.changes import changes
+from twinset.finding.verify.diff import text_diff
+from twinset.finding.verify.side_by_side import lay_out
+from twinset.index import Index
+from twinset.model import HEAD
+from twinset.pages import language
+from twinset.plan.spec import counted
+from twinset.result import Report
+from twinset.result.pair_rows import difference_in_words, kind_in_words, marked_words, shortened
+from twinset.result.pair_signals import PairSignals, profiles_of
+from twinset.result.passages import SharedText, shared_text
+from twinset.result.select import largest_clusters, one_cluster
+from twinset.result.texts import both_texts, listed_pair, texts_of_sides
+from twinset.result.words import brief, older, summary
+from twinset.review import (
+    Query,
+    Regrouped,
+    ReportIndex,
+    ReportTexts,
+    clusters_at,
+    ensure_id,
+    members,
+    opened,
+    page,
+    row_of,
+)
+from twinset.review.browse import kind_of
+from twinset.review.compare import in_words
+from twinset.review.index import Grouping
+from twinset.review.texts import containing
 
-if TYPE_CHECKING:
-    from twinset.review import Query, Regrouped, ReportIndex
-    from twinset.review.grouping import Grouping
-
-FEW = 1000
-KIND_WIDTH = 12
-"""The length of the longest kind, equal-layout."""
+TEXTS = 1000
+"""Members of a cluster whose text is read to be shown."""
+KIND_WIDTH = 23
+"""The length of the longest kind, "same text, other layout"."""
+NAME = 40
+"""Characters of an id in a table."""
+SIDES = ("left", "right")
 
 
 def command(
@@ -85,44 +121,29 @@ def command(
       twinset show report --pair doc-17 doc-42
       twinset show report --dropped-lines --top 50
     """
-    from twinset.cli.show_pair import show_pair
-    from twinset.cli.show_shared import show_boilerplate, show_dropped, show_lattice, show_shared
-    from twinset.report.facts import older
-    from twinset.review import Query, clusters_at, ensure_id, opened
-
     index = opened(folder)
-    if older(index.manifest) is not None:
-        from twinset.cli.show_matches import show_match, show_matches
-
-        if cluster is not None or shared or lattice is not None or with_text:
-            raise PlanError(
-                ["this report has no clusters, since its documents were held against older ones"]
-            )
-        if pair is not None:
-            show_match(index.report, pair, original, json)
-        elif not dropped_lines:
-            show_matches(index, threshold, with_id, top, json, verbose)
-        else:
-            show_dropped(index.report, top, json)
-        return
+    is_against = older(index.manifest) is not None
+    if is_against and (cluster is not None or shared or lattice is not None or with_text):
+        raise PlanError(
+            ["this report has no clusters, since its documents were held against older ones"]
+        )
     if pair is not None:
-        show_pair(index, pair, original, json)
-        return
-    if lattice is not None:
-        show_lattice(index.report, lattice, json)
-        return
-    if dropped_lines:
-        show_dropped(index.report, top, json)
-        return
-    if boilerplate:
-        show_boilerplate(index.report, top, json)
-        return
-    regrouped = clusters_at(index, threshold)
-    if cluster is not None:
-        _show_cluster(index, regrouped.clusters, cluster, shared, json)
-    elif shared:
-        show_shared(index.report, top, json)
+        (_show_match if is_against else _show_pair)(index, pair, original, json)
+    elif lattice is not None:
+        _show_lattice(index.report, lattice, json)
+    elif dropped_lines:
+        _show_dropped(index.report, top, json)
+    elif boilerplate:
+        _show_boilerplate(index.report, top, json)
+    elif is_against:
+        _show_matches(index, threshold, with_id, top, json, verbose)
+    elif shared and cluster is None:
+        _show_shared(index.report, top, json)
     else:
+        regrouped = clusters_at(index, threshold)
+        if cluster is not None:
+            _show_cluster(index, regrouped.clusters, cluster, shared, json)
+            return
         if with_id:
             ensure_id(index, with_id)
         query = Query(sort=sort, id=with_id)  # type: ignore[arg-type]
@@ -138,9 +159,7 @@ def _show_largest(
     json: bool,
     verbose: bool,
 ) -> None:
-    from twinset.review import page
-
-    marked = _with_text(index, text) if text else None
+    marked = containing(index, text) if text else None
     rows = page(index, regrouped.clusters, query, limit=top, marked=marked)
     if json:
         print_json(
@@ -168,7 +187,7 @@ def _show_largest(
     for row in rows.rows:
         members = ", ".join(one_line(id, 40) for id in row.first)
         quality = f"{_score(row.quality):>7}  " if measured else ""
-        kind = f"{row.kind or '-':<{KIND_WIDTH}}  " if has_kinds else ""
+        kind = f"{_kind(row.kind) or '-':<{KIND_WIDTH}}  " if has_kinds else ""
         weakest = _score(row.weakest)
         say(f"{row.number:>7}  {row.size:>9,}  {weakest:>7}  {quality}{kind}{members}")
     if rows.total > len(rows.rows):
@@ -181,8 +200,6 @@ def _show_largest(
 
 
 def _sentences(index: ReportIndex, regrouped: Regrouped, verbose: bool) -> list[str]:
-    from twinset.report.words import brief, summary
-
     if regrouped.clusters is index.clusters and not regrouped.caveats:
         return summary(index.manifest) if verbose else brief(index.manifest)
     return [
@@ -193,23 +210,9 @@ def _sentences(index: ReportIndex, regrouped: Regrouped, verbose: bool) -> list[
     ]
 
 
-def _with_text(index: ReportIndex, phrase: str) -> Any:
-    from twinset.review import TextSearch
-
-    search = TextSearch(index, phrase)
-    while not search.go_on(10):
-        pass
-    return search.matches
-
-
 def _show_cluster(
     index: ReportIndex, clusters: Grouping, number: int, shared: bool, json: bool
 ) -> None:
-    from twinset.cli.show_shared import print_shared
-    from twinset.report.passages import shared_text
-    from twinset.review import members, row_of
-    from twinset.review.browse import kind_of
-
     row = row_of(index, clusters, number)
     size, weakest = int(clusters.sizes[row]), float(clusters.weakest[row])
     shown = members(index, clusters, row, limit=size)
@@ -228,21 +231,16 @@ def _show_cluster(
     measured_quality = "" if quality is None else f", quality {_score(quality)}"
     say(
         f"Cluster {number}: {counted(size, 'document')}, weakest pair {_score(least)}"
-        f"{measured_quality}{f', {kind}' if kind else ''}"
+        f"{measured_quality}{f', {_kind(kind)}' if kind else ''}"
     )
     _show_members(index, shown)
     if text is not None:
-        print_shared(text)
+        _print_shared(text)
 
 
 def _show_members(index: ReportIndex, shown: list[Any]) -> None:
-    from rich.text import Text
-
-    from twinset.model import HEAD
-    from twinset.review import ReportTexts
-
     out = console()
-    numbers = {member.id: index.number(member.id) for member in shown[:FEW]}
+    numbers = {member.id: index.number(member.id) for member in shown[:TEXTS]}
     texts = ReportTexts.of(index).texts(numbers.values())
     for member in shown:
         score = "" if member.score is None else f"  {_score(member.score)}"
@@ -254,5 +252,197 @@ def _show_members(index: ReportIndex, shown: list[Any]) -> None:
             out.print(Text("    " + one_line(text[:HEAD], 100), style="dim"))
 
 
+def _kind(kind: str | None) -> str:
+    return "" if kind is None else language.say("en", f"kinds.{kind}")
+
+
 def _score(score: float | None) -> str:
     return "-" if score is None else f"{score:.3f}"
+
+
+def _show_pair(index: ReportIndex, pair: tuple[str, str], original: bool, json: bool) -> None:
+    """Print the differences of two documents."""
+    numbers = [index.number(id) for id in pair]
+    left, right = (ReportTexts.of(index).text(n, original=original) for n in numbers)
+    row, said = listed_pair(index.report, *pair), in_words(index, numbers[0], numbers[1])
+    _print_pair(pair, (left, right), row, said, json)
+
+
+def _print_pair(
+    pair: tuple[str, str],
+    texts: tuple[str, str],
+    row: dict[str, Any] | None,
+    said: list[str],
+    json: bool,
+) -> None:
+    """Two texts, the row of the pair where it is listed, and what signals say."""
+    left, right = texts
+    diff = text_diff(left, right)
+    runs, side = diff.runs(), lay_out(diff)
+    kind = (row or {}).get("kind") or kinds.kind_of(left, right)
+    phrases = changes(left, right)
+    if json:
+        facts = {
+            "pair": row,
+            "equal": side.equal,
+            "numbers_only": side.numbers_only,
+            "cut": side.cut,
+            "differences": len(side.differences),
+            "moved": len(side.moved),
+            "kind": kind,
+            "changes": phrases,
+            "in_words": said,
+            "signals": signals_of(profiles_of(texts), 0, 1),
+            "diff": [dataclasses.asdict(run) for run in runs],
+        }
+        print_json(facts)
+        return
+    if row is None:
+        say("These two are not listed as a pair.")
+    else:
+        shared = row["shared"]
+        sharing = "" if shared is None else f", {counted(shared, 'feature')} shared"
+        say(f"score {row['score']:.4f}{sharing}")
+    say(kind_in_words(kind, phrases))
+    say(difference_in_words(side))
+    for sentence in said:
+        say(f"- {sentence}")
+    styles = {"same": "", "left": "red", "right": "blue"}
+    text = Text.assemble((f"[-{pair[0]}-]", "red"), " ", (f"{{+{pair[1]}+}}", "blue"), "\n\n")
+    for change, words in marked_words(runs):
+        text.append(one_line(words, 1 << 20), style=styles[change])
+        text.append(" ")
+    console().print(text, soft_wrap=True)
+
+
+def _show_matches(
+    index: ReportIndex, threshold: float | None, with_id: str, top: int, json: bool, verbose: bool
+) -> None:
+    """The pairs of the highest scores, a line each."""
+    regrouped = clusters_at(index, threshold)
+    pairs = _chosen(index.report.pairs, regrouped.threshold, with_id)
+    order = [("score", "descending"), ("left", "ascending"), ("right", "ascending")]
+    rows = pairs.sort_by(order).slice(0, top).to_pylist()
+    if json:
+        print_json({"threshold": regrouped.threshold, "total": len(pairs), "pairs": rows})
+        return
+    for sentence in (summary if verbose else brief)(index.manifest):
+        say(sentence)
+    if rows:
+        say("\nscore   new → older")
+    for row in rows:
+        left, right = (one_line(row[side], NAME) for side in SIDES)
+        say(f"{row['score']:.4f}  {left} → {right}")
+    if len(pairs) > len(rows):
+        say(f"and {len(pairs) - len(rows):,} more; --top {len(pairs)} shows all")
+
+
+def _chosen(pairs: pa.Table, threshold: float, with_id: str) -> pa.Table:
+    pairs = pairs.filter(pc.greater_equal(pairs["score"], threshold))
+    if with_id:
+        named = (pc.match_substring(pairs[side], with_id, ignore_case=True) for side in SIDES)
+        pairs = pairs.filter(pc.or_(*named))
+    return pairs
+
+
+def _show_match(index: ReportIndex, pair: tuple[str, str], original: bool, json: bool) -> None:
+    """The differences of a new document and an older one."""
+    report = index.report
+    if original:
+        raise PlanError(["older documents are kept as they were compared: leave --original out"])
+    row = listed_pair(report, *pair)
+    if row is None and listed_pair(report, *pair[::-1]) is not None:
+        raise ReportError(f"'{pair[0]}' is the older document: name the new one first")
+    texts = _texts(report, *pair)
+    said = PairSignals(report).quickly_in_words(pair, texts, "en")
+    _print_pair(pair, texts, row, said, json)
+
+
+def _texts(report: Report, left: str, right: str) -> tuple[str, str]:
+    """Both texts; the older one is asked of the index, where there is one."""
+    place = (older(report.manifest) or {}).get("index")
+    if place is None:
+        return both_texts(report, left, right)
+    with Index.open(place) as index:
+        kept = index.text(right)
+    known = texts_of_sides(report, [left], [])[0].get(left)
+    if kept is None or known is None:
+        return both_texts(report, left, right)  # which says what is missing
+    return known, kept
+
+
+def _show_shared(report: Report, top: int, json: bool) -> None:
+    """The largest clusters, each with what its documents share."""
+    rows = []
+    for shown in largest_clusters(report.clusters, top, 0):
+        members = one_cluster(report.clusters, shown.number).members
+        text = shared_text(report, [member.id for member in members])
+        rows.append({"cluster": shown.number, **dataclasses.asdict(text)})
+        if not json:
+            say(f"Cluster {shown.number}")
+            _print_shared(text)
+    if json:
+        print_json({"clusters": rows})
+
+
+def _print_shared(text: SharedText) -> None:
+    """The passages or words, after a sentence that counts them."""
+    out = console()
+    support = "" if text.support is None else f" ({text.support:,} image values)"
+    out.print(Text(one_line(f"{text.sentence()}{support}", 400), style="cyan"))
+    if text.kind == "words":
+        out.print(Text(one_line(", ".join(text.passages), 1 << 20)), soft_wrap=True)
+        return
+    for passage in text.passages:
+        shown = shortened(tuple(one_line(passage, 1 << 20).split()))
+        out.print(Text(f"  - {shown}"), soft_wrap=True)
+
+
+def _show_dropped(report: Report, top: int, json: bool) -> None:
+    """The lines that were dropped from pages, those of the most pages first."""
+    form = "{pages:>7,}  {articles:>8,}  {shown}"
+    head = "dropped from pages\n\n  pages  articles  line"
+    none = "No line was dropped from a page."
+    _show_rows(report.repeated, "line", head, form, none, top, json)
+
+
+def _show_boilerplate(report: Report, top: int, json: bool) -> None:
+    """The paragraphs that were left out of documents, those of the most documents first."""
+    asked = report.manifest["plan"].get("drop_boilerplate") is not None
+    why = "none stands in so many documents" if asked else "--drop-boilerplate does that"
+    form = "{documents:>11,}  {share:>5.1%}  {characters:>10,}  {shown}"
+    head = "left out of the comparison\n\n  documents  share  characters  paragraph"
+    none = f"No paragraph was left out: {why}."
+    _show_rows(report.boilerplate, "paragraph", head, form, none, top, json)
+
+
+def _show_rows(
+    table: pa.Table | None, named: str, head: str, form: str, none: str, top: int, json: bool
+) -> None:
+    """The first rows of a table that a report may have, or all of them as JSON."""
+    if json:
+        print_json({f"{named}s": [] if table is None else table.to_pylist()})
+        return
+    if table is None:
+        say(none)
+        return
+    say(f"{counted(len(table), named)} {head}")
+    for row in table.slice(0, top).to_pylist():
+        say(form.format(**row, shown=one_line(row[named], 100)))
+    if len(table) > top:
+        say(f"and {len(table) - top:,} more; --top {len(table)} shows all")
+
+
+def _show_lattice(report: Report, component: int, json: bool) -> None:
+    """The lattice of a component, for Graphviz or as JSON."""
+    lattices = {lattice.worst["component"]: lattice for lattice in report.lattices}
+    if component not in lattices:
+        known = ", ".join(map(str, lattices)) or "none: no component is split among closed sets"
+        raise ReportError(
+            f"there is no lattice of component {component} in {report.place}; it has {known}"
+        )
+    drawing = lattices[component]
+    if json:
+        print_json(drawing.entry())
+    else:
+        say(dot(drawing.lattice, drawing.names, drawing.shared).rstrip())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any
 
 from twinset.cli.limits import spare_memory
@@ -19,23 +21,18 @@ from twinset.cli.options import (
     takes,
 )
 from twinset.cli.parameters import option
-from twinset.cli.passages import ensure_folder, print_passages
-from twinset.cli.progress import progress
+from twinset.cli.passages import ensure_folder, run_and_save
 from twinset.errors import PlanError
-from twinset.lazy_dataclass import dataclass
-from twinset.passages.options import SpanOptions
 from twinset.plan import ReadOptions
-from twinset.spec import Option, options_of
+from twinset.plan.spec import options_of
+from twinset.run.passages.options import SpanOptions
 from twinset.system.remote import path_or_address
 
 
 class SpanFlags(FromLibrary):
     """Which stretches are spans."""
 
-    @classmethod
-    def known(cls) -> dict[str, Option]:
-        """The least length and the unit."""
-        return options_of(SpanOptions)
+    OF = SpanOptions
 
 
 class SpanReading(ReadingOptions):
@@ -102,10 +99,9 @@ def command(
       twinset spans corpus.jsonl -o clean --remove
     """
     from twinset import api
-    from twinset.passages.page import covered, headline
-    from twinset.passages.removing import ensure_removable
     from twinset.reading import open_inputs
-    from twinset.report import ensure_free
+    from twinset.result import ensure_free
+    from twinset.run.passages.report import ensure_removable
 
     SpanOptions.make(**given_options(flags))
     ensure_folder("spans", target.out)
@@ -119,23 +115,7 @@ def command(
     if (target.remove or target.remove_all) and "-" not in inputs.inputs:
         ensure_removable(open_inputs(inputs.inputs, plan.read))
     ensure_free(target.out, target.force, inputs.inputs)
-    bar = progress(output.quiet)
-    try:
-        paths = [path_or_address(path) for path in inputs.inputs]
-        findings = api.spans(paths, progress=bar, **given_options(flags), **asked)
-        if bar is not None:
-            bar.stage("writing", None)
-        folder = findings.save(
-            target.out,
-            target.force,
-            target.language,
-            remove=target.remove,
-            remove_all=target.remove_all,
-        )
-    finally:
-        if bar is not None:
-            bar.close()
-    sentences = [headline(findings.manifest)]
-    if findings.manifest["totals"]["spans"]:
-        sentences.append(covered(findings.manifest))
-    print_passages(findings, folder, sentences, as_json=output.json)
+    paths = [path_or_address(path) for path in inputs.inputs]
+    run = partial(api.spans, paths, **given_options(flags), **asked)
+    also = {"remove": target.remove, "remove_all": target.remove_all}
+    run_and_save(lambda bar: run(progress=bar), target, output, **also)

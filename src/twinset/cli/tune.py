@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import click
@@ -23,12 +24,11 @@ from twinset.cli.options import (
 )
 from twinset.cli.output import command_line, print_json, say, say_next, say_table
 from twinset.cli.parameters import option
-from twinset.cli.progress import progress
-from twinset.lazy_dataclass import dataclass
+from twinset.cli.progress import shown
 from twinset.system.remote import path_or_address
 
 if TYPE_CHECKING:
-    from twinset.lab.tuning import Tuned
+    from twinset.lab.tune import Tuned
 
 
 @dataclass(eq=False, repr=False)
@@ -73,8 +73,8 @@ def command(
       twinset find corpus.jsonl --plan plan.toml -o report
       twinset tune corpus.jsonl -o plan.toml --truth pairs.csv
     """
-    from twinset.lab.tuning import tune
-    from twinset.report.files import ensure_free_file
+    from twinset.lab.tune import tune
+    from twinset.result.places import ensure_free_file
 
     options = given_options(reading, truth, resources, looking)
     for name in ("out", "force"):
@@ -82,12 +82,8 @@ def command(
     check_options(options)
     if looking.out:
         ensure_free_file(looking.out, looking.force, "plan.toml")
-    bar = progress(output.quiet)
-    try:
+    with shown(output.quiet) as bar:
         tuned = tune([path_or_address(name) for name in inputs.inputs], progress=bar, **options)
-    finally:
-        if bar is not None:
-            bar.close()
     for note in tuned.notes:
         click.echo(f"note: {note}", err=True)
     if looking.out:
@@ -101,13 +97,12 @@ def command(
 
 def _print_recommendation(tuned: Tuned, documents: Sequence[str], out: str | None) -> None:
     from twinset.cli.progress import duration
-    from twinset.lab.tuning.result import sentences, table
 
-    for line in sentences(tuned):
+    for line in tuned.said():
         say(line)
     say(f"It will take about {duration(tuned.seconds)}.")
     say("")
-    say_table(table(tuned), right=False)
+    say_table(tuned.grid(), right=False)
     say("")
     for edit in tuned.edits:
         say(f"{edit.edit}: found {edit.recall}")

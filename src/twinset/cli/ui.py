@@ -14,7 +14,6 @@ from twinset.cli.parameters import argument, option
 from twinset.errors import MissingExtraError, PlanError
 
 if TYPE_CHECKING:
-    from twinset.web.app import AppWindow
     from twinset.web.settings import Settings
 
 FEW = 5
@@ -48,22 +47,6 @@ def command(
     host: Annotated[
         str, option("--host", help="Address to listen on; any other needs a password.")
     ] = "127.0.0.1",
-    app: Annotated[
-        bool,
-        option(
-            "--app",
-            help="Open the page in a window of its own, by Chromium or Firefox; "
-            "twinset ends when it is closed.",
-        ),
-    ] = False,
-    install_desktop: Annotated[
-        bool,
-        option("--install-desktop", help="Add twinset to the menu of the desktop, and end."),
-    ] = False,
-    remove_desktop: Annotated[
-        bool,
-        option("--remove-desktop", help="Remove it from the menu again, and end."),
-    ] = False,
     password_file: Annotated[
         str | None,
         option("--password-file", metavar="FILE", help="File with the password, for --host."),
@@ -80,11 +63,7 @@ def command(
       twinset ui my-documents
       twinset ui report --port 9000 --no-browser
       twinset ui my-index
-      twinset ui --install-desktop
     """
-    if install_desktop or remove_desktop:
-        _change_menu(install_desktop, remove_desktop)
-        return
     try:
         from twinset.web.app import serve, settings_for
     except ModuleNotFoundError as fault:
@@ -97,7 +76,7 @@ def command(
         host=host,
         password=_password(host, password_file),
     )
-    serve(settings, lambda served: _opened(served, what, browser, app))
+    serve(settings, lambda served: _opened(served, what, browser))
 
 
 def _password(host: str, file: str | None) -> str | None:
@@ -126,37 +105,13 @@ def _password(host: str, file: str | None) -> str | None:
     return password
 
 
-def _change_menu(install: bool, remove: bool) -> None:
-    """Add the page to the desktop's menu or remove it, and print what was written or deleted."""
-    from twinset.web.desktop import data_folder, install_entry, remove_entry
-
-    if install and remove:
-        raise PlanError(["--install-desktop and --remove-desktop exclude each other; give one"])
-    if install:
-        for file in install_entry(data_folder()):
-            click.echo(f"Written: {file}")
-        return
-    removed = remove_entry(data_folder())
-    for file in removed:
-        click.echo(f"Deleted: {file}")
-    if not removed:
-        click.echo("twinset was not in the menu.", err=True)
-
-
-def _opened(settings: Settings, what: str | None, browser: bool, app: bool) -> AppWindow | None:
-    """Print the address and open it; the window, where it is one of its own."""
+def _opened(settings: Settings, what: str | None, browser: bool) -> None:
+    """Print the address and open it."""
     _print_address(settings, what)
-    if app and browser:
-        from twinset.web.desktop import open_window
-
-        if (window := open_window(settings.address, settings.home)) is not None:
-            return window
-        click.echo("There is no Chromium or Firefox for a window of its own.", err=True)
     if browser:
         import webbrowser
 
         webbrowser.open(settings.address)
-    return None
 
 
 def _print_address(settings: Settings, what: str | None) -> None:

@@ -7,25 +7,11 @@ exception here are attributes that all of them have.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from twinset.errors import PlanError, did_you_mean, nearest
+from twinset.errors import did_you_mean, nearest
 
-RENAMED = {
-    ("find", "--t"): "--share",
-    ("dedup", "--t"): "--share",
-    ("plan", "--t"): "--share",
-    ("plan", "--sample"): "--sample-bytes",
-    ("show", "--id"): "--with-id",
-    ("show", "--text"): "--with-text",
-    ("decide", "--keep"): "--keep-id",
-    ("generate", "--least"): "--least-similarity",
-    ("learn", "--keep"): "--candidate-recall",
-    ("learn", "--max-pairs"): "--training-pairs",
-    ("learn", "--top"): "--text-top",
-}
-"""The new name of a flag by its command and its old name."""
 ALSO_CALLED = {
     "--output": "--out",
     "--output-dir": "--out",
@@ -83,18 +69,6 @@ def no_command(name: str, known: Sequence[str], path: str = "twinset") -> str:
     return f"there is no command '{name}'; {question}'{path} -h' lists all"
 
 
-def explaining(context: Any, args: Sequence[str], parse: Callable[[], list[str]]) -> list[str]:
-    """Parse the arguments of a command; what is wrong with them is raised as a sentence."""
-    typed = list(args)
-    try:
-        return parse()
-    except Exception as fault:
-        # Which class of the parser's own it is depends on the version of click.
-        if not hasattr(fault, "format_message"):
-            raise
-        raise PlanError([explained(fault, context, typed)]) from None
-
-
 def explained(fault: Any, context: Any, args: Sequence[str]) -> str:
     """What is wrong with the arguments of a command, and the remedy."""
     command, name = context.command, _called(context)
@@ -125,10 +99,6 @@ def _called(context: Any) -> str:
 
 
 def _no_option(flag: str, name: str, command: Any) -> str:
-    new = RENAMED.get((name, flag))
-    if new is not None:
-        other = " for closed sets, or -t for the threshold" if flag == "--t" else ""
-        return f"twinset {name} has no {flag} any more; write {new}{other}"
     known = [option for each in command.params for option in each.opts if option.startswith("--")]
     called = ALSO_CALLED.get(flag.lower())
     if called in known:
@@ -142,7 +112,7 @@ def _no_option(flag: str, name: str, command: Any) -> str:
 
 def _wrong_value(fault: Any, parameter: Any, args: Sequence[str]) -> str:
     """The value with what it should be; numbers are said in our words, the rest in the parser's."""
-    from twinset.spec.numerals import DECIMAL  # loads all options; the help does without
+    from twinset.plan.spec import DECIMAL  # loads all options; the help does without
 
     message, value = str(fault.message).rstrip("."), _value(parameter, args)
     if value is None:

@@ -15,26 +15,29 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from twinset.engine.against import Matches, run_against
-from twinset.engine.columns import NumberColumn, RunColumn, TextColumn
-from twinset.engine.documents import distinct_ids, ids_of
-from twinset.engine.findings import Findings
-from twinset.engine.opening import open_documents
-from twinset.engine.progress import Progress, Silent
-from twinset.engine.streaming import watched
 from twinset.errors import PlanError, ReadError
 from twinset.index.catalogue import is_index_folder
 from twinset.index.contents import Contents, without_word_files
 from twinset.index.folder import FolderStore
-from twinset.index.index import SERVICES, Index, is_database
-from twinset.index.local import LocalWork
+from twinset.index.index import Index
+from twinset.index.local import SERVICES, LocalWork, is_database
+from twinset.index.work import ensure_all_read
 from twinset.model import Batch, Documents, Ints
 from twinset.model import compute as pc
 from twinset.model.columns import column, numbers, taken, words
 from twinset.plan import Plan, Resources
 from twinset.plan.shared import PARTS
-from twinset.reading.signs import is_image_file
+from twinset.reading import Inputs
+from twinset.reading.formats import is_image_file
+from twinset.run.against import Matches, run_against
+from twinset.run.columns import NumberColumn, RunColumn, TextColumn
+from twinset.run.documents import distinct_ids, ids_of
+from twinset.run.findings import Findings
+from twinset.run.opening import open_documents
+from twinset.run.progress import Progress, Silent
+from twinset.run.streaming import watched
 from twinset.system.remote import is_address
+from twinset.system.schemes import without_secrets
 from twinset.system.temporary import TemporaryFolder
 
 AT_ONCE = 200
@@ -44,7 +47,6 @@ MATCHES_AT_ONCE = 20_000
 SHOWN = 60
 """Characters of a value that a message repeats."""
 MEANINGLESS = {
-    "resume": "resume keeps parts of a run over one collection: leave it out with against",
     "reference": "reference and against both name older documents: give against alone",
     "keep": "keep chooses among copies, and with against the older document stays: leave it out",
     "drop_boilerplate": "drop-boilerplate counts in one collection: leave it out with against",
@@ -60,17 +62,14 @@ FREE = ("never_remove", "max_pairs")
 def find_against(
     documents: Any,
     against: Any,
-    given: Mapping[str, Any],
+    plan: Plan,
     *,
     dedup: bool,
     resources: Resources,
     progress: Progress | None = None,
 ) -> Findings:
-    """`find` or `dedup` of new documents against an index or against older documents.
-
-    ``given`` are the options of the run.
-    """
-    options = {name: value for name, value in given.items() if _is_given(name, value)}
+    """`find` or `dedup` of new documents against an index or against older documents."""
+    options = plan.given
     if faults := [words for name, words in MEANINGLESS.items() if name in options]:
         raise PlanError(faults)
     progress = progress or Silent()
@@ -80,13 +79,14 @@ def find_against(
     else:
         contents = Contents.make(options)
         plan = contents.plan
-        opened, _ = _opened(against, plan, resources, {}, is_new=False)
+        unasked = dataclasses.replace(plan, given={})  # these options are of the new documents
+        opened, _ = _opened(against, unasked, resources, is_new=False)
         try:
             older = OlderCollection(opened, _name(against), contents, resources, progress)
         except ReadError as error:
             raise _of_older(error, _name(against)) from error
-    plan = dataclasses.replace(plan, keep=())
-    new, plan = _opened(documents, plan, resources, options, is_new=True)
+    plan = dataclasses.replace(plan, keep=(), given=options)
+    new, plan = _opened(documents, plan, resources, is_new=True)
     statistics = getattr(getattr(older.index.work, "contents", None), "statistics", None)
     return run_against(
         new,
@@ -107,13 +107,8 @@ def _of_older(error: ReadError, name: str) -> ReadError:
         name,
         None,
         f"{error.fault} (Older documents are read by the same options. Where their fields have "
-        "other names, make them an index first: twinset index create OLD --text FIELD)",
+        "other names, name these with --against-text and --against-id)",
     )
-
-
-def _is_given(name: str, value: Any) -> bool:
-    is_empty = isinstance(value, list | tuple) and not value
-    return not (value is None or is_empty or (name == "exact" and not value))
 
 
 def is_index(place: Any) -> bool:
@@ -149,17 +144,15 @@ def _index_of(against: Any) -> Index | None:
 
 
 def _opened(
-    documents: Any, plan: Plan, resources: Resources, options: dict[str, Any], *, is_new: bool
+    documents: Any, plan: Plan, resources: Resources, *, is_new: bool
 ) -> tuple[Documents, Plan]:
     paths = documents if isinstance(documents, list | tuple) else [documents]
     if any(isinstance(path, str | os.PathLike) and is_image_file(path) for path in paths):
         raise PlanError(["files of images have no texts: against needs the documents themselves"])
-    return open_documents(
-        documents, plan, resources, options, must_be_read=not is_new, may_be_empty=is_new
-    )
+    return open_documents(documents, plan, resources, must_be_read=not is_new, may_be_empty=is_new)
 
 
-def _plan_of(index: Index, options: dict[str, Any]) -> Plan:
+def _plan_of(index: Index, options: Mapping[str, Any]) -> Plan:
     """The plan of an index, with the options of reading and removing that are given.
 
     An option of the search that differs from the index's is refused.
@@ -179,7 +172,7 @@ def _plan_of(index: Index, options: dict[str, Any]) -> Plan:
                 value = str(getattr(getattr(index.plan, home), name, mine[home]))
                 label = home if name in ("exact", "plan", "preset") else name
                 faults.append(
-                    f"the index {shown_place(index.place)} has {label.replace('_', '-')} "
+                    f"the index {index.place} has {label.replace('_', '-')} "
                     f"{value if len(value) <= SHOWN else f'{value[:SHOWN]}…'}: "
                     f"leave {name.replace('_', '-')} out, or make an index with it"
                 )
@@ -192,7 +185,7 @@ def _plan_of(index: Index, options: dict[str, Any]) -> Plan:
 def _searched(plan: Plan) -> dict[str, Any]:
     """What decides the answers of an index."""
     values = plan.as_dict()
-    for name in ("read", "preset", "keep", "clusters", "kinds", *FREE):
+    for name in ("read", "preset", "keep", "clusters", "kinds", "kind", *FREE):
         values.pop(name, None)
     return values
 
@@ -200,6 +193,8 @@ def _searched(plan: Plan) -> dict[str, Any]:
 def _name(against: Any) -> str:
     """Older documents in a few words."""
     places = against if isinstance(against, list | tuple) else [against]
+    if isinstance(against, Inputs):
+        return ", ".join(source.name for source in against.sources)
     if places and all(map(_is_place, places)):
         return ", ".join(map(_shown, places))
     return against if isinstance(against, str) else "documents in memory"
@@ -211,15 +206,8 @@ def _is_place(item: Any) -> bool:
 
 
 def _shown(place: Any) -> str:
-    return shown_place(place.place if isinstance(place, Index) else os.fspath(place))
-
-
-def shown_place(place: str) -> str:
-    """A folder or an address, without a password."""
-    if "://" not in place:
-        return place
-    parts = urlsplit(place)
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+    name = place.place if isinstance(place, Index) else os.fspath(place)
+    return without_secrets(name) if is_index(place) else name
 
 
 class OlderIndex:
@@ -244,7 +232,7 @@ class OlderIndex:
 
     def facts(self) -> dict[str, Any]:
         """The place of the index, its documents and its plan."""
-        place = shown_place(self.index.place)
+        place = self.index.place
         info = self.index.info()
         return {
             "name": place,
@@ -329,7 +317,11 @@ class OlderCollection:
     def facts(self) -> dict[str, Any]:
         """Their name, number, plan and sources."""
         describe = getattr(self._documents, "describe", None)
+        mine, theirs = self.index.plan.read, getattr(self._documents, "options", None)
+        read = theirs or mine
+        own = {n: getattr(read, n) for n in ("id", "text") if getattr(read, n) != getattr(mine, n)}
         return {
+            **({"fields": own} if own else {}),
             "name": self._name,
             "documents": self._count,
             "unread": self._unread,
@@ -375,6 +367,7 @@ def _asked(index: Index, texts: pa.Array, named: Callable[[list[str]], pa.Array]
     while begin < len(texts):
         some = texts[begin : begin + size]
         answers = index.query_texts([None] * len(some), some, top=0)
+        ensure_all_read(sum(answer.unread for answer in answers))
         counts = [len(answer.matches) for answer in answers]
         row = begin + np.repeat(np.arange(len(some)), counts)
         found = [match for answer in answers for match in answer.matches]

@@ -1,7 +1,8 @@
-"""The catalogue of an index in a folder: an SQLite file that says what counts.
+"""The catalogue of an index in a folder: an SQLite file with the documents, and what else counts.
 
-Files of keys and packs count once they are listed here; documents that come a few at a time lie
-here themselves until there are enough for a pack. A transaction is on the disk when it ends.
+A transaction is on the disk when it ends. What is kept here has seals, digests that are compared
+whenever it is read: SQLite itself looks at its own structure alone. Nothing is changed, and sealed
+anew, that was not whole before.
 """
 
 from __future__ import annotations
@@ -10,52 +11,67 @@ import json
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from twinset import _kernels
 from twinset.errors import ReportError, TwinsetError
 from twinset.index.contents import VERSION
-from twinset.index.store import IndexBusyError
-from twinset.lazy_dataclass import dataclass
+from twinset.index.key_files import ListedKeys
+from twinset.index.store import DiskFullError, IndexBusyError
 
-NAME = "catalogue.sqlite"
-WAIT = 60_000
-"""Milliseconds that a transaction waits for another one."""
+NAME = "index.sqlite"
+WAIT = 60.0
+"""Seconds that a writer waits for another one."""
 ROOM = 1 << 16
 """Bytes of a disk that SQLite needs beside a catalogue which is read: it shares 32 KB."""
 TABLES = """
-CREATE TABLE facts (name TEXT PRIMARY KEY, value BLOB NOT NULL);
+CREATE TABLE facts (name TEXT PRIMARY KEY, value BLOB NOT NULL, seal INTEGER NOT NULL);
 CREATE TABLE state (
     only INTEGER PRIMARY KEY CHECK (only = 1), generation INTEGER NOT NULL,
-    next INTEGER NOT NULL, documents INTEGER NOT NULL, recent INTEGER NOT NULL
+    next INTEGER NOT NULL, documents INTEGER NOT NULL, settled INTEGER NOT NULL,
+    removed INTEGER NOT NULL, files INTEGER NOT NULL, seal INTEGER NOT NULL
 );
-INSERT INTO state VALUES (1, 0, 0, 0, 0);
-CREATE TABLE packs (name TEXT PRIMARY KEY, first INTEGER NOT NULL, documents INTEGER NOT NULL);
-CREATE TABLE keys (name TEXT PRIMARY KEY, rows INTEGER NOT NULL);
+CREATE TABLE documents (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL, digest INTEGER NOT NULL, size INTEGER NOT NULL,
+    seal INTEGER NOT NULL, body BLOB NOT NULL
+);
+CREATE TABLE recent (number INTEGER PRIMARY KEY, keys BLOB NOT NULL, seal INTEGER NOT NULL);
+CREATE TABLE keys (
+    name TEXT PRIMARY KEY, rows INTEGER NOT NULL, bits INTEGER NOT NULL, digest INTEGER NOT NULL
+);
 CREATE TABLE removed (
-    place INTEGER PRIMARY KEY AUTOINCREMENT, number INTEGER NOT NULL UNIQUE
+    place INTEGER PRIMARY KEY AUTOINCREMENT, numbers BLOB NOT NULL, seal INTEGER NOT NULL
 );
-CREATE TABLE recent (
-    number INTEGER PRIMARY KEY, id TEXT NOT NULL, digest INTEGER NOT NULL,
-    size INTEGER NOT NULL, body BLOB NOT NULL
-);
-CREATE TABLE recent_keys (
-    key INTEGER NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (key, number)
-) WITHOUT ROWID;
 CREATE TABLE access (name TEXT PRIMARY KEY, role TEXT NOT NULL, hash TEXT NOT NULL);
 """
+PAGE = 1 << 14
+"""Bytes of a page of SQLite: of 4 KB, as is usual, a third would be left empty by packed texts."""
 
 
-@dataclass(frozen=True, slots=True)
-class CatalogueState:
-    """How far the index is: ``generation`` changes with the lists of files."""
+MAPPED = 1 << 40
+"""Bytes of the catalogue that are mapped into memory, so that a question copies no pages."""
 
-    generation: int
-    next: int
-    documents: int
-    recent: int
+
+class CatalogueState(NamedTuple):
+    """How far the index is: ``next`` is the number of the next document.
+
+    The keys of documents below ``settled`` are in files, and ``files`` is the seal of their list.
+    ``generation`` changes with these files and with what was ``removed`` since they were merged.
+    """
+
+    generation: int = 0
+    next: int = 0
+    documents: int = 0
+    settled: int = 0
+    removed: int = 0
+    files: int = 0
 
 
 def is_index_folder(folder: str | os.PathLike[str]) -> bool:
@@ -67,9 +83,14 @@ def create(folder: Path, facts: dict[str, bytes]) -> None:
     """A new catalogue with these facts."""
     connection = sqlite3.connect(folder / NAME, isolation_level=None)
     try:
+        connection.execute(f"PRAGMA page_size = {PAGE}")
         _prepare(connection)
-        connection.executescript(f"BEGIN;{TABLES}PRAGMA user_version = {VERSION};COMMIT;")
-        connection.executemany("INSERT INTO facts VALUES (?, ?)", facts.items())
+        connection.executescript(f"BEGIN;{TABLES}PRAGMA user_version = {VERSION};")
+        rows = ((name, value, seal_of(name, value)) for name, value in facts.items())
+        connection.executemany("INSERT INTO facts VALUES (?, ?, ?)", rows)
+        connection.execute("INSERT INTO state VALUES (1, 0, 0, 0, 0, 0, 0, 0)")
+        put(connection, CatalogueState(files=seal_of([])))
+        connection.execute("COMMIT")
     finally:
         connection.close()
 
@@ -116,63 +137,94 @@ def _opened(path: Path) -> sqlite3.Connection:
 
 
 def _prepare(connection: sqlite3.Connection) -> None:
-    connection.execute(f"PRAGMA busy_timeout = {WAIT}")
+    connection.execute(f"PRAGMA busy_timeout = {round(WAIT * 1000)}")
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
+    connection.execute(f"PRAGMA mmap_size = {MAPPED}")
+
+
+def seal_of(*values: Any) -> int:
+    """A digest of plain values, as SQLite holds it; that of bytes stands for these."""
+    plain = [digest_of(each) if isinstance(each, bytes) else each for each in values]
+    return digest_of(repr(plain).encode("utf-8", "surrogatepass"))
+
+
+def digest_of(data: bytes) -> int:
+    """A digest of bytes, as SQLite holds it."""
+    digest = _kernels.Digest()
+    digest.update(np.frombuffer(data, np.uint8))
+    return digest.value() - (1 << 63)
+
+
+def ensure_sealed(what: str, seal: object, *values: Any) -> None:
+    """Raise where values are not those that were sealed."""
+    if seal != seal_of(*values):
+        raise sqlite3.DatabaseError(f"{what} not what was written")
 
 
 def facts_of(connection: sqlite3.Connection) -> dict[str, Any]:
     """What the index is made by; ``statistics`` are bytes of a file."""
-    rows = dict(connection.execute("SELECT name, value FROM facts"))
-    statistics = rows.pop("statistics", None)
-    facts: dict[str, Any] = {name: json.loads(value) for name, value in rows.items()}
-    return facts | {"statistics": statistics}
+    facts: dict[str, Any] = {"statistics": None}
+    for name, value, seal in connection.execute("SELECT name, value, seal FROM facts"):
+        ensure_sealed("its plan or word counts are", seal, name, value)
+        facts[name] = value if name == "statistics" else json.loads(value)
+    return facts
 
 
 def state_of(connection: sqlite3.Connection) -> CatalogueState:
     """How far the index is."""
-    row = connection.execute("SELECT generation, next, documents, recent FROM state").fetchone()
-    return CatalogueState(*row)
+    return _unsealed(connection.execute("SELECT * FROM state").fetchone())
 
 
-def removals(connection: sqlite3.Connection) -> int:
-    """How many documents of packs were removed."""
-    return int(connection.execute("SELECT count(*) FROM removed").fetchone()[0])
+@lru_cache(maxsize=16)  # every question asks for it
+def _unsealed(row: tuple[Any, ...] | None) -> CatalogueState:
+    _, *values, seal = row or (None, None)
+    ensure_sealed("its counts are", seal, *values)
+    return CatalogueState(*values)
 
 
-def list_pack(connection: sqlite3.Connection, name: str, first: int, documents: int) -> None:
-    """Let a pack count, inside a transaction."""
-    connection.execute("INSERT INTO packs VALUES (?, ?, ?)", (name, first, documents))
-    connection.execute("UPDATE state SET generation = generation + 1")
+def put(connection: sqlite3.Connection, state: CatalogueState) -> None:
+    """Note how far the index is."""
+    connection.execute(
+        "UPDATE state SET (generation, next, documents, settled, removed, files, seal) = "
+        "(?, ?, ?, ?, ?, ?, ?)",
+        (*state, seal_of(*state)),
+    )
 
 
-def list_keys(connection: sqlite3.Connection, name: str, rows: int) -> None:
-    """Let a file of keys count, inside a transaction."""
-    connection.execute("INSERT INTO keys VALUES (?, ?)", (name, rows))
-    connection.execute("UPDATE state SET generation = generation + 1")
+def removed_since(connection: sqlite3.Connection, place: int) -> tuple[NDArray[np.uint32], int]:
+    """The documents that were removed behind a place of the list, and its last place."""
+    numbers, last = [np.empty(0, np.uint32)], place
+    question = "SELECT place, numbers, seal FROM removed WHERE place > ? ORDER BY place"
+    for at, some, seal in connection.execute(question, (place,)):
+        ensure_sealed("its list of what was removed is", seal, some)
+        numbers.append(np.frombuffer(some, np.uint32))
+        last = at
+    return np.concatenate(numbers), last
 
 
-def unlist(connection: sqlite3.Connection, names: Sequence[str]) -> None:
-    """Let files count no more, inside a transaction."""
-    for table in ("keys", "packs"):
-        rows = [(name,) for name in names]
-        connection.executemany(f"DELETE FROM {table} WHERE name = ?", rows)
-    connection.execute("UPDATE state SET generation = generation + 1")
+def listed(connection: sqlite3.Connection, state: CatalogueState) -> list[ListedKeys]:
+    """The files of keys that count."""
+    rows = connection.execute("SELECT * FROM keys ORDER BY name").fetchall()
+    ensure_sealed("its list of files is", state.files, rows)
+    return [ListedKeys(*row) for row in rows]
 
 
-def files_of(connection: sqlite3.Connection) -> list[str]:
-    """The names of all files that count."""
-    packs = connection.execute("SELECT name FROM packs ORDER BY first").fetchall()
-    keys = connection.execute("SELECT name FROM keys ORDER BY name").fetchall()
-    names = [name for (name,) in [*packs, *keys]]
-    if any("/" in name or os.sep in name for name in names):
-        raise sqlite3.DatabaseError("it names files outside of its folder")
-    return names
+def empty_log(connection: sqlite3.Connection) -> None:
+    """Bring all changes into the catalogue itself.
+
+    The log stays for now where somebody reads, or the disk is full.
+    """
+    connection.execute("PRAGMA busy_timeout = 0")
+    with suppress(sqlite3.OperationalError):
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.execute(f"PRAGMA busy_timeout = {round(WAIT * 1000)}")
 
 
 def unreadable(place: Path, fault: Exception) -> ReportError:
     """What is said where SQLite cannot read: only a file that it did read can be damaged."""
-    if not isinstance(fault, sqlite3.OperationalError) or str(fault).startswith("no such"):
+    told = "no such", "Could not decode"
+    if not isinstance(fault, sqlite3.OperationalError) or str(fault).startswith(told):
         return damaged(place, fault)
     if shutil.disk_usage(place).free < ROOM:
         return ReportError(
@@ -194,15 +246,10 @@ def damaged(place: Path, fault: object) -> ReportError:
 
 
 @contextmanager
-def reading(connection: sqlite3.Connection, place: Path) -> Iterator[None]:
-    """What is read inside is of one moment; damage to the index at ``place`` is said so."""
+def said(place: Path) -> Iterator[None]:
+    """Damage to the index at ``place`` is said in a sentence."""
     try:
-        connection.execute("BEGIN")
-        try:
-            yield
-        finally:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
+        yield
     except sqlite3.DatabaseError as fault:
         raise unreadable(place, fault) from None
 
@@ -222,8 +269,9 @@ def changing(connection: sqlite3.Connection) -> Iterator[None]:
     except BaseException as fault:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
-        if isinstance(fault, sqlite3.OperationalError | sqlite3.DatabaseError):
-            raise TwinsetError(
+        if isinstance(fault, sqlite3.OperationalError):
+            kind = DiskFullError if "disk is full" in str(fault) else TwinsetError
+            raise kind(
                 f"the index could not be written ({fault}): this step is undone, and what was done "
                 "before it stays; free some space where the disk is full, and do it again"
             ) from None

@@ -16,12 +16,11 @@ import pyarrow as pa
 
 from twinset._version import VERSION
 from twinset.errors import PlanError, TwinsetError
-from twinset.index.answers import Added, QueryAnswer
 from twinset.index.store import IdTakenError, IndexBusyError
-from twinset.index.work import readable
+from twinset.index.work import Added, QueryAnswer, ensure_strings, readable
 from twinset.model import Batch
 from twinset.plan import Plan, Resources
-from twinset.reading.encoding import without_surrogates
+from twinset.system.schemes import without_secrets
 
 KEY = "TWINSET_KEY"
 """The variable that holds the key where none is given."""
@@ -42,10 +41,15 @@ class ServiceWork:
         self.place = url.rstrip("/")
         self._key = key or os.environ.get(KEY, "")
         parts = urlsplit(self.place)
-        if not parts.hostname or parts.query or parts.fragment or parts.username:
-            raise PlanError([f"{url} is no address of a service: give http://HOST:PORT"])
-        self._host, self._prefix = parts.hostname, parts.path
-        self._port = _port(parts, url)
+        try:
+            is_plain = not (parts.query or parts.fragment or parts.username)
+            self._host, self._port = parts.hostname or "", parts.port
+        except ValueError:  # of a port that cannot be
+            is_plain = False
+        if not is_plain or not self._host:
+            shown = without_secrets(url)
+            raise PlanError([f"{shown} is no address of a service: give http://HOST:PORT"])
+        self._prefix = parts.path
         self._secure = parts.scheme == "https"
         self._own = threading.local()
         facts = self.info()
@@ -145,8 +149,8 @@ class ServiceWork:
         return self._add(bodies[0], replace, dedup) if bodies else Added()
 
     def _add(self, body: bytes, replace: bool, dedup: bool) -> Added:
-        path = _with("/documents", replace=replace, dedup=dedup)
-        values = self._ask("POST", path, body)
+        how = urlencode({"replace": replace, "dedup": dedup})
+        values = self._ask("POST", f"/documents?{how}", body)
         answers = [QueryAnswer.from_dict(each) for each in values.get("duplicates", ())]
         return Added(values["added"], values["replaced"], values["unchanged"], 0, answers)
 
@@ -168,7 +172,8 @@ class ServiceWork:
         size = 0
         for id, text in zip(_plain(ids), _plain(texts), strict=True):
             values = {"text": text} if id is None else {"id": id, "text": text}
-            row = without_surrogates(json.dumps(values, ensure_ascii=False)).encode()
+            ensure_strings([*values.values()], "ids and texts")
+            row = json.dumps(values, ensure_ascii=False).encode()
             if len(row) + 2 > self._most_bytes:
                 name = "a text" if id is None else f"the document {id!r}"
                 raise TwinsetError(
@@ -187,7 +192,8 @@ class ServiceWork:
     def remove(self, ids: Sequence[str]) -> int:
         """Take documents out; how many were there."""
         removed = 0
-        names = [without_surrogates(id) for id in ids]
+        ensure_strings(ids, "ids")
+        names = list(ids)
         for first in range(0, len(names), self._most_documents):
             some = names[first : first + self._most_documents]
             removed += self._ask("POST", "/remove", json.dumps(some).encode())["removed"]
@@ -199,11 +205,11 @@ class ServiceWork:
         self, ids: Sequence[str | None], texts: Sequence[str], *, top: int, passages: bool
     ) -> list[QueryAnswer]:
         """The matches of texts that are at hand; ``top`` 0 lists all."""
-        path = _with("/query", passages=passages, top=top)
+        how = urlencode({"top": top, "passages": passages})
         return [
             QueryAnswer.from_dict(each)
             for body in self._bodies(ids, texts)
-            for each in self._ask("POST", path, body)
+            for each in self._ask("POST", f"/query?{how}", body)
         ]
 
     def text(self, id: str) -> str | None:
@@ -221,7 +227,8 @@ class ServiceWork:
         return False
 
     def _document(self, id: str) -> dict[str, Any]:
-        path = f"/documents/{quote(without_surrogates(id), safe='')}"
+        ensure_strings([id], "ids")
+        path = f"/documents/{quote(id, safe='')}"
         document: dict[str, Any] = self._ask("GET", path)
         return document
 
@@ -273,26 +280,8 @@ class _NoSuchError(TwinsetError):
     """There is no such document, or address."""
 
 
-def _port(parts: Any, url: str) -> int | None:
-    try:
-        port: int | None = parts.port
-    except ValueError:
-        raise PlanError([f"{url} has no port that can be: give one from 1 to 65535"]) from None
-    return port
-
-
 def _plain(values: Any) -> list[Any]:
     return values.to_pylist() if isinstance(values, pa.Array) else list(values)
-
-
-def _with(path: str, **parameters: bool | int) -> str:
-    """A path with parameters, as far as they say anything."""
-    said = {
-        name: "true" if value is True else value
-        for name, value in parameters.items()
-        if value is not False
-    }
-    return f"{path}?{urlencode(said)}" if said else path
 
 
 def _reason(fault: Exception) -> str:

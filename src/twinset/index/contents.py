@@ -5,31 +5,31 @@ from __future__ import annotations
 import dataclasses
 import io
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import pyarrow.parquet as pq
 
-from twinset.engine.searching import begin
 from twinset.errors import PlanError
-from twinset.lazy_dataclass import dataclass
-from twinset.methods.base import Search, SetSearch
+from twinset.finding.methods.base import Search, SetSearch
 from twinset.plan import Plan, Resources
-from twinset.spec import name_of, option
+from twinset.plan.spec import name_of, option
+from twinset.run.searching import begin
 from twinset.text import stopwords
 from twinset.text.statistics import Statistics
 from twinset.text.word_files import spelt_words, synonyms_of
 from twinset.text.wording import spelt_wording
 
-VERSION = 1
+VERSION = 3
 """Of the format: another one is refused."""
 Kept = Literal["texts", "features", "sketches"]
 RELATIVE = {
-    "learned": "its model looks at the whole collection",
-    "asked": "its model looks at the whole collection",
-    "tfidfcosine": "its weights link documents that share no key",
-    "idfjaccard": "its weights link documents that share no key",
+    "learned": "an index does not keep the views of documents that its model compares",
+    "asked": "an index does not keep the views of documents that its model compares",
+    "tfidfcosine": "an index finds documents by keys, and its pairs may share none",
+    "idfjaccard": "an index finds documents by keys, and its pairs may share none",
 }
-"""Methods whose pairs depend on more than two documents and frozen word counts, and why."""
+"""Methods that an index cannot ask, and why."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Container
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -12,15 +13,14 @@ import zstandard
 from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.engine.searching import judge_of
-from twinset.errors import ReadError
+from twinset.errors import PlanError, TwinsetError
+from twinset.finding.methods.base import Search, linked
 from twinset.index.contents import Contents
-from twinset.lazy_dataclass import dataclass
-from twinset.methods.base import Search
 from twinset.model import FeatureLists, Features, Ints, Ragged
 from twinset.model.columns import byte_rows, taken, utf8
 from twinset.plan import Resources
-from twinset.text import Texts, arrow_text
+from twinset.run.searching import judge_of
+from twinset.text.arrow import Texts, arrow_text
 from twinset.text.wording import reworded, rewriter_of
 
 Bodies = Ragged[np.uint8]
@@ -30,9 +30,15 @@ SPREAD = np.uint64(0x9E3779B97F4A7C15)
 """Brings all bits of a value into its first ones."""
 LEVEL = 1
 """Higher levels take more time than they save space on short texts."""
+MOST_TEXT = 1 << 30
+"""Bytes of the longest text that is kept: what claims to be longer is not unpacked."""
 EQUAL_COUNTS = np.full(1 << 16, 2, np.uint16)
 """All features are equally frequent, and none is alone: then the order of prefixes is that of their
 hashes, whatever documents come later."""
+
+
+class DamagedDocumentError(TwinsetError):
+    """What is kept of a document is not what was written."""
 
 
 @dataclass(slots=True)
@@ -101,7 +107,7 @@ class EntryMaker:
         """The keys of the texts, and their features."""
         search = self.search
         features, _ = search.extract(reworded(texts, self.rewriter, threads), threads)
-        return search.links(features, threads), features
+        return linked(search).links(features, threads), features
 
     def features(self, texts: Texts, threads: int = 1) -> FeatureLists:
         """The features of the texts."""
@@ -137,6 +143,8 @@ class EntryMaker:
     def features_of(self, bodies: Bodies, wanted: Ints) -> FeatureLists:
         """The features of documents that are kept; those which nobody wants may have none."""
         if self.contents.kept == "features":
+            if (bodies.lengths % 8).any():
+                raise DamagedDocumentError("kept features are damaged")
             flat = np.ascontiguousarray(bodies.flat).view(np.uint64)
             return Ragged(flat, (bodies.offsets - bodies.offsets[0]) // 8)
         return self.features(byte_rows(_unpacked(bodies, {*wanted.tolist()})))
@@ -161,23 +169,11 @@ _own = _Zstandard()
 def packed(texts: pa.Array) -> Bodies:
     """Each text compressed by itself, with a checksum."""
     data, offsets = arrow_text(texts)
-    lengths = np.diff(offsets)
-    if not len(lengths):
-        return Ragged(np.empty(0, np.uint8), np.zeros(1, np.int64))
-    if len(lengths) == 1:
-        frame = _own.compressor.compress(data[offsets[0] : offsets[1]].tobytes())
-        return Ragged(np.frombuffer(frame, np.uint8), np.array([0, len(frame)]))
-    there = np.flatnonzero(lengths)  # several at once must not be empty
-    segments = np.stack([offsets[:-1][there], lengths[there]], axis=1).astype("<u8")
-    sizes = np.zeros(len(lengths), np.int64)
-    if not len(there):
-        return Ragged.from_lengths(np.empty(0, np.uint8), sizes)
-    held = zstandard.BufferWithSegments(np.ascontiguousarray(data).data, segments.tobytes())
-    frames = _own.compressor.multi_compress_to_buffer(held, threads=1)
-    parts = [frames[i] for i in range(len(there))]
-    sizes[there] = [len(part) for part in parts]
-    return Ragged.from_lengths(
-        np.frombuffer(b"".join(part.tobytes() for part in parts), np.uint8), sizes
+    if np.diff(offsets).max(initial=0) > MOST_TEXT:
+        raise PlanError([f"a text is longer than {MOST_TEXT:,} bytes: cut it, or leave it out"])
+    pieces = (data[begin:end] for begin, end in pairwise(offsets.tolist()))
+    return byte_rows(
+        [_own.compressor.compress(some.tobytes()) if len(some) else b"" for some in pieces]
     )
 
 
@@ -189,15 +185,19 @@ def unpacked(bodies: Bodies) -> pa.Array:
 def _unpacked(bodies: Bodies, wanted: Container[int]) -> list[bytes]:
     """The texts; nothing for a row that is not wanted."""
     data, ends = bodies.flat.tobytes(), (bodies.offsets - bodies.offsets[0]).tolist()
-    decompress = _own.decompressor.decompress
     try:
         return [
-            decompress(data[begin:end]) if begin < end and row in wanted else b""
+            _text_in(data[begin:end]) if begin < end and row in wanted else b""
             for row, (begin, end) in enumerate(pairwise(ends))
         ]
     except zstandard.ZstdError as fault:
-        raise ReadError(
-            "index",
-            None,
-            f"a kept text is damaged ({fault}); 'twinset index check' says what can be saved",
+        raise DamagedDocumentError(
+            f"a kept text is damaged ({fault}): 'twinset index check' says what can be saved"
         ) from None
+
+
+def _text_in(frame: bytes) -> bytes:
+    # Frames of up to 64 KB say their length in two bytes, which no text of a GiB can.
+    if frame[4:5] >= b"\x80" and not 0 <= zstandard.frame_content_size(frame) <= MOST_TEXT:
+        raise zstandard.ZstdError("it does not say its length, or too large a one")
+    return _own.decompressor.decompress(frame)

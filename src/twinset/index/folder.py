@@ -1,10 +1,12 @@
-"""An index in a folder: packs and sorted keys in files that never change, under a catalogue.
+"""An index in a folder: an SQLite file with the documents, and files of their sorted keys.
 
-Several programs may read while one writes. A writer holds a lock; what it writes counts once the
-catalogue lists it, so that a kill or a power cut leaves the index as it was before. Readers keep
-the files they have mapped, even if these were merged away.
+Several programs may read while one writes, and SQLite keeps a second writer waiting. A few
+documents that are added leave their keys in the catalogue as well, where every reader picks them up
+(`RecentKeys`); after some thousands, or of many at once, keys make a file. Files of keys never
+change: they count once the catalogue lists them, and several of one size are merged to a larger one
+(`FolderStore.tidy`). Readers keep the files they have mapped, even if these were merged away.
 
-The numbers of documents rise from pack to pack, and those of recent documents are above them all.
+Who writes: `_Change` everything of a transaction, `write_keys` the files.
 """
 
 from __future__ import annotations
@@ -12,38 +14,274 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
 
-from twinset.errors import ReadError, ReportError, TwinsetError
+from twinset import _kernels
+from twinset.errors import ReportError, TwinsetError
 from twinset.index import catalogue
+from twinset.index.catalogue import CatalogueState
 from twinset.index.contents import Contents
-from twinset.index.entries import Entries, unpacked
-from twinset.index.folder_reading import IndexReader
-from twinset.index.folder_view import FolderView, readable_documents
-from twinset.index.folder_writing import IndexWriter
-from twinset.index.key_files import KeyFile
-from twinset.index.packs import Pack
-from twinset.index.store import EntriesWritten, KeptDocuments
-from twinset.model import Ragged
+from twinset.index.entries import DamagedDocumentError, Entries, id_keys
+from twinset.index.key_files import (
+    KeyFile,
+    ListedKeys,
+    Numbers,
+    Rows,
+    merge_keys,
+    stays,
+    write_keys,
+)
+from twinset.index.store import (
+    EntriesWritten,
+    IndexBusyError,
+    KeptDocuments,
+    Row,
+    resolve,
+    rows_of,
+    whole_of,
+)
+from twinset.model import FeatureLists, Features, Ints, Ragged
+from twinset.model.columns import utf8
+from twinset.system.temporary import lock
+
+FEW = 1000
+"""Documents whose keys stay in the catalogue; of more at once they make a file."""
+RECENT = 4000
+"""Documents of the catalogue whose keys are made into a file."""
+TIER = 4
+"""Files of about one size that are merged to one: a question looks into each."""
+MANY = 30
+"""Files from which on a writer itself merges, where nobody else does."""
+MOST = 2**32 - 2
+STRETCH = 4096
+"""Documents that are read back at a time."""
+ATTEMPTS = 20
+"""Times that the catalogue is read anew, where files were merged away meanwhile."""
+DAMAGE = (sqlite3.DatabaseError, LookupError, ValueError, TypeError, OverflowError)
+"""What reading ends with where the catalogue says what cannot be."""
+COLUMNS = "number, id, digest, size, seal"
+
+
+class RecentKeys:
+    """The keys of documents that are in no file yet, for all threads of a program."""
+
+    def __init__(self, settled: int) -> None:
+        self.settled = self.next = settled
+        self._owners: dict[int, list[int]] = {}
+
+    def load(self, connection: sqlite3.Connection) -> None:
+        """Take in those of documents that came since."""
+        for number, keys in recent_keys(connection, self.next):
+            for key in keys.tolist():
+                self._owners.setdefault(key, []).append(number)
+            self.next = number + 1
+
+    def search(self, keys: FeatureLists, last: int) -> tuple[Ints, Numbers]:
+        """Rows of keys and the documents before ``last`` that have one, sorted, some repeated."""
+        flat, owners = keys.flat.tolist(), self._owners
+        found = [(at, number) for at, key in enumerate(flat) for number in owners.get(key, ())]
+        table = np.array(found, np.int64).reshape(-1, 2)
+        table = table[table[:, 1] < last]
+        return keys.owners()[table[:, 0]], table[:, 1].astype(np.uint32)
+
+
+def recent_keys(connection: sqlite3.Connection, first: int) -> Iterator[tuple[int, Features]]:
+    """The documents from a number on whose keys are in no file, with these."""
+    question = "SELECT number, keys, seal FROM recent WHERE number >= ? ORDER BY number"
+    for number, keys, seal in connection.execute(question, (first,)):
+        catalogue.ensure_sealed(f"the keys of document {number} are", seal, number, keys)
+        yield number, np.frombuffer(keys, np.uint64)
+
+
+@dataclass
+class Files:
+    """What readers of one generation share: files of keys, recent keys, documents that are gone."""
+
+    generation: int
+    keys: dict[str, KeyFile]
+    recent: RecentKeys
+    gone: NDArray[np.uint8]
+    last_removal: int
+    search: _kernels.KeySearch = field(default_factory=_kernels.KeySearch)
+
+
+class FolderView:
+    """The index as it is at one moment: inside a transaction of this connection."""
+
+    def __init__(self, connection: sqlite3.Connection, state: CatalogueState, files: Files) -> None:
+        self._connection, self.state, self.files = connection, state, files
+
+    def search(self, keys: FeatureLists) -> tuple[Ints, Numbers]:
+        """Rows of ``keys`` and the documents that share a key with them, each pair once, sorted."""
+        found = self.files.search.find(keys.values, keys.offsets, self.files.gone)
+        if self.state.next == self.state.settled:
+            return found
+        rows, numbers = self.files.recent.search(keys, self.state.next)
+        left = stays(numbers, self.files.gone)
+        if not left.any():
+            return found
+        rows = np.concatenate([found[0], rows[left]])
+        numbers = np.concatenate([found[1], numbers[left]])
+        pairs = np.unique(rows.astype(np.uint64) << np.uint64(32) | numbers)
+        low = np.uint64(0xFFFFFFFF)
+        return (pairs >> np.uint64(32)).astype(np.int64), (pairs & low).astype(np.uint32)
+
+    def known(self, ids: pa.Array) -> dict[int, tuple[int, int]]:
+        """For rows whose id is there the number and the digest of that document."""
+        keys = id_keys(ids)
+        rows, numbers = self.search(Ragged(keys, np.arange(len(keys) + 1)))
+        if not len(rows):
+            return {}
+        unique, place = np.unique(numbers, return_inverse=True)
+        held = self.fetch(unique, with_bodies=False)
+        found = zip(rows.tolist(), numbers.tolist(), place.reshape(-1).tolist(), strict=True)
+        return {
+            row: (number, int(held.digests[at]))
+            for row, number, at in found
+            if ids[row].as_py() == held.ids[at]  # else they have equal keys
+        }
+
+    def fetch(self, numbers: Numbers, with_bodies: bool = True) -> KeptDocuments:
+        """Documents, which come by rising numbers."""
+        rows: list[Row] = []
+        wanted = numbers.tolist()
+        body = "body" if with_bodies else "NULL"
+        for begin in range(0, len(wanted), STRETCH):
+            some = wanted[begin : begin + STRETCH]
+            question = f"SELECT {COLUMNS}, {body} FROM documents WHERE number IN "
+            marks = ",".join("?" * len(some))
+            rows += self._connection.execute(f"{question}({marks}) ORDER BY number", some)
+        if len(rows) != len(wanted):
+            raise DamagedDocumentError(
+                "the index is damaged (keys lead to documents that are not there): 'twinset index "
+                "check' says where"
+            )
+        return KeptDocuments.of_rows(rows)
+
+    def stretches(self, on_fault: Callable[[str], None] | None = None) -> Iterator[KeptDocuments]:
+        """All documents, some thousands at a time, in the order in which they were added.
+
+        With ``on_fault`` what is damaged is passed over, and said.
+        """
+        for begin in range(0, self.state.next, STRETCH):
+            end = min(begin + STRETCH, self.state.next)
+            rows = _between(self._connection, begin, end, on_fault)
+            if on_fault is not None:
+                rows = whole_of(rows, on_fault)
+            if rows:
+                yield KeptDocuments.of_rows(rows)
+
+
+def _between(
+    connection: sqlite3.Connection, begin: int, end: int, on_fault: Callable[[str], None] | None
+) -> list[Row]:
+    """The documents with these numbers; with ``on_fault`` those that can be read."""
+    question = f"SELECT {COLUMNS}, body FROM documents WHERE number >= ? AND number < ?"
+    try:
+        return connection.execute(f"{question} ORDER BY number", (begin, end)).fetchall()
+    except sqlite3.DatabaseError as fault:
+        if on_fault is None:
+            raise
+        if end - begin == 1:
+            on_fault(f"{catalogue.NAME}: document {begin:,} cannot be read ({fault})")
+            return []
+    middle = (begin + end) // 2
+    halves = (begin, middle), (middle, end)
+    return [row for half in halves for row in _between(connection, *half, on_fault)]
+
+
+class _Change:
+    """Work of one transaction, which counts as a whole."""
+
+    def __init__(self, folder: Path, connection: sqlite3.Connection) -> None:
+        self._folder, self._connection = folder, connection
+        self.state = catalogue.state_of(connection)
+        self.made: list[str] = []
+
+    def insert(self, new: Entries) -> None:
+        """Take documents in."""
+        first, count = self.state.next, len(new)
+        if first + count > MOST:
+            raise TwinsetError(f"an index holds {MOST:,} documents, removed ones included")
+        numbers = np.arange(first, first + count, dtype=np.uint32)
+        marks = "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?)"
+        self._connection.executemany(marks, rows_of(new, numbers))
+        ends = new.keys.offsets[1:] - new.keys.offsets[0]
+        keys = np.insert(new.keys.flat, ends, id_keys(new.ids))
+        lists = Ragged(keys, np.append(0, ends + np.arange(1, count + 1)))
+        state = self.state
+        self.state = state._replace(next=first + count, documents=state.documents + count)
+        if count > FEW:
+            self.settle([(keys, np.repeat(numbers, lists.lengths))])
+            return
+        rows = ((number, keys.tobytes()) for number, keys in enumerate(lists, first))
+        sealed = ((*row, catalogue.seal_of(*row)) for row in rows)
+        self._connection.executemany("INSERT INTO recent VALUES (?, ?, ?)", sealed)
+        if self.state.next - self.state.settled > RECENT:
+            self.settle()
+
+    def settle(self, more: Sequence[Rows] = ()) -> None:
+        """Make a file of the recent keys, and of ``more``."""
+        if self.state.settled == self.state.next:
+            return
+        recent = list(recent_keys(self._connection, 0))
+        parts = [(keys, np.full(len(keys), number, np.uint32)) for number, keys in recent]
+        keys, numbers = map(np.concatenate, zip(*parts, *more, strict=True))
+        rows = _kernels.sorted_keys(keys, numbers, 2)
+        self._connection.execute("DELETE FROM recent")
+        self.state = self.state._replace(settled=self.state.next)
+        self.relist([write_keys(self._folder, [rows], len(rows[0]))])
+
+    def relist(self, new: Sequence[ListedKeys], gone: Sequence[str] = ()) -> None:
+        """Let files of keys count, and others no more."""
+        self.made += [each.name for each in new]
+        connection, state = self._connection, self.state
+        catalogue.listed(connection, state)
+        connection.executemany("DELETE FROM keys WHERE name = ?", [(name,) for name in gone])
+        connection.executemany("INSERT INTO keys VALUES (?, ?, ?, ?)", new)
+        rows = connection.execute("SELECT * FROM keys ORDER BY name").fetchall()
+        files = catalogue.seal_of(rows)
+        self.state = state._replace(generation=state.generation + 1, files=files)
+
+    def drop(self, numbers: Ints) -> None:
+        """Take documents out."""
+        if not len(numbers):
+            return
+        command = "DELETE FROM documents WHERE number = ?"
+        self._connection.executemany(command, [(number,) for number in numbers.tolist()])
+        some = numbers.astype(np.uint32).tobytes()
+        row = some, catalogue.seal_of(some)
+        self._connection.execute("INSERT INTO removed (numbers, seal) VALUES (?, ?)", row)
+        state, count = self.state, len(numbers)
+        self.state = state._replace(
+            generation=state.generation + 1,
+            documents=state.documents - count,
+            removed=state.removed + count,
+        )
 
 
 class FolderStore:
-    """Keeps entries in a folder."""
+    """Keeps entries in a folder; its threads share what they read, and have own connections."""
 
     def __init__(self, folder: str | os.PathLike[str], within: Sequence[str] = ()) -> None:
         self.folder = Path(folder)
         self.place = str(folder)
-        self._reader = IndexReader(self.folder)
-        self._writer = IndexWriter(self._reader)
+        self._own, self._guard = threading.local(), threading.Lock()
+        self._files = Files(-1, {}, RecentKeys(0), np.empty(0, np.uint8), 0)
         try:
-            facts = catalogue.facts_of(self._reader.connection)
+            facts = catalogue.facts_of(self._connection)
             self.contents = Contents.from_dict(facts["contents"], facts["statistics"], within)
-        except (sqlite3.DatabaseError, LookupError, ValueError, TypeError) as fault:
+        except DAMAGE as fault:
             if isinstance(fault, TwinsetError):
                 raise
             raise catalogue.unreadable(self.folder, fault) from None
@@ -53,7 +291,7 @@ class FolderStore:
         """A new index; the folder is new or empty."""
         path = Path(folder)
         try:
-            path.mkdir(parents=True, exist_ok=True)
+            path.mkdir(0o700, parents=True, exist_ok=True)
             taken = any(path.iterdir())
         except (FileExistsError, NotADirectoryError):
             taken = True
@@ -67,102 +305,273 @@ class FolderStore:
         catalogue.create(path, facts)
         return cls(path)
 
-    def view(self, apart: bool = False) -> AbstractContextManager[FolderView]:
+    # reading
+
+    @property
+    def _connection(self) -> sqlite3.Connection:
+        """The connection of this thread."""
+        connection: sqlite3.Connection | None = getattr(self._own, "connection", None)
+        if connection is None:
+            connection = self._own.connection = catalogue.connect(self.folder)
+        return connection
+
+    @contextmanager
+    def view(self, apart: bool = False) -> Iterator[FolderView]:
         """The index as it is now; one that is ``apart`` may stay open while others are."""
-        return self._reader.view(apart)
+        connection = catalogue.connect(self.folder) if apart else self._connection
+        try:
+            for _ in range(ATTEMPTS):
+                connection.execute("BEGIN")
+                try:
+                    view = self._view(connection)
+                except FileNotFoundError:  # merged away since the catalogue was read
+                    connection.execute("ROLLBACK")
+                    continue
+                yield view
+                return
+        except sqlite3.DatabaseError as fault:
+            raise catalogue.unreadable(self.folder, fault) from None
+        finally:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            if apart:
+                connection.close()
+        raise self._lacking()
+
+    def _view(self, connection: sqlite3.Connection) -> FolderView:
+        """What is read of the catalogue in this transaction, with the files that it lists."""
+        state = catalogue.state_of(connection)
+        with self._guard:
+            if self._files.generation != state.generation:
+                self._files = self._opened(connection, state)
+            files = self._files
+            if state.next > state.settled:
+                files.recent.load(connection)
+        return FolderView(connection, state, files)
+
+    def _opened(self, connection: sqlite3.Connection, state: CatalogueState) -> Files:
+        """The files of a generation; numbers never come again, so that marks may stay."""
+        old, listed = self._files, catalogue.listed(connection, state)
+        keys = {each.name: old.keys.get(each.name) or KeyFile(self.folder, each) for each in listed}
+        new, last = catalogue.removed_since(connection, old.last_removal)
+        gone = old.gone
+        if len(new):
+            gone = np.zeros(max(len(old.gone), int(new.max()) + 1), np.uint8)
+            gone[: len(old.gone)] = old.gone
+            gone[new] = 1
+        recent = old.recent if old.recent.settled == state.settled else RecentKeys(state.settled)
+        files = Files(state.generation, keys, recent, gone, last)
+        for file in keys.values():
+            file.add_to(files.search)
+        return files
+
+    def _lacking(self) -> ReportError:
+        return ReportError(
+            f"{self.folder} lacks files that its catalogue lists: 'twinset index check "
+            f"{self.folder}' says what can be saved"
+        )
+
+    # writing
+
+    @contextmanager
+    def _changing(self) -> Iterator[_Change]:
+        """What is changed inside counts as a whole; files of what failed are removed."""
+        connection = self._connection
+        change = None
+        try:
+            with catalogue.said(self.folder), catalogue.changing(connection):
+                change = _Change(self.folder, connection)
+                yield change
+                catalogue.put(connection, change.state)
+        except BaseException as fault:
+            listed = {name for (name,) in connection.execute("SELECT name FROM keys")}
+            for name in {*(change.made if change else ())} - listed:
+                (self.folder / name).unlink(missing_ok=True)
+            if isinstance(fault, FileNotFoundError):
+                raise self._lacking() from None
+            raise
 
     def write(self, entries: Entries, replace: bool) -> EntriesWritten:
         """Take documents in, all or none of them; they are safe when this returns."""
-        return self._writer.write(entries, replace)
+        with self._changing() as change:
+            view = self._view(self._connection)
+            known = view.known(entries.ids)
+            rows, gone, written = resolve(entries.ids, entries.digests, known, replace)
+            change.drop(gone)
+            if len(rows):
+                change.insert(entries.take(rows))
+        if len(view.files.keys) > MANY:
+            self.tidy()
+        return written
 
     def remove(self, ids: Sequence[str]) -> int:
         """Take documents out; how many were there."""
-        return self._writer.remove(ids)
+        names = utf8([id.encode() for id in dict.fromkeys(ids)])
+        with self._changing() as change:
+            known = self._view(self._connection).known(names)
+            change.drop(np.array([number for number, _ in known.values()], np.int64))
+        return len(known)
 
     def tidy(self) -> None:
         """Merge files of keys that are many; readers and writers go on meanwhile."""
-        self._writer.merger.tidy()
+        with self._merging(wait=False) as ours:
+            while ours and (some := self._many()):
+                names, files, gone = some
+                merged = merge_keys(self.folder, files, gone)
+                with self._changing() as change:
+                    change.relist([merged] if merged else [], names)
+            if ours:
+                self._sweep()
+                catalogue.empty_log(self._connection)
+
+    def _many(self) -> tuple[list[str], list[KeyFile], NDArray[np.uint8]] | None:
+        """Files of about one size of which there are enough, and the documents that are gone."""
+        with self.view() as view:
+            tiers: dict[int, list[str]] = {}
+            for name, file in view.files.keys.items():
+                tier = (len(file.keys).bit_length() - 1) // (TIER.bit_length() - 1)
+                tiers.setdefault(tier, []).append(name)
+            for _, names in sorted(tiers.items()):
+                if len(names) >= TIER:
+                    return names, [view.files.keys[name] for name in names], view.files.gone
+        return None
 
     def compact(self) -> None:
-        """Rewrite everything as one pack and one file of keys, without what was removed."""
-        self._writer.compact()
+        """One file of keys, and no room for what was removed."""
+        connection = self._connection
+        with self._merging():
+            with self._changing() as change:
+                removed = change.state.removed
+                change.settle()
+                files = self._opened(connection, change.state)
+                if len(files.keys) > 1 or removed:
+                    merged = merge_keys(self.folder, [*files.keys.values()], files.gone)
+                    change.relist([merged] if merged else [], [*files.keys])
+                    connection.execute("DELETE FROM removed")
+                    change.state = change.state._replace(removed=0)
+            self._sweep()
+        with catalogue.said(self.folder):
+            if removed:
+                connection.execute("VACUUM")
+            catalogue.empty_log(connection)
+
+    @contextmanager
+    def _merging(self, wait: bool = True) -> Iterator[bool]:
+        """One program merges at a time; without ``wait`` the value says whether it is us."""
+        descriptor = os.open(self.folder / "merge.lock", os.O_RDWR | os.O_CREAT, 0o666)
+        try:
+            until = time.monotonic() + (catalogue.WAIT if wait else 0)
+            while (is_taken := lock(descriptor) is False) and time.monotonic() < until:
+                time.sleep(0.01)
+            if wait and is_taken:
+                raise IndexBusyError(f"{self.folder} is being merged by another program")
+            yield not is_taken
+        finally:
+            os.close(descriptor)
+
+    def _sweep(self) -> None:
+        """Remove files that do not count: merged away, or of programs that were killed."""
+        there = {path.name for path in self.folder.glob("*.keys")}
+        with self.view() as view:
+            if there <= view.files.keys.keys():
+                return
+        with self._changing() as change:  # so that nobody is about to list one
+            listed = catalogue.listed(self._connection, change.state)
+            for name in there - {each.name for each in listed}:
+                (self.folder / name).unlink(missing_ok=True)
+
+    # the rest
 
     def info(self) -> dict[str, Any]:
         """Counts and sizes."""
-        state = catalogue.state_of(self._reader.connection)
-        listed = [path for path in self.folder.iterdir() if path.is_file()]
-        with self._reader.view() as view:
-            packs, keys = len(view.files.packs), len(view.files.keys)
-            removed = catalogue.removals(view.connection)
-        return {
-            "documents": state.documents,
-            "removed": removed,
-            "bytes": sum(path.stat().st_size for path in listed),
-            "packs": packs,
-            "key_files": keys,
-            "recent": state.recent,
-        }
+        files = [path for path in self.folder.iterdir() if path.is_file()]
+        with self.view() as view:
+            return {
+                "documents": view.state.documents,
+                "removed": view.state.removed,
+                "bytes": sum(path.stat().st_size for path in files),
+                "key_files": len(view.files.keys),
+                "recent": view.state.next - view.state.settled,
+            }
 
     def check(self) -> list[str]:
         """What is damaged, a sentence each."""
-        faults = []
-        connection = self._reader.connection
+        looks = self._structure_faults, self._file_faults, self._document_faults, self._count_faults
+        return [fault for look in looks for fault in _said(look)]
+
+    def _structure_faults(self) -> Iterator[str]:
+        connection = self._connection
         for (said,) in connection.execute("PRAGMA integrity_check"):
             if said != "ok":
-                faults.append(f"{catalogue.NAME}: {said}")
-        names = catalogue.files_of(connection)
-        found = 0
-        for name in names:
-            try:
-                opened = (Pack if name.endswith(".pack") else KeyFile)(self.folder / name)
-            except FileNotFoundError:
-                faults.append(f"{name}: the file is missing")
-                continue
-            except (TwinsetError, ValueError) as fault:
-                faults.append(str(fault))
-                continue
-            faults += opened.file.faults()
-            found += len(opened) if isinstance(opened, Pack) else 0
-        faults += self._recent_faults()
-        state = catalogue.state_of(connection)
-        gone = catalogue.removals(connection)
-        if not faults and found - gone + state.recent != state.documents:
-            faults.append(
-                f"{state.documents:,} documents are counted, and {found - gone + state.recent:,} "
-                "are there"
-            )
-        return faults
+                yield f"{catalogue.NAME}: {said}"
+        question = "SELECT sql FROM sqlite_master"
+        with closing(sqlite3.connect(":memory:")) as made:
+            made.executescript(catalogue.TABLES)
+            if {*connection.execute(question)} != {*made.execute(question)}:
+                yield f"{catalogue.NAME}: its tables are not those of an index"
 
-    def _recent_faults(self) -> list[str]:
-        """Texts of recent documents that cannot be taken apart."""
+    def _file_faults(self) -> Iterator[str]:
+        with self.view() as view:
+            files = [*view.files.keys.values()]
+        for file in files:
+            try:
+                file.ensure_whole()
+            except ReportError as fault:
+                yield str(fault)
+
+    def _document_faults(self) -> Iterator[str]:
         faults: list[str] = []
-        if self.contents.kept == "texts":
-            for name, body in self._reader.connection.execute("SELECT id, body FROM recent"):
-                try:
-                    unpacked(Ragged(np.frombuffer(body, np.uint8), np.array([0, len(body)])))
-                except (ReadError, ValueError) as fault:
-                    faults.append(f"{catalogue.NAME}: the document {name!r}: {fault}")
-        return faults
+        for _ in self.readable(faults.append):
+            yield from faults
+            faults.clear()
+        yield from faults
+
+    def _count_faults(self) -> Iterator[str]:
+        """What does not add up."""
+        with self.view() as view:
+            state, connection = view.state, self._connection
+            count, last = connection.execute(
+                "SELECT count(*), coalesce(max(number), -1) FROM documents"
+            ).fetchone()
+            recent = [number for number, _ in recent_keys(connection, 0)]
+            removed, _ = catalogue.removed_since(connection, 0)
+        if state.documents != count:
+            yield f"{state.documents:,} documents are counted, and {count:,} are there"
+        if state.next <= last:
+            yield f"{catalogue.NAME}: the next number is that of a document"
+        if recent != [*range(state.settled, state.next)]:
+            yield f"{catalogue.NAME}: keys of recent documents are missing"
+        if state.removed != len(removed):
+            yield f"{catalogue.NAME}: its list of what was removed is not whole"
 
     def readable(self, on_fault: Callable[[str], None]) -> Iterator[KeptDocuments]:
         """All documents that can be read, where some of the index is damaged."""
         connection = catalogue.connect(self.folder)
         try:
-            yield from readable_documents(connection, self.folder, on_fault)
-        except sqlite3.DatabaseError as fault:
+            connection.execute("BEGIN")
+            try:
+                state = catalogue.state_of(connection)
+            except sqlite3.DatabaseError as fault:
+                on_fault(f"{catalogue.NAME}: {fault}")
+                question = "SELECT coalesce(max(number), -1) + 1 FROM documents"
+                state = CatalogueState(next=connection.execute(question).fetchone()[0])
+            yield from FolderView(connection, state, self._files).stretches(on_fault)
+        except DAMAGE as fault:
             on_fault(f"{catalogue.NAME}: {fault}")
         finally:
             connection.close()
 
     def roles(self) -> dict[str, tuple[str, str]]:
         """The keys of the service: role and hash by name."""
-        rows = self._reader.connection.execute("SELECT name, role, hash FROM access ORDER BY name")
-        return {name: (role, hashed) for name, role, hashed in rows}
+        question = "SELECT name, role, hash FROM access ORDER BY name"
+        with catalogue.said(self.folder):
+            rows = self._connection.execute(question)
+            return {name: (role, hashed) for name, role, hashed in rows}
 
     def set_role(self, name: str, role: str | None, hashed: str = "") -> bool:
         """Add a key of the service, or take it back where ``role`` is None; whether it changed."""
-        connection = self._reader.connection
-        with catalogue.changing(connection):
+        connection = self._connection
+        with self._changing():
             if role is None:
                 change = connection.execute("DELETE FROM access WHERE name = ?", (name,))
             else:
@@ -173,4 +582,17 @@ class FolderStore:
 
     def close(self) -> None:
         """Let go of files and of this thread's connection."""
-        self._reader.close()
+        connection = getattr(self._own, "connection", None)
+        if connection is not None:
+            with suppress(sqlite3.Error):
+                connection.close()
+            self._own.connection = None
+        self._files = Files(-1, {}, RecentKeys(0), np.empty(0, np.uint8), 0)
+
+
+def _said(look: Callable[[], Iterator[str]]) -> Iterator[str]:
+    """What is damaged, also where that ends the look."""
+    try:
+        yield from look()
+    except (TwinsetError, *DAMAGE) as fault:
+        yield f"{catalogue.NAME}: {fault}"

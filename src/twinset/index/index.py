@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from twinset.engine.opening import open_documents
-from twinset.engine.progress import Progress, Silent
-from twinset.engine.streaming import watched
 from twinset.errors import PlanError, ReadError, TwinsetError
-from twinset.index.answers import Added, QueryAnswer
 from twinset.index.contents import Contents, Kept
-from twinset.index.local import LocalWork
-from twinset.index.store import Store
-from twinset.index.work import TOP, IndexWork, ensure_strings, readable
+from twinset.index.local import SERVICES, LocalWork, create_store, open_store
+from twinset.index.work import TOP, Added, QueryAnswer, ensure_strings, readable
 from twinset.model import Batch, Fault
 from twinset.plan import Plan, Resources
+from twinset.run.opening import open_documents
+from twinset.run.progress import Progress, Silent
+from twinset.run.streaming import watched
 
 if TYPE_CHECKING:
     from types import TracebackType
 
     from typing_extensions import Self
 
-SERVICES = ("http://", "https://")
+    from twinset.index.client import ServiceWork
+
 OnFault = Callable[[Fault], None]
 AT_ONCE = 1000
 """Documents that are asked about at a time."""
@@ -41,7 +41,7 @@ class Index:
     ('first', 1.0)
     """
 
-    def __init__(self, work: IndexWork) -> None:
+    def __init__(self, work: LocalWork | ServiceWork) -> None:
         self.work = work
 
     @classmethod
@@ -153,7 +153,8 @@ class Index:
         progress: Progress | None,
         on_fault: OnFault | None,
     ) -> Iterator[Batch]:
-        opened, _ = open_documents(documents, self.plan, resources, {}, may_be_empty=True)
+        plan = dataclasses.replace(self.plan, given={})  # it says nothing of these documents
+        opened, _ = open_documents(documents, plan, resources, may_be_empty=True)
         try:
             for batch in watched(opened, "reading", progress or Silent(), resources.threads):
                 if on_fault is not None:
@@ -201,7 +202,7 @@ class Index:
     def close(self) -> None:
         """Let go of files and connections; what is asked afterwards is refused."""
         self.work.close()
-        self.work = cast("IndexWork", _ClosedWork(self.work.place))
+        self.work = cast("LocalWork", _ClosedWork(self.work.place))
 
     def __enter__(self) -> Self:
         return self
@@ -226,32 +227,3 @@ class _ClosedWork:
 
     def __getattr__(self, name: str) -> Any:
         raise TwinsetError(f"the index {self.place} was closed: open it again")
-
-
-def is_database(place: str) -> bool:
-    """Whether this is the address of a database."""
-    return place.startswith(("postgresql://", "postgres://"))
-
-
-def open_store(place: str) -> Store:
-    """The store at a folder or an address."""
-    if is_database(place):
-        from twinset.index.postgres import PostgresStore
-
-        return PostgresStore(place)
-    from twinset.index.folder import FolderStore
-
-    return FolderStore(place)
-
-
-def create_store(place: str, contents: Contents) -> Store:
-    """A new store at a folder or an address."""
-    if place.startswith(SERVICES):
-        raise PlanError([f"{place} is a service: create the index where the service runs"])
-    if is_database(place):
-        from twinset.index.postgres import PostgresStore
-
-        return PostgresStore.create(place, contents)
-    from twinset.index.folder import FolderStore
-
-    return FolderStore.create(place, contents)

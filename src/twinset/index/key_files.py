@@ -1,106 +1,152 @@
 """Sorted keys of documents on the disk: who has this key?
 
-A file holds rows of (key, number of a document) in rising order and a directory by the first bits
-of the keys, so that a look-up touches two or three places. Files are never changed: new ones are
-added, and several of one size are merged to a larger one.
+A file holds keys in rising order, the numbers of their documents beside them, and a directory by
+the first bits of the keys, so that a look-up touches two or three places. It is written once and
+mapped into memory; how many rows it has and its digest stand in the catalogue.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import mmap
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.index.sections import SectionFile, SectionWriter
-from twinset.model import Features, Ints
+from twinset.errors import ReportError
+from twinset.model import Features
+from twinset.system.files import sync_folder
 
 Numbers = NDArray[np.uint32]
+Rows = tuple[Features, Numbers]
 PER_SLOT = 16
 """Keys that share an entry of the directory."""
 AT_ONCE = 1 << 22
 """Rows that are merged at a time."""
+PIECE = 1 << 24
+"""Bytes that are checked at a time."""
 
 
-def write_keys(path: Path, keys: Features, numbers: Numbers, threads: int) -> None:
-    """A file of these rows, which come in any order."""
-    ordered, owners = _kernels.sorted_keys(keys, numbers, threads)
-    writer = SectionWriter(path)
+class ListedKeys(NamedTuple):
+    """What the catalogue says of a file."""
+
+    name: str
+    rows: int
+    bits: int
+    digest: int
+
+
+def write_keys(folder: Path, parts: Iterable[Rows], rows: int) -> ListedKeys:
+    """A file of so many rows, which come in rising order; it is on the disk afterwards."""
+    path = folder / f"{os.urandom(8).hex()}.keys"
+    bits = min((rows // PER_SLOT).bit_length(), 28)
     try:
-        writer.add("keys", ordered)
-        writer.add("numbers", owners)
-        _finish(writer, ordered)
+        with path.open("xb") as file:
+            end = 0
+            for keys, numbers in parts:
+                file.seek(8 * end)
+                file.write(keys.data)
+                file.seek(8 * rows + 4 * end)
+                file.write(numbers.data)
+                end += len(keys)
+            file.flush()
+            keys = np.frombuffer(_mapped(path), np.uint64, rows)
+            file.write(_kernels.key_directory(keys, bits).data)
+            file.flush()
+            os.fsync(file.fileno())
+        sync_folder(folder)
+        return ListedKeys(path.name, rows, bits, _digest_of(_mapped(path)))
     except BaseException:
-        writer.abandon()
+        path.unlink(missing_ok=True)
         raise
-
-
-def merge_keys(path: Path, files: Sequence[KeyFile], gone: NDArray[np.uint8], threads: int) -> None:
-    """One file with the rows of several, without those of documents that are ``gone``."""
-    total = sum(file.count_without(gone) for file in files)
-    writer = SectionWriter(path)
-    try:
-        writer.begin("keys", np.uint64, total)
-        writer.begin("numbers", np.uint32, total)
-        slices = max(-(-sum(map(len, files)) // AT_ONCE), 1)
-        bounds = [round(part * 2**64 / slices) for part in range(slices)]
-        begins = [file.places(bounds) for file in files]
-        held: list[Features] = []
-        for part in range(slices):
-            cut = [slice(int(at[part]), int(at[part + 1])) for at in begins]
-            rows = [
-                (file.keys[where], file.numbers[where])
-                for file, where in zip(files, cut, strict=True)
-            ]
-            keys = np.concatenate([np.empty(0, np.uint64), *(row[0] for row in rows)])
-            numbers = np.concatenate([np.empty(0, np.uint32), *(row[1] for row in rows)])
-            if len(gone):
-                stays = (gone[np.minimum(numbers, len(gone) - 1)] == 0) | (numbers >= len(gone))
-                keys, numbers = keys[stays], numbers[stays]
-            keys, numbers = _kernels.sorted_keys(keys, numbers, threads)
-            writer.append("keys", keys)
-            writer.append("numbers", numbers)
-            held.append(keys)
-        _finish(writer, np.concatenate([np.empty(0, np.uint64), *held]))
-    except BaseException:
-        writer.abandon()
-        raise
-
-
-def _finish(writer: SectionWriter, keys: Features) -> None:
-    bits = min(max((len(keys) // PER_SLOT).bit_length(), 0), 28)
-    writer.add("directory", _kernels.key_directory(keys, bits))
-    writer.finish(kind="keys", bits=bits, rows=len(keys))
 
 
 class KeyFile:
     """Keys that are looked up."""
 
-    def __init__(self, path: Path) -> None:
-        self.file = SectionFile(path)
-        self.file.random()
-        self.keys: Features = self.file["keys"]
-        self.numbers: Numbers = self.file["numbers"]
-        self._directory: Numbers = self.file["directory"]
-        self._bits: int = self.file.facts["bits"]
-
-    def __len__(self) -> int:
-        return len(self.keys)
+    def __init__(self, folder: Path, listed: ListedKeys) -> None:
+        self._path, self._listed = folder / listed.name, listed
+        rows, slots = listed.rows, (1 << listed.bits) + 1
+        self._map = _mapped(self._path)
+        if len(self._map) != 12 * rows + 4 * slots:
+            raise damaged(self._path)
+        if hasattr(self._map, "madvise") and hasattr(mmap, "MADV_RANDOM"):
+            self._map.madvise(mmap.MADV_RANDOM)
+        self.keys: Features = np.frombuffer(self._map, np.uint64, rows)
+        self.numbers: Numbers = np.frombuffer(self._map, np.uint32, rows, 8 * rows)
+        self._directory = np.frombuffer(self._map, np.uint32, slots, 12 * rows)
 
     def add_to(self, search: _kernels.KeySearch) -> None:
         """Let these keys be looked up together with others."""
-        search.add(self.keys, self.numbers, self._directory, self._bits)
+        search.add(self.keys, self.numbers, self._directory, self._listed.bits)
 
-    def count_without(self, gone: NDArray[np.uint8]) -> int:
-        """How many rows are of documents that are not gone."""
-        if not len(gone):
-            return len(self)
-        known = (self.numbers[at : at + AT_ONCE] for at in range(0, len(self), AT_ONCE))
-        return len(self) - sum(int(gone[some[some < len(gone)]].sum()) for some in known)
+    def ensure_whole(self) -> None:
+        """Raise where this is not what was written."""
+        if _digest_of(self._map) != self._listed.digest:
+            raise damaged(self._path)
 
-    def places(self, bounds: list[int]) -> Ints:
-        """Where the keys from each bound on begin, and the end."""
-        found = np.searchsorted(self.keys, np.array(bounds, np.uint64))
-        return np.append(found, len(self))
+
+def merge_keys(
+    folder: Path, files: Sequence[KeyFile], gone: NDArray[np.uint8]
+) -> ListedKeys | None:
+    """One file with the rows of several but for those of documents that are ``gone``.
+
+    None where no row is left. A file that is damaged is refused: a copy of it would look whole.
+    """
+    for file in files:
+        file.ensure_whole()
+    pieces = (
+        file.numbers[at : at + AT_ONCE]
+        for file in files
+        for at in range(0, len(file.numbers), AT_ONCE)
+    )
+    rows = sum(int(stays(numbers, gone).sum()) for numbers in pieces)
+    return write_keys(folder, _merged(files, gone), rows) if rows else None
+
+
+def _merged(files: Sequence[KeyFile], gone: NDArray[np.uint8]) -> Iterator[Rows]:
+    slices = max(-(-sum(len(file.keys) for file in files) // AT_ONCE), 1)
+    bounds = np.array([round(part * 2**64 / slices) for part in range(slices)], np.uint64)
+    ends = [[*np.searchsorted(file.keys, bounds).tolist(), len(file.keys)] for file in files]
+    for part in range(slices):
+        cut = [slice(*at[part : part + 2]) for at in ends]
+        keys = np.concatenate([file.keys[one] for file, one in zip(files, cut, strict=True)])
+        numbers = np.concatenate([file.numbers[one] for file, one in zip(files, cut, strict=True)])
+        left = stays(numbers, gone)
+        yield _kernels.sorted_keys(keys[left], numbers[left], 1)
+
+
+def stays(numbers: Numbers, gone: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Which of these documents were not removed; ``gone`` marks the first ones of an index."""
+    if not len(gone):
+        return np.ones(len(numbers), bool)
+    left: NDArray[np.bool_] = numbers >= len(gone)
+    left |= gone[np.minimum(numbers, len(gone) - 1)] == 0
+    return left
+
+
+def _mapped(path: Path) -> mmap.mmap:
+    with path.open("rb") as file:
+        if not os.fstat(file.fileno()).st_size:
+            raise damaged(path)
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+
+
+def _digest_of(data: mmap.mmap) -> int:
+    """As SQLite holds it."""
+    digest = _kernels.Digest()
+    for at in range(0, len(data), PIECE):
+        digest.update(np.frombuffer(data, np.uint8, min(PIECE, len(data) - at), at))
+    return digest.value() - (1 << 63)
+
+
+def damaged(path: Path) -> ReportError:
+    """What is said of a file that is not what was written."""
+    return ReportError(
+        f"{path} is damaged: it is not what was written; 'twinset index check {path.parent}' says "
+        "what can be saved"
+    )

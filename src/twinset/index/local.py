@@ -8,23 +8,40 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from contextlib import closing
 from heapq import nsmallest
 from operator import neg
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 
-from twinset.errors import PlanError, ReadError
-from twinset.index.answers import Added, QueryAnswer, QueryMatch, SharedPassage
+from twinset.errors import PlanError
+from twinset.index.contents import Contents
 from twinset.index.entries import Entries, EntryMaker, unpacked
-from twinset.index.matching import Found, matches_of
-from twinset.index.memory import MemoryView
-from twinset.index.store import Store, StoreView
-from twinset.index.work import TOP, ensure_strings, readable
+from twinset.index.matching import Found, MemoryView, matches_of
+from twinset.index.store import StoreView, read_anew
+from twinset.index.work import (
+    TOP,
+    Added,
+    QueryAnswer,
+    QueryMatch,
+    SharedPassage,
+    ensure_all_read,
+    ensure_strings,
+    readable,
+)
 from twinset.model import Batch, Ragged
 from twinset.model.columns import byte_rows, utf8
 from twinset.plan import Resources
-from twinset.spec import spell
-from twinset.system.pool import in_order
+from twinset.plan.spec import spell
+from twinset.system.schemes import KIND, without_secrets
+from twinset.system.threads import in_order
+
+if TYPE_CHECKING:
+    from twinset.index.folder import FolderStore
+    from twinset.index.postgres import PostgresStore
+
+    Store: TypeAlias = FolderStore | PostgresStore
+
+SERVICES = ("http://", "https://")
 
 AT_ONCE = 1000
 """Documents that are held against each other and the index before they are kept."""
@@ -73,6 +90,7 @@ class LocalWork:
         """The rows without a near-duplicate in the index or before them; answers for the rest."""
         ids = entries.ids.to_pylist()
         answers = self.query_texts(ids, texts, top=TOP, passages=False)
+        ensure_all_read(sum(answer.unread for answer in answers))
         found = matches_of(self.maker, MemoryView(entries), texts)
         before = {} if found is None else {row: matches for row, matches, _ in _listed(found, 0)}
         stays: list[int] = []
@@ -95,14 +113,12 @@ class LocalWork:
                 kept.add(str(row))
         return np.array(stays, np.int64), duplicates
 
+    @read_anew
     def _unchanged(self, entries: Entries) -> set[int]:
         """The rows that are in the index as they are."""
         with self.store.view() as view:
-            numbers = view.numbers_of(entries.ids)
-            rows = np.flatnonzero(numbers >= 0)
-            order = rows[np.argsort(numbers[rows])]
-            digests = view.fetch(numbers[order].astype(np.uint32), with_bodies=False).digests
-        return {*order[digests == entries.digests[order]].tolist()}
+            known = view.known(entries.ids)
+        return {row for row, (_, digest) in known.items() if digest == int(entries.digests[row])}
 
     def add_batches(
         self, batches: Iterable[Batch], *, replace: bool, dedup: bool, resources: Resources
@@ -144,6 +160,7 @@ class LocalWork:
 
     # asking
 
+    @read_anew
     def query_texts(
         self,
         ids: Sequence[str | None],
@@ -162,73 +179,65 @@ class LocalWork:
         names = ids.to_pylist() if isinstance(ids, pa.Array) else list(ids)
         answers = [QueryAnswer(name) for name in names]
         with self.store.view() as view:
-            found = matches_of(self.maker, view, contents, names)
-            if found is None:
-                return answers
-            for row, matches, more in _listed(found, top):
+            unread: dict[int, int] = {}
+            found = matches_of(self.maker, view, contents, names, unread)
+            for row, matches, more in () if found is None else _listed(found, top):
                 if passages:
                     matches = self._with_passages(_text_of(contents, row), matches, view)
                 answers[row] = QueryAnswer(names[row], matches, more)
+            for row, count in unread.items():
+                answers[row] = dataclasses.replace(answers[row], unread=count)
         return answers
 
     def _with_passages(
         self, text: str, matches: tuple[QueryMatch, ...], view: StoreView
     ) -> tuple[QueryMatch, ...]:
-        from twinset.verify.passages import shared_passages
-        from twinset.verify.shingled_text import Shingler
+        from twinset.finding.verify.passages import shared_passages
+        from twinset.finding.verify.shingled_text import Shingler
 
         method = self.plan.method
         shingle: int = getattr(method, "shingle", 5)
         shingler = Shingler(shingle, unit=getattr(method, "unit", "word"))
-        numbers = view.numbers_of(text_column([match.id for match in matches], "ids"))
-        order = np.argsort(numbers)
-        held = unpacked(view.fetch(numbers[order].astype(np.uint32)).bodies)
-        texts = {int(place): held[row].as_py() for row, place in enumerate(order)}
+        known = view.known(text_column([match.id for match in matches], "ids"))
         result = []
         for place, match in enumerate(matches):
+            other = _text_at(view, known[place][0])
             shared = tuple(
                 SharedPassage(
                     *passage.places[0], *passage.places[1], text[slice(*passage.places[0])]
                 )
-                for passage in shared_passages([text, texts[place]], shingler)
+                for passage in shared_passages([text, other], shingler)
             )
             result.append(dataclasses.replace(match, passages=shared))
         return tuple(result)
 
+    @read_anew
     def text(self, id: str) -> str | None:
         """The text of a document as it is compared; None where it is not there or not kept."""
         if self.contents.kept != "texts":
             return None
         with self.store.view() as view:
-            number = view.numbers_of(text_column([id], "ids"))
-            if number[0] < 0:
-                return None
-            text: str = unpacked(view.fetch(number.astype(np.uint32)).bodies)[0].as_py()
-            return text
+            known = view.known(text_column([id], "ids"))
+            return _text_at(view, known[0][0]) if known else None
 
+    @read_anew
     def has(self, id: str) -> bool:
         """Whether there is a document of this id."""
         with self.store.view() as view:
-            return bool(view.numbers_of(text_column([id], "ids"))[0] >= 0)
+            return bool(view.known(text_column([id], "ids")))
 
     def documents(self, on_fault: Callable[[str], None] | None = None) -> Iterator[tuple[str, str]]:
         """All documents, id and text, in the order in which they were added.
 
         With ``on_fault`` what is damaged is passed over, and said.
         """
-        if on_fault is None:
-            with self.store.view(apart=True) as view:
-                for kept in view.stretches():
-                    yield from zip(kept.ids, unpacked(kept.bodies).to_pylist(), strict=True)
+        if on_fault is not None:
+            for kept in self.store.readable(on_fault):
+                yield from zip(kept.ids, unpacked(kept.bodies).to_pylist(), strict=True)
             return
-        for kept in self.store.readable(on_fault):
-            for row, name in enumerate(kept.ids):
-                try:
-                    text = unpacked(kept.bodies.take(np.array([row])))[0].as_py()
-                except (ReadError, ValueError) as fault:
-                    on_fault(f"{name}: {fault}")
-                    continue
-                yield name, text
+        with self.store.view(apart=True) as view:
+            for kept in view.stretches():
+                yield from zip(kept.ids, unpacked(kept.bodies).to_pylist(), strict=True)
 
     # the rest
 
@@ -266,7 +275,7 @@ class LocalWork:
 
 
 def text_column(texts: Any, what: str) -> pa.Array:
-    """Texts as an Arrow array; half characters are replaced, as they are in files."""
+    """Texts as an Arrow array."""
     rows = _text_rows(texts, what)
     return utf8(rows) if isinstance(rows, Ragged) else rows
 
@@ -276,11 +285,12 @@ def _text_rows(texts: Any, what: str) -> pa.Array | Ragged[np.uint8]:
     if isinstance(texts, pa.Array):
         return texts
     ensure_strings(texts, what)
-    try:
-        return byte_rows([text.encode() for text in texts])
-    except UnicodeEncodeError:
-        pairs = (text.encode("utf-16", "surrogatepass") for text in texts)
-        return byte_rows([text.decode("utf-16", "replace").encode() for text in pairs])
+    return byte_rows([text.encode() for text in texts])
+
+
+def _text_at(view: StoreView, number: int) -> str:
+    text: str = unpacked(view.fetch(np.array([number], np.uint32)).bodies)[0].as_py()
+    return text
 
 
 def _text_of(texts: pa.Array | Ragged[np.uint8], row: int) -> str:
@@ -336,3 +346,47 @@ def _match(score: float, id: str, shared: int, left: int, right: int) -> QueryMa
     return QueryMatch(
         id, score, shared, shared / left if left else 0.0, shared / right if right else 0.0
     )
+
+
+def is_database(place: str) -> bool:
+    """Whether this is the address of a database."""
+    return place.startswith(("postgresql://", "postgres://"))
+
+
+def _ensure_folder(place: str) -> None:
+    """Raise for an address of another kind, of which no folder is meant."""
+    if KIND.match(place):
+        raise PlanError(
+            [
+                f"{without_secrets(place)} is no place of an index: name a folder, or "
+                "postgresql://USER@HOST/DATABASE"
+            ]
+        )
+
+
+def open_store(place: str) -> Store:
+    """The store at a folder or an address."""
+    if is_database(place):
+        from twinset.index.postgres import PostgresStore
+
+        return PostgresStore(place)
+    _ensure_folder(place)
+    from twinset.index.folder import FolderStore
+
+    return FolderStore(place)
+
+
+def create_store(place: str, contents: Contents) -> Store:
+    """A new store at a folder or an address."""
+    if place.startswith(SERVICES):
+        raise PlanError(
+            [f"{without_secrets(place)} is a service: create the index where the service runs"]
+        )
+    if is_database(place):
+        from twinset.index.postgres import PostgresStore
+
+        return PostgresStore.create(place, contents)
+    _ensure_folder(place)
+    from twinset.index.folder import FolderStore
+
+    return FolderStore.create(place, contents)

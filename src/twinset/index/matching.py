@@ -4,31 +4,29 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.engine.copies import Classes, Copies
-from twinset.engine.documents import Preference
-from twinset.engine.pairing import expand, pair
-from twinset.engine.searching import judge_of
-from twinset.engine.streaming import Collector
-from twinset.index.entries import EntryMaker, digests_of, unpacked
+from twinset.index.entries import DamagedDocumentError, Entries, EntryMaker, digests_of, unpacked
 from twinset.index.store import KeptDocuments, Numbers, SearchedEntries
-from twinset.lazy_dataclass import dataclass
-from twinset.model import Batch, FeatureLists, Features, Floats, Ints, Ragged
+from twinset.model import Batch, FeatureLists, Floats, Ints, Ragged
 from twinset.model.columns import utf8
 from twinset.plan import Resources
-from twinset.text import Texts
+from twinset.run.copies import Classes, Copies
+from twinset.run.documents import Preference
+from twinset.run.pairing import expand, pair
+from twinset.run.searching import judge_of
+from twinset.run.streaming import Collector
+from twinset.text.arrow import Texts
 
 FEW = 64
-"""Candidates that are verified whether or not some are equal."""
-AT_ONCE = 20_000
+"""Candidates that are fetched at once, whether or not some are equal."""
+AT_ONCE = 2000
 """Candidates that are verified at a time."""
-HALF, LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
 
 
 @dataclass(slots=True)
@@ -45,7 +43,7 @@ class Found:
     left_sizes: Ints
     kept: KeptDocuments
 
-    def take(self, chosen: NDArray[np.bool_]) -> Found:
+    def take(self, chosen: NDArray[np.bool_] | Ints) -> Found:
         """Some of the matches."""
         return Found(
             self.left[chosen],
@@ -62,20 +60,50 @@ def matches_of(
     view: SearchedEntries,
     texts: Texts,
     names: Sequence[str | None] = (),
-    threads: int = 1,
+    unread: dict[int, int] | None = None,
 ) -> Found | None:
     """The verified matches of texts in an index; None where there is none.
 
-    With ``names`` a document does not match itself: the one of the same id and text.
+    With ``names`` a document does not match itself: the one of the same id and text. Candidates
+    that are damaged are passed over, and counted in ``unread`` by the rows of the texts.
     """
-    keys, features = maker.keys_and_features(texts, threads)
+    keys, features = maker.keys_and_features(texts)
     rows, numbers = view.search(keys)
+    try:
+        return _verified(maker, view, texts, names, features, (rows, numbers))
+    except (DamagedDocumentError, ValueError):
+        damaged = [one for one in np.unique(numbers) if not _is_whole(maker, view, one)]
+        if unread is None or not damaged:
+            raise
+    lost = np.isin(numbers, damaged)
+    for row in rows[lost].tolist():
+        unread[row] = unread.get(row, 0) + 1
+    return _verified(maker, view, texts, names, features, (rows[~lost], numbers[~lost]))
+
+
+def _is_whole(maker: EntryMaker, view: SearchedEntries, number: np.uint32) -> bool:
+    try:
+        maker.features_of(view.fetch(np.array([number])).bodies, np.zeros(1, np.int64))
+        return True
+    except (DamagedDocumentError, ValueError):
+        return False
+
+
+def _verified(
+    maker: EntryMaker,
+    view: SearchedEntries,
+    texts: Texts,
+    names: Sequence[str | None],
+    features: FeatureLists,
+    sides: tuple[Ints, Numbers],
+) -> Found | None:
+    rows, numbers = sides
     if not len(rows):
         return None
     documents, place = _distinct(numbers, len(texts))
     if not maker.is_simple:  # the rooms compare all texts with all candidates
         kept = view.fetch(documents)
-        found = _by_rooms(maker, texts, kept, threads)
+        found = _by_rooms(maker, texts, kept)
         return found.take(_others(texts, names, (found.left, found.right), kept))
     is_few = len(documents) <= FEW
     kept = view.fetch(documents, with_bodies=is_few)
@@ -85,36 +113,27 @@ def matches_of(
     if not len(rows):
         return None
     if is_few:
-        return _by_features(maker, features, kept, (rows, place), threads)
-    return _by_leaders(maker, view, features, (documents, kept), (rows, place), threads)
-
-
-def _by_leaders(
-    maker: EntryMaker,
-    view: SearchedEntries,
-    features: FeatureLists,
-    documents: tuple[Numbers, KeptDocuments],
-    sides: tuple[Ints, Ints],
-    threads: int,
-) -> Found:
-    """Equal documents match alike: one of each is looked at, some thousands at a time."""
-    (numbers, kept), (rows, place) = documents, sides
-    _, first, same = np.unique(kept.digests, return_index=True, return_inverse=True)
-    leader = first[same.reshape(-1)][place]
+        return _scored(maker, features, kept, (rows, place))
     parts = []
-    used = np.unique(leader)
-    for begin in range(0, len(used), AT_ONCE):
-        some = used[begin : begin + AT_ONCE]
-        inside = (leader >= some[0]) & (leader <= some[-1])
-        pairs = np.unique(_paired(rows[inside], leader[inside]))
-        held = view.fetch(numbers[some])
-        left, right = (pairs >> HALF).astype(np.int64), (pairs & LOW).astype(np.int64)
-        part = _by_features(maker, features, held, (left, np.searchsorted(some, right)), threads)
-        part.right = some[part.right]
+    for begin in range(0, len(documents), AT_ONCE):
+        inside = (place >= begin) & (place < begin + AT_ONCE)
+        if not inside.any():
+            continue
+        # Equal documents match alike: the body of one of each is fetched and taken apart.
+        digests = kept.digests[begin : begin + AT_ONCE]
+        _, first, same = np.unique(digests, return_index=True, return_inverse=True)
+        leaders = np.sort(first)
+        held = view.fetch(documents[begin + leaders])
+        equal = np.searchsorted(leaders, first[same.reshape(-1)])
+        part = _scored(maker, features, held, (rows[inside], place[inside] - begin), equal)
+        part.right += begin
         parts.append(part)
-    columns = ("left", "right", "scores", "shared", "left_sizes")
-    whole = [np.concatenate([getattr(part, name) for part in parts]) for name in columns]
-    return _spread(whole, (rows, place, leader), kept)
+    joined = {
+        name: np.concatenate([getattr(part, name) for part in parts])
+        for name in ("left", "right", "scores", "shared", "left_sizes")
+    }
+    found = Found(**joined, kept=kept)
+    return found.take(np.argsort(found.left, kind="stable"))
 
 
 def _distinct(numbers: Numbers, asked: int) -> tuple[Numbers, Ints]:
@@ -141,40 +160,24 @@ def _others(
     return others
 
 
-def _paired(rows: Ints, places: Ints) -> Features:
-    """Rows and places as one number each, which sort alike."""
-    pairs: Features = rows.astype(np.uint64) << HALF | places.astype(np.uint64)
-    return pairs
-
-
-def _spread(
-    found: list[NDArray[Any]], candidates: tuple[Ints, Ints, Ints], kept: KeptDocuments
-) -> Found:
-    """The matches of leaders as those of all documents that are equal to them."""
-    rows, place, leader = candidates
-    known = _paired(found[0], found[1])
-    order = np.argsort(known)
-    known = known[order]
-    wanted = _paired(rows, leader)
-    at = np.minimum(np.searchsorted(known, wanted), max(len(known) - 1, 0))
-    inside = known[at] == wanted if len(known) else np.zeros(len(wanted), bool)
-    source = order[at[inside]]
-    scores, shared, sizes = (column[source] for column in found[2:])
-    return Found(rows[inside], place[inside], scores, shared, sizes, kept)
-
-
-def _by_features(
+def _scored(
     maker: EntryMaker,
     features: FeatureLists,
     kept: KeptDocuments,
     sides: tuple[Ints, Ints],
-    threads: int,
+    equal: Ints | None = None,
 ) -> Found:
-    """By the measure of the plan, over features or over sketches."""
+    """By the measure of the plan, over features or over sketches.
+
+    Candidate ``i`` has the body ``equal[i]``, or its own.
+    """
     left, right = sides
+    wanted = right if equal is None else equal[right]
     if maker.contents.kept == "sketches":
-        return _by_sketches(maker, features, kept, sides)
-    lists, goal = maker.features_of(kept.bodies, right), maker.goal
+        return _by_sketches(maker, features, kept, (left, wanted), right)
+    lists, goal = maker.features_of(kept.bodies, wanted), maker.goal
+    if equal is not None:
+        lists = lists.take(equal)
     return Found(
         *_kernels.matches_between(
             features.values,
@@ -185,30 +188,34 @@ def _by_features(
             right,
             goal.measure.number,
             goal.threshold,
-            threads,
+            1,
         ),
         kept,
     )
 
 
 def _by_sketches(
-    maker: EntryMaker, features: FeatureLists, kept: KeptDocuments, sides: tuple[Ints, Ints]
+    maker: EntryMaker,
+    features: FeatureLists,
+    kept: KeptDocuments,
+    sides: tuple[Ints, Ints],
+    right: Ints,
 ) -> Found:
     """Similarities by the share of equal bytes, of which one in 256 is equal by chance."""
-    left, right = sides
-    ours, theirs = features.lengths[left], kept.sizes[right]
+    left, body = sides
+    ours, theirs = features.lengths[left], kept.sizes[body]
     sketches = kept.bodies.flat.reshape(len(kept.ids), -1)
-    agree = (maker.sketches(features)[left] == sketches[right]).mean(axis=1)
+    agree = (maker.sketches(features)[left] == sketches[body]).mean(axis=1)
     scores = np.maximum((agree - 1 / 256) / (1 - 1 / 256), 0)
     good = ((scores >= maker.goal.threshold) & (ours > 0) & (theirs > 0)).nonzero()[0]
     unknown = np.full(len(good), -1)
     return Found(left[good], right[good], scores[good], unknown, ours[good], kept)
 
 
-def _by_rooms(maker: EntryMaker, texts: Texts, kept: KeptDocuments, threads: int) -> Found:
+def _by_rooms(maker: EntryMaker, texts: Texts, kept: KeptDocuments) -> Found:
     """By the rooms of the local engine, over the texts asked about and the candidates."""
     asked = len(texts)
-    plan, resources = maker.contents.plan, Resources.make(threads=threads)
+    plan, resources = maker.contents.plan, Resources.make(threads=1)
     search, judge = maker.search, judge_of(plan, resources)
     collector = Collector(search, resources, judge, rewriter=maker.rewriter)
     asked_about = utf8(texts) if isinstance(texts, Ragged) else texts
@@ -226,7 +233,7 @@ def _by_rooms(maker: EntryMaker, texts: Texts, kept: KeptDocuments, threads: int
     classes = Classes.of(copies, preferred, reference)
     search.identify(collected.ids, classes.leader)
     paired = pair(collected, search, classes, copies, preferred, judge, resources)
-    listed, _ = expand(paired, classes, collected, 1 << 62, threads)
+    listed, _ = expand(paired, classes, collected, 1 << 62, 1)
     cross = np.flatnonzero((listed.left < asked) & (listed.right >= asked))
     cross = cross[np.argsort(listed.left[cross], kind="stable")]
     left, right = listed.left[cross], listed.right[cross] - asked
@@ -238,3 +245,28 @@ def _by_rooms(maker: EntryMaker, texts: Texts, kept: KeptDocuments, threads: int
         collected.sizes[left].astype(np.int64),
         dataclasses.replace(kept, sizes=collected.sizes[asked:].astype(np.uint32)),
     )
+
+
+class MemoryView:
+    """Entries of one batch, by their rows: to hold them against each other before they are kept."""
+
+    def __init__(self, entries: Entries) -> None:
+        self._entries = entries
+        owners = np.repeat(np.arange(len(entries), dtype=np.uint32), entries.keys.lengths)
+        keys, numbers = _kernels.sorted_keys(entries.keys.flat, owners, 1)
+        self._search = _kernels.KeySearch()
+        self._search.add(keys, numbers, _kernels.key_directory(keys, 0), 0)
+
+    def search(self, keys: FeatureLists) -> tuple[Ints, Numbers]:
+        """Rows of ``keys`` and the documents that share a key with them, each pair once, sorted."""
+        return self._search.find(keys.values, keys.offsets, np.empty(0, np.uint8))
+
+    def fetch(self, numbers: Numbers, with_bodies: bool = True) -> KeptDocuments:
+        """Documents by their rows, which are their ids as well: ids may repeat."""
+        some, rows = self._entries, numbers.astype(np.int64)
+        return KeptDocuments(
+            [str(row) for row in rows.tolist()],
+            some.digests[rows],
+            some.sizes[rows],
+            some.bodies.take(rows),
+        )

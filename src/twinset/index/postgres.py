@@ -8,29 +8,45 @@ SHA-256, since an index of PostgreSQL cannot hold long ones.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
 
 from twinset.errors import ReportError
 from twinset.index.contents import VERSION, Contents
 from twinset.index.entries import Entries
-from twinset.index.postgres_check import faults_of
-from twinset.index.postgres_connections import Connection, Connections, DatabaseAddress
-from twinset.index.postgres_copy import COPY_DOCUMENTS, COPY_KEYS, document_rows, key_rows
-from twinset.index.postgres_view import PostgresView, array_of
-from twinset.index.store import EntriesWritten, IndexBusyError, KeptDocuments, resolve
-from twinset.model import Ints
+from twinset.index.postgres_connections import (
+    DAMAGED,
+    Connection,
+    Connections,
+    DatabaseAddress,
+    words_of,
+)
+from twinset.index.store import (
+    EntriesWritten,
+    IndexBusyError,
+    KeptDocuments,
+    Numbers,
+    Row,
+    read_anew,
+    resolve,
+    rows_of,
+    whole_of,
+)
+from twinset.model import FeatureLists, Ints
 from twinset.model.columns import utf8
 
 TABLES = """
 CREATE TABLE facts (name text PRIMARY KEY, value bytea NOT NULL);
 CREATE SEQUENCE numbers AS bigint MINVALUE 0 MAXVALUE 4294967293;
 CREATE TABLE documents (
-    number bigint PRIMARY KEY, digest bigint NOT NULL, size bigint NOT NULL,
+    number bigint PRIMARY KEY, digest bigint NOT NULL, size bigint NOT NULL, seal bigint NOT NULL,
     id bytea NOT NULL, keys bigint[] NOT NULL, body bytea NOT NULL
 );
 CREATE UNIQUE INDEX documents_id ON documents (sha256(id));
@@ -45,16 +61,95 @@ SELECT to_regnamespace(%(schema)s) IS NOT NULL,
   EXISTS (SELECT FROM pg_class WHERE relnamespace = to_regnamespace(%(schema)s)),
   to_regclass(%(schema)s || '.facts') IS NOT NULL
 """
+COPY_DOCUMENTS = """
+COPY documents (number, id, digest, size, seal, body, keys) FROM STDIN WITH (FORMAT binary)
+"""
+# In rising order, so that their index is filled from left to right.
+ADD_KEYS = """
+INSERT INTO keys SELECT DISTINCT unnest(keys) AS key, number FROM documents
+WHERE number = ANY(%s::bigint[]) ORDER BY key
+"""
 DROP_KEYS = """
 DELETE FROM keys USING (
     SELECT number, unnest(keys) AS key FROM documents WHERE number = ANY(%(numbers)s::bigint[])
 ) AS gone WHERE keys.key = gone.key AND keys.number = gone.number
 """
 DROP_DOCUMENTS = "DELETE FROM documents WHERE number = ANY(%(numbers)s::bigint[])"
+SEARCH = """
+SELECT DISTINCT wanted.row, keys.number
+FROM unnest(%s::bigint[], %s::integer[]) AS wanted (key, row) JOIN keys USING (key) ORDER BY 1, 2
+"""
+BY_NUMBER = (
+    "SELECT number, id, digest, size, seal, {} FROM documents WHERE number = ANY(%s::bigint[]) "
+    "ORDER BY number"
+)
+BY_ID = "SELECT id, number, digest FROM documents WHERE sha256(id) = ANY(%s)"
+NEXT = """
+SELECT number, id, digest, size, seal, body FROM documents WHERE number > %s
+ORDER BY number LIMIT %s
+"""
+DAMAGE = {
+    "SELECT count(*) FROM keys WHERE NOT EXISTS "
+    "(SELECT FROM documents WHERE documents.number = keys.number)": "{:,} keys lead to no document",
+    "SELECT count(*) FROM (SELECT DISTINCT number, unnest(keys) AS key FROM documents) AS wanted "
+    "WHERE NOT EXISTS (SELECT FROM keys WHERE keys.key = wanted.key "
+    "AND keys.number = wanted.number)": "{:,} keys of documents are missing: they are not found",
+}
+STRETCH = 4096
+"""Documents that are read back at a time."""
 AT_ONCE = 10_000
 """Documents that are removed by one command."""
 OLDEST = 120_000
 """The first version of PostgreSQL that rebuilds an index beside its readers."""
+
+
+class PostgresView:
+    """The index as it is at one moment: inside a transaction."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def _ask(self, question: str, *values: Any) -> list[Any]:
+        with self._connection.cursor(binary=True) as cursor:
+            return cursor.execute(question, values).fetchall()
+
+    def search(self, keys: FeatureLists) -> tuple[Ints, Numbers]:
+        """Rows of ``keys`` and the documents that share a key with them, each pair once, sorted."""
+        wanted = _array_of(keys.flat.view(np.int64))
+        rows = self._ask(SEARCH, wanted, _array_of(keys.owners())) if len(keys.flat) else []
+        pairs = np.array(rows, np.int64).reshape(-1, 2)
+        return pairs[:, 0].copy(), pairs[:, 1].astype(np.uint32)
+
+    def fetch(self, numbers: Numbers, with_bodies: bool = True) -> KeptDocuments:
+        """Documents, which come by rising numbers."""
+        question = BY_NUMBER.format("body" if with_bodies else "NULL::bytea")
+        return KeptDocuments.of_rows(_plain(self._ask(question, _array_of(numbers))))
+
+    def known(self, ids: pa.Array) -> dict[int, tuple[int, int]]:
+        """For rows whose id is there the number and the digest of that document."""
+        names = [name.encode() for name in ids.to_pylist()]
+        hashes = [hashlib.sha256(name).digest() for name in names]
+        found = {id: (number, digest % 2**64) for id, number, digest in self._ask(BY_ID, hashes)}
+        return {row: found[name] for row, name in enumerate(names) if name in found}
+
+    def stretches(self, on_fault: Callable[[str], None] | None = None) -> Iterator[KeptDocuments]:
+        """All documents, some thousands at a time, in the order in which they were added.
+
+        With ``on_fault`` what is damaged is passed over, and said.
+        """
+        last = -1
+        while rows := _plain(self._ask(NEXT, last, STRETCH)):
+            last = rows[-1][0]
+            yield KeptDocuments.of_rows(rows if on_fault is None else whole_of(rows, on_fault))
+
+
+def _plain(rows: list[Any]) -> list[Row]:
+    return [(number, id.decode("utf-8", "replace"), *rest) for number, id, *rest in rows]
+
+
+def _array_of(values: NDArray[Any]) -> str:
+    """Whole numbers as PostgreSQL writes an array."""
+    return "{" + ",".join(map(str, values.tolist())) + "}"
 
 
 class PostgresStore:
@@ -64,8 +159,7 @@ class PostgresStore:
         where = DatabaseAddress.parse(address)
         self.place = where.shown
         self._connections = Connections(where)
-        with self._connections.reading() as connection:
-            facts = _facts(connection, where)
+        facts = _facts(self._connections, where)
         self.contents = Contents.from_dict(json.loads(facts["contents"]), facts.get("statistics"))
 
     @classmethod
@@ -98,8 +192,8 @@ class PostgresStore:
         names = utf8([id.encode() for id in dict.fromkeys(ids)])
 
         def work(connection: Connection) -> int:
-            numbers = PostgresView(connection).numbers_of(names)
-            return _drop(connection, np.sort(numbers[numbers >= 0]))
+            known = PostgresView(connection).known(names)
+            return _drop(connection, np.array(sorted(number for number, _ in known.values())))
 
         return self._connections.change(work)
 
@@ -112,36 +206,56 @@ class PostgresStore:
             connection.execute("SET lock_timeout = 0")
             if not _only(connection, "SELECT pg_try_advisory_lock('keys'::regclass::int, 0)"):
                 raise IndexBusyError(f"{self.place} is being compacted by another program")
-            for (name,) in connection.execute(  # of one that was stopped
-                "SELECT indexrelid::regclass::text FROM pg_index WHERE NOT indisvalid "
-                "AND indrelid IN ('keys'::regclass, 'documents'::regclass)"
+            for (name,) in connection.execute(  # half-made ones of one that was stopped
+                "SELECT indexrelid::regclass::text FROM pg_index JOIN pg_class "
+                "ON indrelid IN (pg_class.oid, reltoastrelid) WHERE NOT indisvalid "
+                "AND pg_class.oid IN ('keys'::regclass, 'documents'::regclass)"
             ).fetchall():
                 connection.execute(f"DROP INDEX CONCURRENTLY {name}")
             connection.execute("VACUUM (ANALYZE) documents, keys")
             connection.execute("REINDEX TABLE CONCURRENTLY keys")
             connection.execute("REINDEX TABLE CONCURRENTLY documents")
 
+    @read_anew
     def info(self) -> dict[str, Any]:
         """Counts and sizes."""
         with self._connections.reading() as connection:
             documents, size, version = connection.execute(
                 "SELECT (SELECT count(*) FROM documents), "
                 "(SELECT sum(pg_total_relation_size(oid)) FROM pg_class "
-                "WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r')::bigint, "
+                "WHERE relkind = 'r' AND relnamespace = (SELECT relnamespace FROM pg_class "
+                "WHERE oid = 'facts'::regclass))::bigint, "
                 "current_setting('server_version')"
             ).fetchone() or (0, 0, "")
         return {"documents": documents, "bytes": size, "postgresql": version}
 
+    @read_anew
     def check(self) -> list[str]:
         """What is damaged, a sentence each."""
+        faults: list[str] = []
         with self._connections.reading() as connection:
-            return faults_of(connection, self.contents)
+            try:
+                connection.execute(  # everything is looked at: then indexes are the slower way
+                    "SET LOCAL enable_seqscan = on; SET LOCAL enable_hashjoin = on; "
+                    "SET LOCAL enable_mergejoin = on; SET LOCAL enable_nestloop = off; "
+                    "SET LOCAL plan_cache_mode = auto"
+                )
+                for question, sentence in DAMAGE.items():
+                    if count := _only(connection, question):
+                        faults.append(sentence.format(count))
+                for _ in PostgresView(connection).stretches(faults.append):
+                    pass
+            except DAMAGED as fault:
+                said = words_of(fault)
+                return [f"the database cannot be read ({said}): restore it from a copy"]
+        return faults
 
     def readable(self, on_fault: Callable[[str], None]) -> Iterator[KeptDocuments]:
-        """All documents; what a database holds is whole or not there."""
+        """All documents that can be read, where some of the index is damaged."""
         with self.view(apart=True) as view:
-            yield from view.stretches()
+            yield from view.stretches(on_fault)
 
+    @read_anew
     def roles(self) -> dict[str, tuple[str, str]]:
         """The keys of the service: role and hash by name."""
         with self._connections.reading() as connection:
@@ -192,14 +306,16 @@ def _make(connection: Connection, where: DatabaseAddress, facts: dict[str, bytes
         cursor.executemany("INSERT INTO facts VALUES (%s, %s)", list(facts.items()))
 
 
-def _facts(connection: Connection, where: DatabaseAddress) -> dict[str, bytes]:
-    _, _, index = _state(connection, where)
-    if not index:
-        raise ReportError(
-            f"{where.shown} has no index of the name {where.schema}: name one by ?index=NAME, or "
-            "make it with 'twinset index create'"
-        )
-    rows: Any = connection.execute("SELECT name, value FROM facts").fetchall()
+@read_anew
+def _facts(connections: Connections, where: DatabaseAddress) -> dict[str, bytes]:
+    with connections.reading() as connection:
+        _, _, index = _state(connection, where)
+        if not index:
+            raise ReportError(
+                f"{where.shown} has no index of the name {where.schema}: name one by ?index=NAME, "
+                "or make it with 'twinset index create'"
+            )
+        rows: Any = connection.execute("SELECT name, value FROM facts").fetchall()
     facts = dict(rows)
     version = facts.get("version", b"?").decode()
     if version != str(VERSION):
@@ -220,11 +336,12 @@ def _write(connection: Connection, entries: Entries, replace: bool) -> EntriesWr
             "SELECT nextval('numbers') FROM generate_series(1, %s)", [len(new)]
         ).fetchall()
         numbers = np.array(given, np.int64).reshape(-1).astype(np.uint32)
-        with connection.cursor() as cursor:
-            for command, rows_of in ((COPY_DOCUMENTS, document_rows), (COPY_KEYS, key_rows)):
-                with cursor.copy(command) as copy:
-                    for piece in rows_of(new, numbers):
-                        copy.write(piece)
+        with connection.cursor() as cursor, cursor.copy(COPY_DOCUMENTS) as copy:
+            copy.set_types(["int8", "bytea", "int8", "int8", "int8", "bytea", "int8[]"])
+            keys = (some.view(np.int64).tolist() for some in new.keys)
+            for (number, id, *rest), some in zip(rows_of(new, numbers), keys, strict=True):
+                copy.write_row((number, id.encode(), *rest, some))
+        connection.execute(ADD_KEYS, [_array_of(numbers)])
     return written
 
 
@@ -232,7 +349,7 @@ def _drop(connection: Connection, numbers: Ints) -> int:
     """Take documents out; how many."""
     dropped = 0
     for begin in range(0, len(numbers), AT_ONCE):
-        some = {"numbers": array_of(numbers[begin : begin + AT_ONCE])}
+        some = {"numbers": _array_of(numbers[begin : begin + AT_ONCE])}
         connection.execute(DROP_KEYS, some)
         dropped += connection.execute(DROP_DOCUMENTS, some).rowcount
     return dropped

@@ -1,26 +1,57 @@
-"""What an index asks of the place it is kept in: a folder, a database."""
+"""What the places of an index have in common: a folder (``folder``), a database (``postgres``)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
-from typing import Any, Protocol
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import wraps
+from itertools import accumulate
+from typing import ParamSpec, Protocol, TypeVar
+from zlib import crc32
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from twinset.errors import TwinsetError
-from twinset.index.contents import Contents
-from twinset.index.entries import Bodies, Entries
-from twinset.lazy_dataclass import dataclass
+from twinset.errors import ReportError, TwinsetError
+from twinset.index.entries import Bodies, DamagedDocumentError, Entries
 from twinset.model import FeatureLists, Features, Ints, Ragged
 
 Numbers = NDArray[np.uint32]
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
+ATTEMPTS = 10
+"""Times that something is read where the connection is lost again and again."""
 
 
 class IndexBusyError(TwinsetError):
     """Another program writes to the index."""
+
+
+class UnreachableError(TwinsetError):
+    """The place of the index does not answer; it may do so later."""
+
+
+class LostConnectionError(UnreachableError):
+    """It answered, and then the connection was lost: what was read can be read again."""
+
+
+class DiskFullError(ReportError):
+    """There is no room for a change, of which nothing was kept."""
+
+
+def read_anew(read: Callable[Given, Result]) -> Callable[Given, Result]:
+    """Read all of it once more where the connection is lost, since each one is of its moment."""
+
+    @wraps(read)
+    def reading(*given: Given.args, **named: Given.kwargs) -> Result:
+        for _ in range(ATTEMPTS - 1):
+            with suppress(LostConnectionError):
+                return read(*given, **named)
+        return read(*given, **named)
+
+    return reading
 
 
 class IdTakenError(TwinsetError):
@@ -43,6 +74,10 @@ class IdTakenError(TwinsetError):
         return f"the id {self.ids[0]!r}" + (f" (and {others:,} more)" if others else "")
 
 
+Row = tuple[int, str, int, int, int, bytes | None]
+"""Number, id, digest, size, seal and body of a document as a table holds it."""
+
+
 @dataclass(slots=True)
 class KeptDocuments:
     """Documents as they are read back; one row of each column is a document."""
@@ -52,22 +87,63 @@ class KeptDocuments:
     sizes: NDArray[np.uint32]
     bodies: Bodies
 
-    def take(self, rows: Ints) -> KeptDocuments:
-        """Some of the documents."""
-        ids = [self.ids[row] for row in rows.tolist()]
-        return KeptDocuments(ids, self.digests[rows], self.sizes[rows], self.bodies.take(rows))
-
     @classmethod
-    def joined(cls, parts: Sequence[KeptDocuments]) -> KeptDocuments:
-        """The documents of all parts."""
-        if len(parts) == 1:
-            return parts[0]
-        return cls(
-            [each for part in parts for each in part.ids],
-            np.concatenate([np.empty(0, np.uint64), *(part.digests for part in parts)]),
-            np.concatenate([np.empty(0, np.uint32), *(part.sizes for part in parts)]),
-            Ragged.concatenate([part.bodies for part in parts], np.uint8),
-        )
+    def of_rows(cls, rows: Sequence[Row]) -> KeptDocuments:
+        """Rows of a table; a damaged one is refused, but for what comes without its body."""
+        for row in rows:
+            if row[5] is not None and (fault := fault_of(row)):
+                raise DamagedDocumentError(fault)
+        data = [row[5] or b"" for row in rows]
+        ends = np.array([0, *accumulate(map(len, data))])
+        try:
+            digests = np.array([row[2] for row in rows], np.int64).view(np.uint64)
+            sizes = np.array([row[3] for row in rows], np.uint32)
+        except (TypeError, ValueError, OverflowError):
+            raise DamagedDocumentError("a document is not what was written") from None
+        bodies = Ragged(np.frombuffer(b"".join(data), np.uint8), ends)
+        return cls([row[1] for row in rows], digests, sizes, bodies)
+
+
+def rows_of(entries: Entries, numbers: Numbers) -> Iterator[Row]:
+    """Documents as a table holds them."""
+    columns = zip(
+        numbers.tolist(),
+        entries.ids.to_pylist(),
+        entries.digests.view(np.int64).tolist(),
+        entries.sizes.tolist(),
+        (body.tobytes() for body in entries.bodies),
+        strict=True,
+    )
+    return (
+        (number, id, digest, size, _seal(number, id, digest, size, body), body)
+        for number, id, digest, size, body in columns
+    )
+
+
+def _seal(number: int, id: str, digest: int, size: int, body: bytes) -> int:
+    return crc32(body, crc32(b"%d %d %d " % (number, digest, size) + id.encode()))
+
+
+def fault_of(row: Row) -> str:
+    """What is wrong with a document that was read; nothing where it is what was written."""
+    number, id, digest, size, seal, body = row
+    try:
+        if _seal(number, id, digest, size, body) == seal:  # type: ignore[arg-type]
+            return ""
+    except (TypeError, AttributeError):  # of values that none would have
+        pass
+    return f"the document {id!r} is not what was written: remove it, and add it again"
+
+
+def whole_of(rows: Sequence[Row], on_fault: Callable[[str], None]) -> list[Row]:
+    """The documents that are what was written; what is wrong with the others is said."""
+    whole = []
+    for row in rows:
+        if fault := fault_of(row):
+            on_fault(fault)
+        else:
+            whole.append(row)
+    return whole
 
 
 @dataclass(slots=True)
@@ -96,66 +172,15 @@ class SearchedEntries(Protocol):
 class StoreView(SearchedEntries, Protocol):
     """The index as it is at one moment, whatever others write meanwhile."""
 
-    def numbers_of(self, ids: pa.Array) -> Ints:
-        """The numbers of the documents with these ids; -1 where there is none."""
+    def known(self, ids: pa.Array) -> dict[int, tuple[int, int]]:
+        """For rows whose id is there the number and the digest of that document."""
         ...
 
-    def stretches(self) -> Iterator[KeptDocuments]:
-        """All documents, some thousands at a time, in the order in which they were added."""
-        ...
+    def stretches(self, on_fault: Callable[[str], None] | None = None) -> Iterator[KeptDocuments]:
+        """All documents, some thousands at a time, in the order in which they were added.
 
-
-class Store(Protocol):
-    """A place that keeps entries."""
-
-    place: str
-    contents: Contents
-
-    def view(self, apart: bool = False) -> AbstractContextManager[StoreView]:
-        """The index as it is now; one that is ``apart`` may stay open while others are."""
-        ...
-
-    def write(self, entries: Entries, replace: bool) -> EntriesWritten:
-        """Take documents in, all or none of them; they are safe when this returns.
-
-        `IdTakenError` where an id is there with another text, unless they ``replace`` it.
+        With ``on_fault`` what is damaged is passed over, and said.
         """
-        ...
-
-    def remove(self, ids: Sequence[str]) -> int:
-        """Take documents out; how many were there."""
-        ...
-
-    def tidy(self) -> None:
-        """Put together what has become many pieces; readers and writers go on meanwhile."""
-        ...
-
-    def compact(self) -> None:
-        """Rewrite everything without what was removed."""
-        ...
-
-    def info(self) -> dict[str, Any]:
-        """Counts and sizes."""
-        ...
-
-    def check(self) -> list[str]:
-        """What is damaged, a sentence each."""
-        ...
-
-    def readable(self, on_fault: Callable[[str], None]) -> Iterator[KeptDocuments]:
-        """All documents that can be read, where some of the index is damaged."""
-        ...
-
-    def roles(self) -> dict[str, tuple[str, str]]:
-        """The keys of the service: role and hash by name."""
-        ...
-
-    def set_role(self, name: str, role: str | None, hashed: str = "") -> bool:
-        """Add a key of the service, or take it back where ``role`` is None; whether it changed."""
-        ...
-
-    def close(self) -> None:
-        """Let go of files and connections."""
         ...
 
 
@@ -171,12 +196,14 @@ def resolve(
     added, replaced = np.ones(count, bool), np.zeros(count, bool)
     gone: list[int] = []
     taken: list[str] = []
-    last = _last_of_each(ids)
+    names = ids.to_pylist()
+    place = {name: row for row, name in enumerate(names)}
+    last = np.array([place[name] for name in names], np.int64)
     outdated = digests != digests[last]
     for row in np.flatnonzero(last != np.arange(count)).tolist():
         added[row] = False
         if outdated[row] and not replace:
-            taken.append(ids[row].as_py())
+            taken.append(names[row])
     if taken:
         raise IdTakenError(taken, twice=True)
     for row, (number, digest) in known.items():
@@ -188,7 +215,7 @@ def resolve(
             added[row], replaced[row] = False, True
             gone.append(number)
         else:
-            taken.append(ids[row].as_py())
+            taken.append(names[row])
     if taken:
         raise IdTakenError(taken)
     return (
@@ -196,21 +223,3 @@ def resolve(
         np.array(gone, np.int64),
         EntriesWritten(added, replaced | outdated),
     )
-
-
-def _last_of_each(ids: pa.Array) -> Ints:
-    """For each row the last one with its id."""
-    from twinset.index.entries import id_keys
-
-    keys = id_keys(ids)
-    count = len(keys)
-    unique, place = np.unique(keys, return_inverse=True)
-    if len(unique) == count:
-        return np.arange(count)
-    last = np.zeros(len(unique), np.int64)
-    np.maximum.at(last, place.reshape(-1), np.arange(count))
-    found: Ints = last[place.reshape(-1)]
-    for row in np.flatnonzero(found != np.arange(count)).tolist():
-        if ids[row] != ids[int(found[row])]:  # equal keys of different ids
-            found[row] = row
-    return found

@@ -1,86 +1,157 @@
-"""What does the work of an index: over a store at hand, or behind a service."""
+"""What an index answers.
+
+These are plain data, the same from a folder, a database and a service.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Protocol
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 import pyarrow as pa
 
-from twinset.engine.documents import ids_of
-from twinset.errors import PlanError
-from twinset.index.answers import Added, QueryAnswer
+from twinset.errors import PlanError, ReportError
 from twinset.model import Batch
-from twinset.plan import Plan, Resources
+from twinset.run.documents import ids_of
+from twinset.text.encoding import HALF, has_half
 
 TOP = 1000
 """Matches of a document that are listed unless others are asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class SharedPassage:
+    """A stretch that both texts have: characters of the document asked about, and of the match."""
+
+    start: int
+    end: int
+    match_start: int
+    match_end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class QueryMatch:
+    """A document of the index that is near the one asked about.
+
+    ``shared`` counts common features; ``containment_left`` is their share of the document asked
+    about, ``containment_right`` that of the match. They are None where scores are estimates, or
+    not made of features. ``passages`` are there if they were asked for.
+    """
+
+    id: str
+    score: float
+    shared: int | None = None
+    containment_left: float | None = None
+    containment_right: float | None = None
+    passages: tuple[SharedPassage, ...] | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields that are known, for JSON."""
+        values: dict[str, Any] = {"id": self.id, "score": self.score}
+        for name in ("shared", "containment_left", "containment_right"):
+            if (value := getattr(self, name)) is not None:
+                values[name] = value
+        if self.passages is not None:
+            values["passages"] = [
+                {name: getattr(passage, name) for name in SharedPassage.__slots__}
+                for passage in self.passages
+            ]
+        return values
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> QueryMatch:
+        """What `as_dict` has written."""
+        passages = values.get("passages")
+        return cls(
+            values["id"],
+            values["score"],
+            values.get("shared"),
+            values.get("containment_left"),
+            values.get("containment_right"),
+            None if passages is None else tuple(SharedPassage(**each) for each in passages),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class QueryAnswer:
+    """The matches of one document, best first, equal scores by id.
+
+    ``more`` says how many matches beyond those asked for are left out, ``unread`` how many
+    documents of the index may match and are damaged.
+    """
+
+    id: str | None
+    matches: tuple[QueryMatch, ...] = ()
+    more: int = 0
+    unread: int = 0
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        values = {"id": self.id, "matches": [match.as_dict() for match in self.matches]}
+        counts = {"more": self.more, "unread": self.unread}
+        return values | {name: count for name, count in counts.items() if count}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> QueryAnswer:
+        """What `as_dict` has written."""
+        matches = tuple(QueryMatch.from_dict(each) for each in values["matches"])
+        return cls(values["id"], matches, values.get("more", 0), values.get("unread", 0))
+
+
+@dataclass(slots=True)
+class Added:
+    """What became of documents: how many are new, replaced an older text, or were there already.
+
+    ``duplicates`` are documents that were not added since the index has near-duplicates of them,
+    where that was asked for; ``unread`` counts those that could not be read.
+    """
+
+    added: int = 0
+    replaced: int = 0
+    unchanged: int = 0
+    unread: int = 0
+    duplicates: list[QueryAnswer] = field(default_factory=list)
+
+    def include(self, other: Added) -> None:
+        """Count those of another batch as well."""
+        self.added += other.added
+        self.replaced += other.replaced
+        self.unchanged += other.unchanged
+        self.unread += other.unread
+        self.duplicates += other.duplicates
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        values: dict[str, Any] = {
+            "added": self.added,
+            "replaced": self.replaced,
+            "unchanged": self.unchanged,
+        }
+        if self.unread:
+            values["unread"] = self.unread
+        if self.duplicates:
+            values["duplicates"] = [answer.as_dict() for answer in self.duplicates]
+        return values
 
 
 def ensure_strings(values: Sequence[Any], what: str) -> None:
     """Raise where these are no list of strings."""
     if isinstance(values, str) or not all(isinstance(value, str) for value in values):
         raise PlanError([f"{what} are a list of strings: give no single string, number or None"])
+    for number, value in enumerate(values, 1):
+        if has_half(value):
+            raise PlanError([f"number {number:,} of the {what} holds {HALF}"])
 
 
-class IndexWork(Protocol):
-    """The same for all places."""
-
-    place: str
-    plan: Plan
-
-    def add_texts(
-        self, ids: Sequence[str], texts: Sequence[str], *, replace: bool, dedup: bool
-    ) -> Added:
-        """Take in documents that are at hand, all or none; they are safe when this returns."""
-        ...
-
-    def add_batches(
-        self, batches: Iterable[Batch], *, replace: bool, dedup: bool, resources: Resources
-    ) -> Added:
-        """Take in documents that are read, part by part."""
-        ...
-
-    def query_texts(
-        self, ids: Sequence[str | None], texts: Sequence[str], *, top: int, passages: bool
-    ) -> list[QueryAnswer]:
-        """The matches of texts that are at hand; ``top`` 0 lists all."""
-        ...
-
-    def remove(self, ids: Sequence[str]) -> int:
-        """Take documents out; how many were there."""
-        ...
-
-    def text(self, id: str) -> str | None:
-        """The text of a document; None where it is not there or not kept."""
-        ...
-
-    def has(self, id: str) -> bool:
-        """Whether there is a document of this id."""
-        ...
-
-    def documents(self, on_fault: Callable[[str], None] | None = None) -> Iterator[tuple[str, str]]:
-        """All documents, id and text, in the order in which they were added.
-
-        With ``on_fault`` what is damaged is passed over, and said.
-        """
-        ...
-
-    def info(self) -> dict[str, Any]:
-        """What the index is made by, counts and sizes."""
-        ...
-
-    def compact(self) -> None:
-        """Rewrite everything without what was removed."""
-        ...
-
-    def check(self) -> list[str]:
-        """What is damaged, a sentence each."""
-        ...
-
-    def close(self) -> None:
-        """Let go of files and connections."""
-        ...
+def ensure_all_read(unread: int) -> None:
+    """Raise where documents of the index that may match are damaged."""
+    if unread:
+        raise ReportError(
+            f"documents of the index that may match are damaged, and were not compared ({unread:,} "
+            "times): 'twinset index check' names them; remove these, and add them again"
+        )
 
 
 def readable(batch: Batch) -> tuple[Any, Any]:

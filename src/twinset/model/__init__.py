@@ -16,7 +16,6 @@ from twinset.model.flow import (
     SetMeasure,
     Sketch,
 )
-from twinset.model.outcomes import Outcomes
 from twinset.model.ragged import FeatureLists, Features, Floats, Ints, Ragged, offsets_of, spread
 
 __all__ = [
@@ -31,7 +30,6 @@ __all__ = [
     "Floats",
     "Ints",
     "Judge",
-    "Outcomes",
     "Pairs",
     "Position",
     "Ragged",

@@ -27,11 +27,11 @@ _TYPES = {
 }
 
 PIECE = 1 << 16
-"""Rows of a piece of equal words."""
+"""Rows of a chunk of equal words: chunks of one word share their memory."""
 FEW = 1000
-"""Rows that are done one by one sooner than the functions of Arrow are loaded."""
+"""Rows up to which a Python loop takes less time than to load Arrow's functions (50 ms)."""
 MANY = 200_000
-"""Rows from which on all is left to the functions of Arrow."""
+"""Rows above which Arrow's functions repay the 50 ms that it takes to load them."""
 LITTLE_TEXT = 4 << 20
 """Bytes of texts that NumPy may gather: it takes sixteen times as much meanwhile."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from twinset.lazy_dataclass import dataclass
 from twinset.model.ragged import Ints
 
 if TYPE_CHECKING:

@@ -8,19 +8,54 @@ clusters) is NumPy arrays of such numbers.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from twinset.lazy_dataclass import dataclass
 from twinset.model.files import FileFacts
 from twinset.model.ragged import FeatureLists, Floats, Ints
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+MARKUP = (
+    "html_cleaned",
+    "html_main",
+    "html_whole",
+    "html_stripped",
+    "html_empty",
+    "repeated_pages",
+    "repeated_lines",
+    "repeated_left",
+    "markup_left",
+    "boilerplate_documents",
+    "boilerplate_paragraphs",
+    "boilerplate_left",
+)
+"""What readers count of texts that change: of mark-up and of boilerplate."""
+PASSED_OVER = (
+    "links_not_followed",
+    "hard_links",
+    "named_twice",
+    "special_files",
+    "lists_of_documents",
+    "own_files",
+    "hidden_files",
+    "other_records",
+)
+"""What readers count of files and records that are not documents, and so are not read."""
+SORTS = (
+    "pictures",
+    "films",
+    "sounds",
+    "archives",
+    "programs",
+    "unread_documents",
+    "other_files",
+)
+"""What readers count of files without a reader, which are compared byte for byte."""
 HEAD = 160  # bytes of a document that are shown where its beginning stands for it
 
 

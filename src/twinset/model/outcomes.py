@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from twinset.lazy_dataclass import dataclass
 from twinset.model.columns import column
 from twinset.model.ragged import Floats, Ints
 

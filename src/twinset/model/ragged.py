@@ -9,13 +9,12 @@ The plain arrays that the rooms exchange have their names here as well.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-
-from twinset.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-from twinset.lazy_dataclass import dataclass
+from dataclasses import dataclass
 
 Point = tuple[float, float]
 Mark = tuple[float, str]

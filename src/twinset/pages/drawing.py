@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import singledispatch
 from typing import Any
 
-from twinset.lazy_dataclass import dataclass
 from twinset.pages.charts import Bars, Chart, Curve, Curves, Heat, Histogram
 from twinset.pages.language import exact, number, speaker
 

@@ -44,20 +44,11 @@ def known(language: str) -> dict[str, Any]:
         "span": partial(languages.span, language),
         "moment": languages.moment,
         "draw": lambda chart: Markup(draw(chart, language)),
-        "draw_lattice": partial(_lattice, language),
         "style": lambda *more: Markup("".join(map(style, ("style.css", "paper.css", *more)))),
         "language": language,
         "languages": languages.LANGUAGES,
         "version": VERSION,
     }
-
-
-def _lattice(language: str, *arguments: Any, **values: Any) -> Any:
-    from markupsafe import Markup
-
-    from twinset.pages.lattice import draw_lattice
-
-    return Markup(draw_lattice(*arguments, language=language, **values))
 
 
 @cache
@@ -73,10 +64,7 @@ def style(name: str = "style.css") -> str:
 def _environment() -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    from twinset.pages.bytecode import TemplateCache
-
     environment = Environment(
-        bytecode_cache=TemplateCache(),
         loader=FileSystemLoader(ROOM / "templates"),
         autoescape=True,
         undefined=StrictUndefined,

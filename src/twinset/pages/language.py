@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from twinset.errors import PlanError, did_you_mean
-from twinset.pages.parsed import parsed
+from twinset.plan import tomllib
 
 LANGUAGES = {"en": "English", "ru": "Русский"}
 TABLES = Path(__file__).parent / "sentences"
@@ -43,7 +43,7 @@ def sentences(language: str) -> dict[str, str]:
 def _sentences_in(file: Path) -> dict[str, str]:
     return {
         f"{group}.{name}": text
-        for group, entries in parsed(file).items()
+        for group, entries in tomllib.loads(file.read_text("utf-8")).items()
         for name, text in entries.items()
     }
 
@@ -61,8 +61,12 @@ def has_sentence(language: str, key: str) -> bool:
 
 
 def say(language: str, key: str, **values: Any) -> str:
-    """A sentence with its values filled in; numbers are written as the language writes them."""
-    text = _near(language, key.partition(".")[0])[key]
+    """A sentence with its values filled in; numbers are written as the language writes them.
+
+    One that is not translated yet is said in English.
+    """
+    group = key.partition(".")[0]
+    text = _near(language, group).get(key) or _near("en", group)[key]
     if "|" in text:
         text = text.split("|")[_form(language, values.get("n", 0))]
     return text.format(**{name: number(language, value) for name, value in values.items()})

@@ -1,22 +1,19 @@
 """Everything that decides a result, as objects; `Resources` decide nothing but speed and space.
 
 A plan is the same whether it is made in Python, read from a TOML file, rebuilt from a report's
-manifest or given on the command line. ``plan`` holds it, ``making`` turns options by name into it,
-``presets`` names some plans, ``shared`` says the options that several parts have, ``reading`` those
-of the input, ``output`` those of the documents written.
+manifest or given on the command line. ``plan`` holds and makes it, ``spec`` says what an option
+is, ``table`` which parts there are and ``catalogue`` lists them; ``presets`` names some plans,
+``shared`` says the options that several parts have, ``reading`` those of documents in and out.
 """
 
 from __future__ import annotations
 
-from twinset.plan import toml as tomllib
-from twinset.plan.making import used_options
-from twinset.plan.output import OutputForm
-from twinset.plan.plan import Plan, options, read_plan
+from twinset.plan.plan import Keep, Method, Plan, options, read_plan, tomllib, used_options
 from twinset.plan.presets import Preset, presets
-from twinset.plan.protocols import Keep, Method
 from twinset.plan.reading import (
     Html,
     OnError,
+    OutputForm,
     PageText,
     Reading,
     ReadOptions,
@@ -25,9 +22,10 @@ from twinset.plan.reading import (
     reads_documents,
 )
 from twinset.plan.resources import Resources, parse_bytes
-from twinset.plan.shared import Kinds, Shingling, Shortcuts, Unit
+from twinset.plan.shared import CopyKind, Kinds, Shingling, Shortcuts, Unit
 
 __all__ = [
+    "CopyKind",
     "Html",
     "Keep",
     "Kinds",

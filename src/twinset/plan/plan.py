@@ -1,39 +1,96 @@
-"""The plan, and the ways in which it is written down: manifest, TOML file, command line."""
+"""The plan: made of options by name, checked, and written as manifest, TOML file or command line.
+
+`changed` turns text into objects, puts shortcuts into parts and reports all faults together.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import json
 import os
+import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 
-from twinset.errors import MissingFileError, PlanError
-from twinset.lazy_dataclass import dataclass
+from twinset.errors import MissingFileError, PlanError, UnusedOption, warn
 from twinset.plan import shared
-from twinset.plan import toml as tomllib
-from twinset.plan.levels import CHANGED_BY_LEVEL, faults_of_level
-from twinset.plan.making import changed, counts, is_foreign, options_for, used_options
 from twinset.plan.presets import clashes, preset_of
-from twinset.plan.protocols import Keep, Method
 from twinset.plan.reading import ReadOptions
-from twinset.plan.shared import Kinds
-from twinset.spec import (
+from twinset.plan.shared import HARMLESS, PARTS, CopyKind, Kinds, Shortcuts
+from twinset.plan.spec import (
     Option,
+    as_text,
+    as_value,
+    default_of,
     faults_of,
+    fitted,
     load,
     name_of,
     names,
+    noun,
     option,
     options_of,
     parse,
+    parts_in,
     spell,
-    without_former_options,
+    spelt,
+    suggestion,
 )
-from twinset.spec.numerals import spelt
 from twinset.system.bounded import PLAN_BYTES, read_regular
+from twinset.system.schemes import masked
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+__all__ = [
+    "Keep",
+    "Method",
+    "Plan",
+    "changed",
+    "options",
+    "read_plan",
+    "tomllib",
+    "used_options",
+]
+
+CHANGED_BY_LEVEL = {"method": "md5:stop=none,letters=0", "html": "no"}
+"""Units are equal by all their words, and have places in texts as they are stored."""
+KEEP_OF_UNITS = ("first", "longest", "shortest", "field")
+"""Keep policies that need to know no more than the units and the records that they stand in."""
+
+
+GOAL = ("threshold", "measure", "recall")
+"""The options that say which pairs are sought; ``uses`` of a method names those it goes by."""
+Options = Mapping[str, Any]
+
+
+class Method(Protocol):
+    """A recipe from texts to pairs; `search` begins a run of it."""
+
+    def search(self, goal: Any, resources: Any, known: Any = None) -> Any:
+        """Begin a run."""
+        ...
+
+
+class Keep(Protocol):
+    """A policy that decides which copy to keep."""
+
+    @property
+    def field(self) -> str | None:
+        """The field of the input that it looks at, if any."""
+        ...
+
+    def rank(self, traits: Any) -> Any:
+        """A number for each document, the best lowest; None for the order of reading."""
+        ...
+
+    def reason(self, traits: Any, kept: int, removed: int) -> Any:
+        """What it holds against the removed one of two documents that it tells apart."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +172,10 @@ class Plan:
     )
     kinds: Kinds = option(
         "auto",
-        "Decide what the documents of each pair are to each other: equal, another version, a part, "
-        "or the same form with other facts, which is never removed; auto: for plain files.",
+        "Decide what documents of a pair are to each other; auto: for plain files.",
         group="Clusters",
     )
+    kind: CopyKind = shared.kind()
     max_pairs: int = option(
         10_000_000,
         "List all pairs if there are at most this many.",
@@ -136,6 +193,8 @@ class Plan:
     read: ReadOptions = field(default_factory=ReadOptions)
     preset: str | None = field(default=None, compare=False)
     """The preset that the plan began with; what it sets stands in the options."""
+    given: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    """The options that it was made of, as they were given to `make`."""
 
     def __post_init__(self) -> None:
         order = next(iter(self.fields_of_keep()), None)
@@ -170,18 +229,21 @@ class Plan:
         a TOML file of options that those given here replace; ``preset`` names options to begin
         with, a method among them, in place of either.
         """
+        beside = {"exact": exact or None, "plan": plan, "preset": preset}
+        given = {n: each for n, each in (beside | options).items() if _is_given(each)}
+        if isinstance(plan, Plan) and given.keys() == {"plan"}:
+            given = dict(plan.given)
         if preset is not None:
-            if faults := clashes(preset, {"exact": exact, "plan": plan, **options}):
+            if faults := clashes(preset, given):
                 raise PlanError(faults)
             named = changed(cls(), preset_of(preset).options)
-            return changed(dataclasses.replace(named, preset=preset), options)
+            new = changed(dataclasses.replace(named, preset=preset), options)
+            return dataclasses.replace(new, given=given)
         if plan is not None and not isinstance(plan, Plan):
-            file, plan = plan, read_plan(plan, options.get("within") or ())
-            if faults := _dropped(file, plan, options.get("method")):
-                raise PlanError(faults)
+            plan = read_plan(plan, options.get("within") or ())
         if plan is not None and (exact or options.get("method") is not None):
             plan = dataclasses.replace(plan, preset=None)
-        return changed(plan or cls(), options, exact)
+        return dataclasses.replace(changed(plan or cls(), options, exact), given=given)
 
     def faults(self) -> list[str]:
         """What is wrong with this plan beyond the bounds of its options, as sentences."""
@@ -198,29 +260,23 @@ class Plan:
         return faults + faults_of_level(self) if self.by_units else faults
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values, for the manifest; `from_dict` makes the plan of them again."""
+        """Plain values without secrets, for the manifest; `from_dict` makes the plan again."""
         values = {n: _plain(o, getattr(self, n), full=True) for n, o in options_of(Plan).items()}
         reading = options_of(ReadOptions).items()
-        values |= {"read": {n: _plain(o, getattr(self.read, n)) for n, o in reading}}
+        read = {n: _plain(o, getattr(self.read, n)) for n, o in reading}
+        values["read"] = read | {"reference": [*map(masked, read["reference"])]}
         return values if self.preset is None else values | {"preset": self.preset}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Plan:
-        """The plan of a manifest; what version 0.1 wrote beside the method stands in it, too."""
+        """The plan of a manifest."""
         own, reading = options_of(Plan), values.get("read") or {}
         written: dict[str, Any] = {name: values[name] for name in own if name in values}
-        for name in ("method", "clusters"):
-            if name in written:
-                written[name] = without_former_options(str(written[name]))
-        written = used_options(written)
-        check: Any = parse("check", written["verify"])[0] if written.get("verify") else None
-        if is_foreign(parse("measure", written.get("measure", "jaccard"))[0], check):
-            # Earlier versions took the plan's share for a count of a check, and the reverse.
-            written["verify"] = dataclasses.replace(check, threshold=written["threshold"])
         plan = cls.make(
-            **written, **{n: reading[n] for n in options_of(ReadOptions) if n in reading}
+            **used_options(written),
+            **{n: reading[n] for n in options_of(ReadOptions) if n in reading},
         )
-        return dataclasses.replace(plan, preset=values.get("preset"))
+        return dataclasses.replace(plan, preset=values.get("preset"), given={})
 
     def changes(self) -> dict[str, Any]:
         """The options that must be given to make this plan, by name and as plain values."""
@@ -275,7 +331,7 @@ NOT_IN_FILES = {
 @cache
 def options() -> dict[str, Option]:
     """Every option that decides a result, by name: what forms, files and commands offer."""
-    return options_for(Plan, ReadOptions)
+    return options_of(Plan) | options_of(Shortcuts) | options_of(ReadOptions)
 
 
 def read_plan(path: str | os.PathLike[str], within: Sequence[str] = ()) -> Plan:
@@ -325,25 +381,6 @@ def _without_usual(values: Mapping[str, Any]) -> dict[str, Any]:
         for name, value in values.items()
         if name in used or value not in (known[name].default, known[name].usual)
     }
-
-
-def _dropped(file: str | os.PathLike[str], plan: Plan, method: Any) -> list[str]:
-    """The options of the file's method that another method beside the file would drop silently."""
-    if method is None or plan.method == (usual := type(plan.method)()):
-        return []
-    chosen = parse("method", method)[0] if isinstance(method, str) else method
-    lost = [
-        f"{name}={value}"
-        for name in options_of(type(plan.method))
-        if (value := getattr(plan.method, name)) != getattr(usual, name)
-        and getattr(chosen, name, None) != value
-    ]
-    if not lost:
-        return []
-    return [
-        f"the plan {os.fspath(file)} gives its method {', '.join(lost)}, which the method beside "
-        "it would drop: take the method out of the file, or write its options with the new method"
-    ]
 
 
 def _with_method_table(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -398,3 +435,217 @@ def _plain(known: Option, value: Any, full: bool = False) -> Any:
         return list(value)
     texts = [spell(known.part, each, full=full) for each in value]
     return texts[0] if len(texts) == 1 else texts
+
+
+def values_of_level(base: Plan, asked: bool) -> dict[str, Any]:
+    """What options are unless they are given; ``asked`` says that a way to compare is."""
+    usual = Plan()
+    values: dict[str, Any] = {}
+    if base.read.html == usual.read.html:
+        values["html"] = CHANGED_BY_LEVEL["html"]
+    if not asked and base.method == usual.method:
+        values["method"] = parse("method", CHANGED_BY_LEVEL["method"])[0]
+    return values
+
+
+def faults_of_level(plan: Plan) -> list[str]:
+    """What of a plan has no meaning for units of documents, as sentences."""
+    level, faults = name_of("level", plan.level), []
+    if spell("clusters", plan.clusters) != "anchored":
+        faults.append(f"level {level} makes no clusters of documents: leave clusters out")
+    if plan.drop_boilerplate is not None:
+        faults.append(
+            f"drop-boilerplate is for whole documents, and level {level} compares their units: "
+            "leave one of them out"
+        )
+    if plan.kinds == "yes":
+        faults.append(f"kinds are those of whole documents: leave kinds out with level {level}")
+    if name_of("method", plan.method) == "given":
+        faults.append(f"the method given names documents: give another method with level {level}")
+    return faults + [
+        f"keep {name} looks at files, and level {level} compares units of their texts: keep first, "
+        "longest, shortest, FIELD:max or FIELD:min"
+        for policy in plan.keep
+        if (name := name_of("keep", policy)) not in KEEP_OF_UNITS
+    ]
+
+
+def _is_given(value: Any) -> bool:
+    # An array is compared with a list one by one, and is given.
+    return value is not None and not (isinstance(value, list | tuple) and not value)
+
+
+def changed(plan: Plan, given: Options, exact: bool = False) -> Plan:
+    """The plan with the given options; those that are None or empty are not given."""
+    known = options()
+    given = {name: value for name, value in given.items() if _is_given(value)}
+    unknown = [name for name in given if name not in known]
+    faults = [f"there is no option '{name}'; {suggestion(name, known)}" for name in unknown]
+    values, written, wrong = _values(known, given)
+    faults += wrong
+    if exact:
+        faults += _put_exact(plan, values)
+    if not faults and getattr(values.get("level"), "splits", False):
+        asked = exact or any(name in values for name in ("method", "verify", *GOAL, *PARTS))
+        values = values_of_level(plan, asked) | values
+    if faults:
+        # What could be read is checked even so: all faults are reported together.
+        wrong = [known[name].fault(value) for name, value in values.items()]
+        raise PlanError(faults + [fault for fault in wrong if fault])
+    parts, faults = _with_shortcuts(plan, values, written)
+    values |= parts
+    reading = {name: values[name] for name in options_of(ReadOptions) if name in values}
+    own = {name: values[name] for name in options_of(Plan) if name in values}
+    new = dataclasses.replace(plan, read=dataclasses.replace(plan.read, **reading), **own)
+    ignored = _ignored(new.method, new.verify)
+    for name in ignored:
+        if name in values:
+            message = _no_use(known[name], values[name], new)
+            if name in getattr(type(new.method)(), "uses", GOAL):
+                faults.append(message)  # another option of the method stands against it
+            else:  # one command line for many methods is no mistake
+                warn(message, UnusedOption)
+    # What a plan file says for another method goes with that method.
+    new = dataclasses.replace(new, **{name: default_of(known[name]) for name in ignored})
+    if counts(new.measure) and not counts(plan.measure) and "threshold" not in values:
+        said = name_of("measure", new.measure)
+        faults.append(f"{said} counts shared features: give a threshold, as in -t 20")
+    if is_foreign(new.measure, new.verify):
+        said = name_of("check", new.verify)
+        faults.append(
+            f"the check {said} cannot go by the threshold {new.threshold}, which is of the "
+            f"measure {name_of('measure', new.measure)}: give the check its own, as in "
+            f"--verify {said}:{0.8 if counts(new.measure) else 20}"
+        )
+    if faults := list(dict.fromkeys(faults + _faults(new))):
+        raise PlanError(faults)
+    return new
+
+
+def used_options(options: Options) -> dict[str, Any]:
+    """The options less those of the goal that their own method ignores.
+
+    For options that nobody chose for this method: a manifest and a form hold all of them, and a
+    comparison gives the same ones to every method.
+    """
+    method, check = options.get("method"), options.get("verify")
+    try:
+        method = parse("method", method)[0] if isinstance(method, str) else method
+        check = parse("check", check)[0] if isinstance(check, str) else check
+    except PlanError:
+        return dict(options)  # it is reported together with all other faults
+    ignored = _ignored(method, check)
+    return {name: value for name, value in options.items() if name not in ignored}
+
+
+def _ignored(method: Any, check: Any) -> list[str]:
+    """The options of the goal that neither the method nor the check of its pairs uses."""
+    uses = {*getattr(method, "uses", GOAL)}
+    if check is not None and getattr(check, "threshold", 0) is None:
+        uses.add("threshold")
+    return [name for name in GOAL if name not in uses]
+
+
+def _no_use(option: Option, value: Any, plan: Plan) -> str:
+    """What to say about an option of the goal that is given in vain."""
+    method, name = spell("method", plan.method), option.name
+    remedy = ", or check its pairs by it with --verify jaccard" if name == "threshold" else ""
+    return (
+        f"the method {method} makes no use of a {name}: "
+        f"leave {name}={as_text(option, value)} out{remedy}"
+    )
+
+
+def is_foreign(measure: Any, check: Any) -> bool:
+    """Whether a check without a threshold would take a share for a count, or a count for one."""
+    takes_ours = check is not None and getattr(check, "threshold", 0) is None
+    return takes_ours and counts(getattr(check, "measure", None)) != counts(measure)
+
+
+def counts(measure: Any) -> bool:
+    """Whether a measure is a count, for which a threshold up to 1 means nothing."""
+    return bool(getattr(measure, "most", 1.0) > 1)
+
+
+def _values(
+    known: Mapping[str, Option], options: Options
+) -> tuple[dict[str, Any], dict[str, set[str]], list[str]]:
+    """Values as objects, the options that the text of each part spells out, and the faults."""
+    values: dict[str, Any] = {}
+    written: dict[str, set[str]] = {}
+    faults: list[str] = []
+    for name in (name for name in options if name in known):
+        option, value = known[name], options[name]
+        try:
+            if option.part and not option.many and isinstance(value, str):
+                values[name], inside = parse(option.part, value)
+                written[name] = set(inside)
+            else:
+                values[name] = as_value(option, value)
+        except PlanError as fault:
+            faults += fault.faults
+        except (ValueError, TypeError) as fault:
+            faults.append(f"{name.replace('_', '-')}: {fault}")
+    return values, written, faults
+
+
+def _put_exact(base: Plan, values: dict[str, Any]) -> list[str]:
+    """Put the exact search in the place of the method, with the shingles that it had."""
+    cls = load("method", "exact")
+    if "method" in values and type(values["method"]) is not cls:
+        said = name_of("method", values["method"])
+        return [f"exact is a method of its own: give either exact or the method {said}"]
+    shared = {n: getattr(base.method, n) for n in options_of(cls) if hasattr(base.method, n)}
+    values.setdefault("method", cls(**shared))
+    return []
+
+
+def _with_shortcuts(
+    base: Plan, values: Options, written: Mapping[str, set[str]]
+) -> tuple[dict[str, Any], list[str]]:
+    """The parts with the shortcuts written into them, and what is wrong with these."""
+    shortcuts = {name: values[name] for name in PARTS if name in values}
+    faults: list[str] = []
+    parts = {
+        home: values.get(home, getattr(base, home)) for home in ("method", "verify", "clusters")
+    }
+    accepted: set[str] = set()
+    for home, part in parts.items():
+        mine = {name: value for name, value in shortcuts.items() if home in PARTS[name]}
+        if home == "clusters" and "image" in accepted:
+            mine.pop("image", None)  # clusters are searched in the method's own image
+        if part is None or not mine:
+            continue
+        inside = written.get(home, set())
+        parts[home], used = fitted(part, mine, inside)
+        accepted |= used
+        if home != "verify":  # a check may be made on other shingles than the search
+            faults += [
+                f"{name} is given twice, beside the {home} and inside it: leave one out"
+                for name in sorted(used & inside)
+            ]
+    unused = [name for name in shortcuts if name not in accepted and name not in HARMLESS]
+    faults += [_unused(name, shortcuts[name], parts) for name in unused]
+    return parts, faults
+
+
+def _unused(name: str, value: Any, parts: Options) -> str:
+    home = PARTS[name][0]
+    said = name_of(home, parts[home])
+    if home == "clusters":
+        kinds = [kind for kind in names(home) if name in options_of(load(home, kind))]
+        return (
+            f"the clusters {said} take no {name}: leave {name}={value} out, or add "
+            f"--clusters {' or '.join(kinds)}"
+        )
+    return f"the method {said} takes no {name}: leave it out"
+
+
+def _faults(plan: Plan) -> list[str]:
+    """What is wrong with a plan and its parts."""
+    faults = [*faults_of(plan, inside=False), *plan.faults()]
+    for known in options_of(Plan).values():
+        for part in parts_in(plan, known) if known.part else ():
+            named = f"{noun(known.part)} {name_of(known.part, part)}"
+            faults += [f"{named}: {fault}" for fault in faults_of(part)]
+    return faults

@@ -1,4 +1,4 @@
-"""Which fields to read from the input and how to treat them."""
+"""What is read from the input and how, and in which form documents are written."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import functools
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, TypedDict, TypeVar, cast, get_type_hints
 
-from twinset.errors import unexpected_argument
-from twinset.lazy_dataclass import dataclass
-from twinset.spec import option, options_of
+from twinset.errors import did_you_mean, unexpected_argument
+from twinset.plan.spec import checked_values, option, options_of
 
 Html = Literal["auto", "yes", "no"]
 PageText = Literal["main", "whole"]
@@ -96,6 +96,11 @@ class ReadOptions:
     order: str | None = None
     raw: bool = False
     boilerplate: float | None = None
+
+    @property
+    def fields(self) -> tuple[str, str, str]:
+        """The fields of a record that are asked for: id, text and order, which may be empty."""
+        return self.id, self.text, self.order or ""
 
     @property
     def drops_repeated(self) -> bool:
@@ -184,7 +189,7 @@ def with_known_keywords(function: Function) -> Function:
                 raise unexpected_argument(function.__name__, name, known)
         return function(*args, **options)
 
-    return cast(Function, call)
+    return cast("Function", call)
 
 
 def reading_arguments(arguments: Mapping[str, Any], strict: str = "") -> dict[str, Any]:
@@ -196,3 +201,59 @@ def reading_arguments(arguments: Mapping[str, Any], strict: str = "") -> dict[st
     if strict and (unknown := [name for name in arguments if name not in names]):
         raise unexpected_argument(strict, unknown[0], names)
     return {name: arguments.get(name) for name in names}
+
+
+FORMATS = ("jsonl", "csv", "parquet")
+COMPRESSIONS = ("gz", "bz2", "xz", "zst")
+
+
+@dataclass(frozen=True, slots=True)
+class OutputForm:
+    """In which form kept, removed and annotated documents are written."""
+
+    annotate: bool = option(
+        False,
+        "Write all documents, too, with the fields twinset_cluster, twinset_keep, twinset_kept_id "
+        "and twinset_score.",
+        group="Output",
+    )
+    no_split: bool = option(
+        False,
+        "Write neither kept nor removed documents: the tables, and what --annotate asks for.",
+        group="Output",
+    )
+    to: str | None = option(
+        None,
+        "Format of the documents: jsonl, csv or parquet; jsonl.gz, .bz2, .xz or .zst is compressed "
+        "[that of the input].",
+        group="Output",
+        metavar="FORMAT",
+    )
+    shards: int | None = option(
+        None,
+        "Write N files of about equally many documents each [as many files as the input has].",
+        group="Output",
+        metavar="N",
+        least=1,
+    )
+
+    @classmethod
+    def make(cls, **values: Any) -> OutputForm:
+        """The form with these values; raises for all that do not fit."""
+        return checked_values(cls(**values))
+
+    def faults(self) -> list[str]:
+        """What is wrong with the values together, a sentence each."""
+        if self.to is None:
+            return []
+        format, _, compression = self.to.lower().partition(".")
+        if format not in FORMATS or compression not in ("", *COMPRESSIONS):
+            packed = [f"{name}.{end}" for name in ("jsonl", "csv") for end in COMPRESSIONS]
+            return [
+                f"to {self.to} is no format that documents are written in; "
+                f"{did_you_mean(self.to.lower(), [*FORMATS, *packed])}write one of "
+                f"{', '.join(FORMATS)}, with .{', .'.join(COMPRESSIONS)} behind it to compress it"
+            ]
+        if format == "parquet" and compression:
+            return [f"to {self.to}: a Parquet file is compressed inside; write parquet"]
+        return []

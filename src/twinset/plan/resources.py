@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import os
 import tempfile
+from dataclasses import dataclass
 
 from twinset.errors import PlanError
-from twinset.lazy_dataclass import dataclass
-from twinset.spec import bytes_in, checked_values, option, options_of
+from twinset.plan.spec import bytes_in, checked_values, option, options_of
 
 OWN_MEMORY = 200 << 20
 """What a run takes whatever it is given: Python and its libraries, and the batches, tables and
 sorting room without which nothing moves. A smaller ``memory`` could not be kept."""
-
-ADDRESS_SPACE = 300 << 20
-"""What Python and its libraries reserve in all, touched or not."""
 
 PROGRAM = 110 << 20
 """The share of Python and its libraries in `OWN_MEMORY`."""
@@ -97,6 +94,11 @@ class Resources:
         half of the room at most, and mostly much less.
         """
         return min(max(self.room // (12 * self.batches), 1 << 18), 16 << 20)
+
+    @property
+    def document_bytes(self) -> int:
+        """The largest document that is read: parsing and comparing one takes six times its size."""
+        return self.room // 6
 
     @property
     def ahead_bytes(self) -> int:

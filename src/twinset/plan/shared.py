@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
-from twinset.spec import option
+from twinset.plan.spec import option
 
 Unit = Literal["word", "char", "sentence"]
 Kinds = Literal["auto", "yes", "no"]
 """Whether the kinds of pairs are decided; auto: those of plain files."""
+CopyKind = Literal["equal-bytes", "equal-words", "equal-layout", "revision"]
+"""How unlike copies that go may be: each kind takes the closer ones in."""
 Kernel = Literal["linear", "rbf", "poly", "sigmoid"]
 
 seed = partial(option, 1, "Seed of all random choices.", group="Similarity", metavar="N", least=0)
@@ -71,6 +73,13 @@ drop_boilerplate = partial(
     group="Input",
     metavar="M",
     above=0,
+)
+kind = partial(
+    option,
+    "equal-layout",
+    "How unlike copies that go may be, where kinds are decided: equal-bytes, equal-words, "
+    "equal-layout or revision, which lets other versions go, too.",
+    group="Clusters",
 )
 level = partial(
     option,

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from twinset.errors import ReadError
-from twinset.reading.office.package import BOUNDED_KINDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +80,7 @@ def _check(name: str, file: Path, entries: list[zipfile.ZipInfo], bounds: Archiv
         raise ReadError(name, None, f"holds more than {bounds.files:,} files; unpack it yourself")
     paths = set[PurePosixPath]()
     for entry in entries:
-        if entry.compress_type not in BOUNDED_KINDS:
+        if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise NotImplementedError
         if not _is_safe(entry):
             raise ReadError(

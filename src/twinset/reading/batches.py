@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
@@ -16,16 +16,15 @@ import numpy as np
 import pyarrow as pa
 
 from twinset.errors import some_of
-from twinset.lazy_dataclass import dataclass
 from twinset.model import Batch, Fault, Floats, Ints
 from twinset.model import compute as pc
 from twinset.model.columns import narrow, numbers, scalar, valid, wide
 from twinset.reading.arrays import replaced, strings, uuids
 from twinset.reading.cleaning import cleaned
-from twinset.reading.encoding import broken_characters, decode
 from twinset.reading.ledger import FileFact, facts_of
 from twinset.reading.source import ReadJob
-from twinset.text import arrow_text
+from twinset.text.arrow import arrow_text
+from twinset.text.encoding import broken_characters, decode
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _ISO = re.compile(

@@ -14,18 +14,17 @@ from numpy.typing import NDArray
 
 from twinset.model import Ints
 from twinset.model.columns import valid
-from twinset.reading.arrays import replaced
+from twinset.reading.arrays import Packing, joined_texts, replaced, with_rows
 from twinset.reading.faults import FAILED
 from twinset.reading.source import ReadJob
-from twinset.reading.text_pieces import Packing, joined_texts, with_rows
 from twinset.system.processes import LostCall, Workers
-from twinset.text.page_signs import may_be_pages
 from twinset.text.page_texts import (
     FIRST_PAGE,
     OUTCOMES,
     SCRIPTED,
     STAYS,
     ReadTexts,
+    may_be_pages,
     read_text,
     read_texts,
 )

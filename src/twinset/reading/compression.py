@@ -29,6 +29,8 @@ NAMES = {"gz": "gzip", "bz2": "bzip2", "xz": "xz", "zst": "zstd"}
 _PIECE = {"gz": 1 << 15, "zst": 1 << 12, "bz2": 1 << 18, "xz": 1 << 18}
 _OUTPUT = 1 << 20
 _AT_ONCE = 1 << 18
+HEAD = 1 << 16
+"""Bytes of a file that its format is looked for in."""
 _LITTLE = 512
 _MOST_DICTIONARY = 256 << 20  # bytes that xz may ask for; its highest level takes 65 MB
 

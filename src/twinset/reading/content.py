@@ -8,23 +8,31 @@ from collections.abc import Iterator
 from contextlib import closing
 from typing import TYPE_CHECKING, NamedTuple
 
+from twinset.documents.base import OfficeError
+from twinset.documents.recognise import (
+    is_picture,
+    mail_kind,
+    may_be_document,
+    named_format,
+    recognise,
+)
+from twinset.documents.table import NOTED, SUFFIXES, document_text, plain_text
 from twinset.reading.cleaning import as_text
+from twinset.reading.compression import HEAD as FIRST
 from twinset.reading.compression import compression_of, decompressed
-from twinset.reading.encoding import broken_characters, byte_order_mark, decode
-from twinset.reading.formats import HEAD as FIRST
-from twinset.reading.formats import mail_kind, refusal, suffix_of
-from twinset.reading.office import NOTED, OfficeError, document_text, plain_text, recognise
-from twinset.reading.office.recognise import is_picture, may_be_document, named_format
-from twinset.reading.signs import HTML, PLAIN
+from twinset.reading.formats import suffix_of
+from twinset.reading.signatures import HTML, PLAIN, refusal
 from twinset.reading.source import ReadJob
-from twinset.reading.stream import ByteStream, ChunkStream, bounds_of, open_stream
-from twinset.system.fetching import open_place, size_of
+from twinset.reading.stream import ByteStream, ChunkStream, bounds_of, chunks, open_stream
+from twinset.system.places import open_place, size_of
 from twinset.system.remote import Place
+from twinset.text.encoding import broken_characters, byte_order_mark, decode
 from twinset.text.page_bounds import HEAD
 from twinset.text.pages import Named, is_page
 
 if TYPE_CHECKING:
-    from twinset.reading.mail.mailbox import MailDocument
+    from twinset.documents.letter import Letter
+    from twinset.documents.mailbox import MailDocument
 
 GLIMPSE = 1 << 20
 """Of a longer file so many bytes are looked at first, with its head: what has no text stays unread.
@@ -85,18 +93,18 @@ def mail_inside(job: ReadJob, content: FileContent, path: Place) -> Iterator[Mai
     suffix = suffix_of(path)
     if suffix in PLAIN or not (content.is_whole or content.is_packed):
         return None
-    from twinset.reading.mail.mailbox import inside, mail_format
+    from twinset.documents.mailbox import inside, mail_format
 
     format = mail_format(content.raw, suffix)
     return None if format is None else inside(content.raw, format)
 
 
 def _long_mailbox(job: ReadJob, path: Place) -> Iterator[MailDocument]:
-    from twinset.reading.mail.mailbox import MailDocument, inside_long
+    from twinset.documents.mailbox import MailDocument, inside_long
 
     try:
         with closing(open_stream(job, path)) as stream:
-            yield from inside_long(stream, job.batch_bytes, job.limit)
+            yield from inside_long(chunks(stream), job.limit)
     except OSError as fault:
         detail = f"cannot be read to its end ({fault.strerror or fault})"
         yield MailDocument("further ones", None, None, (("unreadable", detail),))
@@ -110,6 +118,8 @@ def text_of(job: ReadJob, raw: bytes, path: Place, number: int) -> str:
     if job.options.ocr != "no" and is_picture(raw):
         return _office_text(job, raw, "picture", where)
     if refused := refusal(raw, suffix, suffix in PLAIN):
+        if suffix in SUFFIXES and (refused[0] == "binary" or raw.startswith(b"PK")):
+            return _office_text(job, raw, SUFFIXES[suffix], where)  # which says what is damaged
         raise NoTextError(*refused)
     if format := named_format(suffix):
         if not raw:  # which a download or a full disk leaves behind
@@ -126,6 +136,18 @@ def text_of(job: ReadJob, raw: bytes, path: Place, number: int) -> str:
     if suffix in NOTED and not is_page(decoded.text, named):
         return plain_text(NOTED[suffix], decoded.text)
     return as_text(job, decoded.text, number, named)
+
+
+def letter_text(job: ReadJob, letter: Letter, place: int, where: str) -> str:
+    """Subject and body, pages as text; names of people, addresses and dates are not part of it."""
+    texts = [letter.subject]
+    for piece in letter.body:
+        decoded = decode(piece.raw, hint=piece.encoding, html=piece.is_page)
+        if decoded.broken:
+            job.faults.add(None, "encoding", broken_characters(decoded.broken), where)
+        named: Named = "page" if piece.is_page else "plain"
+        texts.append(as_text(job, decoded.text.replace("\r\n", "\n"), place, named))
+    return "\n".join(text.strip() for text in texts if text.strip()) + letter.enclosures()
 
 
 def _office_text(job: ReadJob, raw: bytes, format: str, where: str) -> str:

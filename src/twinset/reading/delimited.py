@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -16,31 +15,43 @@ from numpy.typing import NDArray
 from twinset import _kernels
 from twinset.errors import some_of
 from twinset.model import Batch, Ints
+from twinset.plan.spec import counted, option
 from twinset.reading.arrays import replaced, string_array
+from twinset.reading.base import (
+    FRAME,
+    MORE,
+    OTHER,
+    ROW,
+    RecordBytes,
+    RecordFormat,
+    Row,
+    Rows,
+    distinct,
+)
 from twinset.reading.batches import BatchBuilder, order_of
 from twinset.reading.cleaning import as_text, cleaned
-from twinset.reading.encoding import broken_characters, decode, encoding_of
-from twinset.reading.output.csv_notes import CsvNotes
-from twinset.reading.output.cutting import changed_rows
-from twinset.reading.output.decisions import FRAME, OTHER, ROW
-from twinset.reading.output.records import Outputs
+from twinset.reading.formats import DELIMITERS, SIGNS
 from twinset.reading.record_blocks import Buffer, RecordBlock, record_blocks
-from twinset.reading.rows.block import RowBlock
-from twinset.reading.rows.delimited import DelimitedRows
-from twinset.reading.rows.kinds import FieldKinds
-from twinset.reading.signs import DELIMITERS, SIGNS
-from twinset.reading.source import FileShape, ReadJob
+from twinset.reading.source import ReadJob
 from twinset.reading.stream import ByteStream, PrefixedStream, open_text_stream
-from twinset.spec import option
-from twinset.spec.numerals import counted
+from twinset.text.encoding import broken_characters, decode, encoding_of
 
 Delimiter = Literal["auto", "comma", "tab", "semicolon", "pipe"]
 _HEAD = 1 << 16
+_MOST_COLUMNS = 1 << 20
+"""Columns of a header, the names of which take 100 MB."""
+_MOST_PLACES = 1 << 24
+"""Values that are taken apart at a time, one for each column of each record."""
+_AT_ONCE = 1 << 14
+"""Columns that are taken apart at a time: each takes 2.6 kB meanwhile."""
 
 
 @dataclass(frozen=True)
-class Csv:
+class Csv(RecordFormat):
     """Rows of fields under a header; ``auto`` takes the delimiter that the header has most of."""
+
+    has_fields: ClassVar[bool] = True
+    joint: ClassVar[bytes] = b"\n"
 
     delimiter: Delimiter = option(
         "auto", "What separates fields; auto takes what the header has most of."
@@ -56,52 +67,40 @@ class Csv:
                 if batch is not None:
                     yield batch
 
-    def records(self, job: ReadJob) -> Iterator[dict[str, Any]]:
-        """The rows of the first block with all their columns."""
+    def rows(self, job: ReadJob) -> Iterator[Rows]:
+        """The records as rows; one with an open quote has none."""
         with self._table(job) as table:
-            yield from table.named_rows(next(iter(table.blocks()), None))
+            for block in table.blocks():
+                yield table.rows(block)
 
-    def rows(self, job: ReadJob) -> Iterator[RowBlock]:
-        """The records as rows; one with an open quote has no record."""
-        with self._table(job) as table:
-            yield from DelimitedRows(table, job.limit).blocks()
-
-    def row_kinds(self, job: ReadJob) -> FieldKinds:
-        """The columns of the header, and those of longer records."""
-        with self._table(job) as table:
-            return DelimitedRows(table, job.limit).kinds()
-
-    def shape(self, job: ReadJob) -> FileShape | None:
-        """The columns of the header and the encoding of the first rows; None without a header."""
+    def shape(self, job: ReadJob) -> str:
+        """The columns of the header, and whether the first rows are UTF-8; nothing without one."""
         with self._table(job) as table:
             block = next(iter(table.blocks()), None)
             names = table.names(block)
             if block is None or names is None:
-                return None
-            return FileShape(table.delimiter.join(names), encoding_of(block.data.tobytes()))
+                return ""
+            encoding = encoding_of(block.raw)
+            is_other = encoding is not None and encoding != "utf-8"
+            return table.delimiter.join([*names, "not UTF-8" if is_other else ""])
 
-    def write(self, job: ReadJob, outputs: Outputs) -> None:
-        """Hand over the records as they are, the header to every file."""
-        stream, mark, encoding = open_text_stream(job)
-        try:
-            with outputs.files(encoding, mark, b"\n") as out:
-                delimited, delimiter = self._delimited(stream)
-                table, notes = CsvTable(job, delimited, delimiter), CsvNotes(delimiter)
-                for block in table.blocks():
-                    if block.part == "whole":
-                        column = table.text_column(block)
-                        records, _ = table.records(block, [])
-                        kinds = table.kinds(records)
-                        annotate = partial(changed_rows, notes, column, block.data, records, kinds)
-                        out.records(block.data, records["end"], kinds, annotate)
-                        out.left_open(b"" if records["closed"][-1] else b'"\n')
-                    elif block.part == "first":
-                        out.record(block.data, ROW if table.begun else OTHER)
-                        table.begun = True
-                    else:
-                        out.more(block.data)
-        finally:
-            stream.close()
+    def delimiter_of(self, job: ReadJob) -> str:
+        """What separates the fields of a source."""
+        with self._table(job) as table:
+            return table.delimiter
+
+    def records(self, job: ReadJob) -> Iterator[RecordBytes]:
+        """The records as they are; the header is the frame."""
+        with self._table(job) as table:
+            for block in table.blocks():
+                if block.part == "whole":
+                    records, _ = table.records(block, [])
+                    missing = b"" if records["closed"][-1] else b'"\n'
+                    yield RecordBytes(block.data, records["end"], table.kinds(records), missing)
+                else:
+                    kind = MORE if block.part != "first" else ROW if table.begun else OTHER
+                    yield RecordBytes.single(block.data, kind)
+                    table.begun = True
 
     @contextmanager
     def _table(self, job: ReadJob) -> Iterator[CsvTable]:
@@ -140,6 +139,7 @@ class CsvTable:
     def __init__(self, job: ReadJob, stream: ByteStream, delimiter: str) -> None:
         self._job, self._stream, self.delimiter = job, stream, delimiter
         self._wanted = [-1, -1, -1]
+        self._names: list[str] = []
         self._columns = 0
         self._line = 0
         self.begun = False
@@ -204,17 +204,6 @@ class CsvTable:
             return None
         return self._fields(block, records, int(full[0]))
 
-    def text_column(self, block: RecordBlock) -> int:
-        """The number of the column that holds the text, -1 where there is none.
-
-        Asked before the `kinds` of the first block, which has the header.
-        """
-        if not self.begun:
-            names = self.names(block) or []
-            text = self._job.options.text
-            self._wanted[1] = max((n for n, name in enumerate(names) if name == text), default=-1)
-        return self._wanted[1]
-
     def _header(self, block: RecordBlock) -> None:
         records, _ = self.records(block, [])
         full = np.flatnonzero(records["fields"] > 0)
@@ -222,32 +211,64 @@ class CsvTable:
             return
         first = int(full[0])
         names = self._fields(block, records, first)
-        self._columns = len(names)
+        self._columns = int(records["fields"][first])
         options = self._job.options
         at = {name: column for column, name in enumerate(names)}
         self._wanted = [
             at.get(name or "", -1) for name in (options.id, options.text, options.order)
         ]
+        if (count := int(records["fields"][first])) > len(names):
+            fault = f"the header has {count:,} columns, of which {len(names):,} are looked at"
+            self._job.faults.add(int(records["line"][first]), "too-long", fault)
         if options.text not in at:
             fault = f"there is no column '{options.text}' (it has {some_of(names)})"
             self._job.faults.add(int(records["line"][first]), "missing", fault)
 
-    def _fields(
-        self, block: RecordBlock, records: Mapping[str, Any], at: int, most: int | None = None
-    ) -> list[str]:
+    def _fields(self, block: RecordBlock, records: Mapping[str, Any], at: int) -> list[str]:
         """The first fields of one record, by itself: a column has a place for every record."""
         record = RecordBlock(block.data[int(records["begin"][at]) : int(records["end"][at])])
-        _, columns = self.records(record, list(range(int(records["fields"][at])))[:most])
-        return [decode(CsvColumn(column, np.array([0])).raw(0)).text for column in columns]
+        numbers = range(int(records["fields"][at]))[:_MOST_COLUMNS]
+        return [
+            decode(CsvColumn(column, np.array([0])).raw(0)).text
+            for first in range(0, len(numbers), _AT_ONCE)
+            for column in self.records(record, list(numbers[first : first + _AT_ONCE]))[1]
+        ]
 
-    def named_rows(self, block: RecordBlock | None) -> Iterator[dict[str, str]]:
-        """The rows of the block that begins with the header, by the names in it."""
-        names = self.names(block)
-        if block is None or names is None:
-            return
+    def rows(self, block: RecordBlock) -> Rows:
+        """The rows of a block under the names of the header; further fields have their number."""
+        if block.part != "whole":
+            has_row = block.part == "first" and self.begun
+            self.begun = True
+            return Rows([None] if has_row else [], block.raw)
         records, _ = self.records(block, [])
-        for at in np.flatnonzero(records["fields"] > 0)[1:].tolist():
-            yield dict(zip(names, self._fields(block, records, at, len(names)), strict=False))
+        kinds = self.kinds(records)
+        for at in np.flatnonzero(kinds == FRAME).tolist():
+            self._names = distinct(self._fields(block, records, at))
+        at = np.flatnonzero(kinds == ROW)
+        is_long = records["end"][at] - records["begin"][at] > self._job.limit
+        is_bad = (records["closed"][at] == 0) | is_long
+        rows: list[Row | None] = [None] * len(at)
+        for number, values in zip(
+            np.flatnonzero(~is_bad).tolist(), self._values(block, records, at[~is_bad]), strict=True
+        ):
+            rows[number] = {
+                self._names[column] if column < len(self._names) else f"column_{column + 1}": value
+                for column, value in enumerate(values)
+                # delimiters behind which is nothing are no fields
+                if value is not None and (column < len(self._names) or value)
+            }
+        spans = zip(records["begin"][at[is_bad]], records["end"][at[is_bad]], strict=True)
+        return Rows(rows, b"".join(block.data[begin:end].tobytes() for begin, end in spans))
+
+    def _values(
+        self, block: RecordBlock, records: Mapping[str, Any], at: Ints
+    ) -> Iterator[Sequence[str | None]]:
+        """The values of some records; one by one where a few of them have very many."""
+        width = int(records["fields"][at].max(initial=0))
+        if width * len(records["fields"]) > _MOST_PLACES:
+            return (self._fields(block, records, row) for row in at.tolist())
+        _, columns = self.records(block, list(range(width)))
+        return zip(*(CsvColumn(column, at).texts() for column in columns), strict=True)
 
     def _batch(
         self,
@@ -332,6 +353,13 @@ class CsvColumn:
         self._rows = rows
         self.state: NDArray[np.uint8] = column["state"][rows]
         self.sizes: Ints = np.diff(self._offsets)[rows]
+
+    def texts(self) -> list[str | None]:
+        """The values; None where a row ends before the column."""
+        values: list[str | None] = self.array(pa.large_string()).to_pylist()
+        for row in np.flatnonzero(self.state == 2).tolist():
+            values[row] = decode(self.raw(row)).text
+        return values
 
     def array(self, kind: pa.DataType) -> pa.Array:
         """The values that are UTF-8; the others are null."""

@@ -6,21 +6,18 @@ A folder elsewhere is listed as a whole, since a request for each of its folders
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from contextlib import closing, suppress
+from typing import Any
 
 from twinset.errors import MissingFileError
-from twinset.reading.formats import HEAD
-from twinset.reading.own_files import documents_of
-from twinset.reading.walked import PassedOver, WalkedFile, is_hidden
-from twinset.system.fetching import hold, let_go, open_place
+from twinset.reading.compression import HEAD
+from twinset.reading.walked import PassedOver, WalkedFile, documents_of, is_hidden
+from twinset.system.fetching import hold, let_go
+from twinset.system.places import open_place
 from twinset.system.remote import Place, RemotePath
-from twinset.system.schemes import WEB
-
-if TYPE_CHECKING:  # which takes a while to load, and few runs need
-    from concurrent.futures import Future
+from twinset.system.schemes import WEB, masked
+from twinset.system.threads import in_order
 
 AT_ONCE = 16
 """Files of which the first bytes, or all of them where they are few, are fetched together."""
@@ -36,7 +33,8 @@ def place_at(address: str) -> RemotePath | None:
             return None
         is_bucket = "bucket" in str(fault.strerror) or not _parent_exists(place)
         hint = f"'{place.parent}' does not exist either; " if is_bucket else ""
-        raise MissingFileError(address, "file or folder", f"{hint}check the address") from None
+        shown = masked(address)
+        raise MissingFileError(shown, "file or folder", f"{hint}check the address") from None
     return place
 
 
@@ -62,7 +60,7 @@ def matching(address: str) -> list[RemotePath]:
     except FileNotFoundError:  # no such bucket
         places = []
     if not places:
-        raise MissingFileError(address, "file", "nothing matches this pattern: check it")
+        raise MissingFileError(masked(address), "file", "nothing matches this pattern: check it")
     return sorted(places, key=lambda place: place.path)
 
 
@@ -108,13 +106,12 @@ def _walk(
 def heads(files: Iterable[RemotePath]) -> dict[RemotePath, bytes]:
     """The first bytes of files; none of those that cannot be read, which the reader reports."""
     files = list(files)
-    if not files:
-        return {}
-    from concurrent.futures import ThreadPoolExecutor
+    return dict(zip(files, in_order(_head, files, _at_once(files)), strict=True))
 
-    at_once = AT_ONCE if files[0].system.async_impl else 1
-    with ThreadPoolExecutor(at_once) as pool:
-        return dict(zip(files, pool.map(_head, files), strict=True))
+
+def _at_once(files: Sequence[RemotePath]) -> int:
+    """How many of them are fetched together: the system may serve one at a time."""
+    return AT_ONCE if files and files[0].system.async_impl else 1
 
 
 def _head(file: RemotePath) -> bytes:
@@ -127,32 +124,17 @@ def _head(file: RemotePath) -> bytes:
 
 def fetched_ahead(files: Sequence[Place]) -> Iterator[Place]:
     """The files, small ones among them that lie elsewhere fetched before they are opened."""
-    if not files or not isinstance(files[0], RemotePath) or not files[0].system.async_impl:
+    elsewhere = [file for file in files if isinstance(file, RemotePath)]
+    if _at_once(elsewhere) == 1:
         yield from files
         return
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        waiting: deque[tuple[Place, Future[None]]] = deque()
-        try:
-            for file in files:
-                waiting.append((file, pool.submit(_fetch, file)))
-                if len(waiting) > AT_ONCE:
-                    yield from _opened(*waiting.popleft())
-            while waiting:
-                yield from _opened(*waiting.popleft())
-        finally:
-            pool.shutdown(cancel_futures=True)
+    with closing(in_order(_held, elsewhere, AT_ONCE)) as fetched:
+        for file in fetched:
+            yield file
+            let_go(file)
 
 
-def _fetch(file: Place) -> None:
-    if isinstance(file, RemotePath):
-        with suppress(OSError):  # whoever opens it meets the same fault and reports it
-            hold(file)
-
-
-def _opened(file: Place, fetching: Future[None]) -> Iterator[Place]:
-    fetching.result()
-    yield file
-    if isinstance(file, RemotePath):
-        let_go(file)
+def _held(file: RemotePath) -> RemotePath:
+    with suppress(OSError):  # whoever opens it meets the same fault and reports it
+        hold(file)
+    return file

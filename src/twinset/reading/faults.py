@@ -20,7 +20,7 @@ REMEDIES: dict[str, str] = {
     "format": "leave files of this format out",
     "columns": "put quotes around fields that hold the delimiter",
     "truncated": "fetch the file again",
-    "too-long": "split the record or raise max_document_bytes",
+    "too-long": "split the record, or raise max_document_bytes and memory",
     "unreadable": "check the permissions",
     "package": "install it",
     "failed": "leave the document out",

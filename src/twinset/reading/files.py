@@ -15,13 +15,18 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from twinset._kernels import Digest
+from twinset.documents.base import OfficeError
+from twinset.documents.table import without_ligatures
 from twinset.model import Batch
+from twinset.reading.base import FileFormat, Rows
 from twinset.reading.batches import BatchBuilder, empty_batch
+from twinset.reading.compression import HEAD
 from twinset.reading.content import (
     FileContent,
     NoTextError,
     content_of,
     content_of_bytes,
+    letter_text,
     mail_inside,
     text_of,
 )
@@ -30,40 +35,34 @@ from twinset.reading.faults import FAILED, Faults
 from twinset.reading.file_groups import (
     FileGroup,
     HowToRead,
+    PlainTexts,
     ReadGroup,
     can_be_grouped,
+    digested_with,
     groups_of,
     merged,
+    others_by_name,
     read_apart,
+    read_plain,
     with_rivals,
 )
-from twinset.reading.formats import HEAD, LEAVE_OUT, sort_of, suffix_of
+from twinset.reading.formats import suffix_of
 from twinset.reading.ledger import FileFact, FileLedger, absolute, digest_of_bytes
-from twinset.reading.office import OfficeError, without_ligatures
-from twinset.reading.output.cutting import write_cut_file
-from twinset.reading.output.records import Outputs
-from twinset.reading.output.routes import SourceRoute
-from twinset.reading.plain_files import PlainTexts, digested_with, others_by_name, read_plain
-from twinset.reading.rows.block import FieldRows, RowBlock
-from twinset.reading.rows.kinds import FieldKinds
-from twinset.reading.rows.record import Record
-from twinset.reading.signs import SIGNS
+from twinset.reading.signatures import LEAVE_OUT, ONE_DOCUMENT, sort_of
 from twinset.reading.source import PARTS_APART, LocalFiles, ReadJob
 from twinset.reading.stream import bounds_of
-from twinset.system.fetching import is_readable
-from twinset.system.pool import in_order
+from twinset.system.places import is_readable
 from twinset.system.remote import Place, RemotePath
-from twinset.system.upload import copy_file
+from twinset.system.threads import in_order
 
-_NO_READER = ("format", "binary", "package", "no-text")
+_NO_READER = ("format", "binary")
 
 
 @dataclass(frozen=True)
-class PlainFiles:
+class PlainFiles(FileFormat):
     """Text, HTML and office files of a folder, or a single one."""
 
-    suffixes: ClassVar[tuple[str, ...]] = SIGNS["files"].suffixes
-    sniff = staticmethod(SIGNS["files"].sniff)
+    suffixes: ClassVar[tuple[str, ...]] = ONE_DOCUMENT
 
     def read(self, job: ReadJob) -> Iterator[Batch]:
         """Batches of whole files, in the order of their sorted names."""
@@ -78,50 +77,24 @@ class PlainFiles:
             yield from _read_here(job, range(1, len(documents(job)) + 1), digested)
         job.digest = digest.value()
 
-    def rows(self, job: ReadJob) -> Iterator[RowBlock]:
+    def rows(self, job: ReadJob) -> Iterator[Rows]:
         """The documents as rows: id, path and text; null where a file has none."""
         paths = [os.fsencode(str(path)).decode("utf-8", "replace") for path in documents(job)]
         for batch in self.read(job):
             numbers = (batch.places % PARTS_APART).tolist()
-            rows: list[Record | None] = [
-                {"id": id, "path": None if job.source.is_spool else paths[number - 1], "text": text}
-                for number, id, text in zip(
-                    numbers, batch.ids.to_pylist(), batch.texts.to_pylist(), strict=True
-                )
-            ]
-            yield FieldRows(rows, parts=np.flatnonzero(batch.places > PARTS_APART))
-
-    def row_kinds(self, job: ReadJob) -> FieldKinds:
-        """Texts under the same names for every file."""
-        return FieldKinds.of_texts(("id", "path", "text"))
-
-    def write(self, job: ReadJob, outputs: Outputs) -> None:
-        """Copy the files under the same names; a letter takes its attachments along."""
-        routes = {n: r for n, r in outputs.routes.items() if isinstance(r, SourceRoute)}
-        for name in ("kept", "removed"):
-            if name in routes:
-                folder = routes[name].place(job.source)
-                if isinstance(folder, Path):
-                    here = folder if job.source.files else folder.parent
-                    here.mkdir(parents=True, exist_ok=True)
-        for path in fetched_ahead(documents(job)):
-            parts = _parts(job, path)
-            outcomes = outputs.decisions.take(len(parts))
-            if outputs.listing is not None:
-                outputs.listing.add(parts, [str(path)] * len(parts), outcomes)
-            route = routes.get("kept" if outcomes.keep[0] else "removed")
-            if outcomes.cuts is not None:
-                route = routes.get("annotated")
-            # What cannot be read was reported as a fault; there is nothing to copy.
-            if route is not None and is_readable(path):
-                place = route.place(job.source)
-                target = place / _below(job, path) if job.source.files else place
-                if outcomes.cuts is None:
-                    route.bytes += copy_file(path, target)
-                else:
-                    write_cut_file(job, path, target, outcomes.cuts, route)
-                route.files += 1
-                route.count(len(parts))
+            documents_of_batch = zip(
+                numbers, batch.ids.to_pylist(), batch.texts.to_pylist(), strict=True
+            )
+            yield Rows(
+                [
+                    {
+                        "id": id,
+                        "path": None if job.source.is_spool else paths[number - 1],
+                        "text": text,
+                    }
+                    for number, id, text in documents_of_batch
+                ]
+            )
 
 
 def _read_here(
@@ -210,7 +183,14 @@ def _plain_and_apart(
 
     # Threads that wait for processes; a few more, so that no process waits for a thread.
     threads = job.threads if workers is None or workers.most < 2 else workers.most + 2
-    return in_order(answer, groups_of(job), threads, ahead=partial(job.ahead, threads))
+    return in_order(
+        answer,
+        groups_of(job),
+        threads,
+        ahead=partial(job.ahead, threads),
+        size=lambda group: int(group.states.bytes.sum()),
+        most=job.ahead_bytes,
+    )
 
 
 def _read_rest(job: ReadJob, rest: FileGroup, digested: Callable[[bytes], None]) -> Iterator[Batch]:
@@ -294,16 +274,15 @@ def documents(job: ReadJob) -> Sequence[Place]:
 def document_name(job: ReadJob, path: Place) -> str:
     """The path below the source's folder with forward slashes, or the name of a single file."""
     if not job.source.files:
-        below = path.name
+        name = path.name
     else:
         # pathlib takes longer for this than the reading of a small file
-        folder, below = f"{job.source.path}{os.sep}", str(path)
-        is_below = below.startswith(folder)
-        below = below[len(folder) :] if is_below else str(_below(job, path))
-    return os.fsencode(below.replace(os.sep, "/")).decode("utf-8", "replace")
+        folder, name = f"{job.source.path}{os.sep}", str(path)
+        name = name[len(folder) :] if name.startswith(folder) else str(below(job, path))
+    return os.fsencode(name.replace(os.sep, "/")).decode("utf-8", "replace")
 
 
-def _below(job: ReadJob, path: Place) -> Path | PurePosixPath:
+def below(job: ReadJob, path: Place) -> Path | PurePosixPath:
     """The path below the folder of the source, both on this machine or both elsewhere."""
     folder = job.source.path
     if isinstance(path, RemotePath) and isinstance(folder, RemotePath):
@@ -338,8 +317,6 @@ def _documents(job: ReadJob, content: FileContent, path: Place, number: int) -> 
     if mail is None:
         yield _document(job, content.raw, path, None, number)
         return
-    from twinset.reading.mail.text import letter_text
-
     for index, inner in enumerate(mail):
         place = number + index * PARTS_APART
         where = path if inner.part is None else path / inner.part
@@ -362,20 +339,32 @@ def _document(job: ReadJob, raw: bytes, path: Place, part: str | None, place: in
         return _Document(part, place, None, raw, _noted(job, fault, path, raw))
 
 
-def _parts(job: ReadJob, path: Place) -> list[str]:
+def parts_of(job: ReadJob, path: Place) -> list[str]:
     """The ids of the documents of a file; what is wrong with it was said when it was read."""
     name = document_name(job, path)
-    if isinstance(path, Path) and not is_readable(path):
-        return [name]
-    quiet = ReadJob(job.source, job.options, Faults(job.source.name, "skip"))
-    try:
-        content = content_of(quiet, path)
-    except OfficeError:
-        return [name]
-    mail = mail_inside(quiet, content, path)
+    content = _again(job, path)
+    mail = None if content is None else mail_inside(job, content, path)
     if mail is None:
         return [name]
     return [name if inner.part is None else f"{name}/{inner.part}" for inner in mail]
+
+
+def plain_text(job: ReadJob, path: Place) -> tuple[bytes, str] | None:
+    """The bytes of a file and the text that it holds; None for one that is packed, or mail."""
+    content = _again(job, path)
+    if content is None or not content.is_whole or mail_inside(job, content, path) is not None:
+        return None
+    return content.raw, text_of(job, content.raw, path, 1)
+
+
+def _again(job: ReadJob, path: Place) -> FileContent | None:
+    quiet = ReadJob(job.source, job.options, Faults(job.source.name, "skip"))
+    if isinstance(path, Path) and not is_readable(path):
+        return None
+    try:
+        return content_of(quiet, path)
+    except OfficeError:
+        return None
 
 
 def _noted(job: ReadJob, fault: OfficeError, path: Place, raw: bytes) -> bool:

@@ -1,314 +1,71 @@
-"""Which format a file has, by its first bytes, its suffix and its compression.
+"""Which format a file has: by its first bytes, its suffix and its compression.
 
-`detect` chooses the reader. The table of signatures holds formats that are not read: a file of such
-a format is refused by name, never read as text, since the mark-up that two RTF notes share would
-make them near-duplicates.
+The readers take their signs from here, so that telling the format of a file loads none of them. A
+reader of another package says both itself.
 """
 
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Iterator, Sequence
-from typing import Any, Literal, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
-from twinset import spec
-from twinset.reading.compression import SUFFIXES, compression_of, damage, head_of_packed
-from twinset.reading.encoding import byte_order_mark, utf16_without_mark
-from twinset.reading.office.recognise import zip_directory
-from twinset.reading.signs import SIGNS
+from twinset.plan import spec
+from twinset.reading.compression import HEAD, SUFFIXES, compression_of, damage, head_of_packed
 from twinset.system.remote import Place, RemotePath
 
-SAVE_AS = "save it as .docx, .pdf or .txt"
-UNPACK = "unpack it, or drop it on the page of 'twinset ui'"
-CONVERT = "write its texts as JSON lines, CSV or Parquet"
-HAND_OVER = (
-    "load it in Python (datasets.load_from_disk, pyarrow) and hand that to twinset.find or dedup, "
-    "or write it as Parquet"
-)
-LEAVE_OUT = "leave it out"
-HEAD = 1 << 16
+DELIMITERS = {"comma": ",", "tab": "\t", "semicolon": ";", "pipe": "|"}
+IMAGE_READER, IMAGES = "fps", (".fps", ".fps.gz")
 
 
-class UnreadFormat(NamedTuple):
-    """A format that is not read, as named in a sentence, and what to do about it."""
-
-    name: str
-    remedy: str
+def is_image_file(path: str | os.PathLike[str]) -> bool:
+    """Whether a path names a file of images."""
+    return os.fspath(path).partition("?")[0].lower().endswith(IMAGES)
 
 
-class _Signature(NamedTuple):
-    offset: int
-    magic: bytes
-    name: str
-    remedy: str
+class Signs(NamedTuple):
+    """The suffixes of a format, and whether the first bytes of a file look like it."""
+
+    suffixes: tuple[str, ...]
+    sniff: Callable[[bytes], bool]
 
 
-def _group(remedy: str, *rows: tuple[int, bytes, str]) -> list[_Signature]:
-    return [_Signature(offset, magic, name, remedy) for offset, magic, name in rows]
+def begins_with_object(head: bytes) -> bool:
+    """Whether the first line begins like an object with a key, and no page follows it."""
+    start = head.lstrip()[:64].replace(b" ", b"")
+    second = head.lstrip().partition(b"\n")[2].lstrip()
+    return start.startswith((b'{"', b"{}")) and not second.startswith(b"<")
 
 
-_SIGNATURES = (
-    _group(
-        SAVE_AS,
-        (0, b"{\\rtf", "an RTF document"),
-        (0, b"%!PS", "a PostScript document"),
-        (0, b"\x04%!PS", "a PostScript document"),
-        (0, b"\x1b%-12345X", "a print job"),
-        (0, b"\xc5\xd0\xd3\xc6", "a PostScript document"),
-        (0, b"\xf7\x02\x01\x83\x92\xc0", "a DVI document of TeX"),
-        (0, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Office file (DOC, XLS, PPT or MSG)"),
-        (0, b"\xdb\xa5-\0", "an old Word document"),
-        (0, b"\xffWPC", "a WordPerfect document"),
-        (0, b"AT&TFORM", "a DjVu document"),
-        (0, b"ITSF\x03\0\0\0", "a CHM help file"),
-        (0, b"ITOLITLS", "an e-book (LIT)"),
-        (60, b"BOOKMOBI", "an e-book (MOBI)"),
-        (60, b"TEXtREAd", "an e-book (PalmDoc)"),
-    )
-    + _group(
-        UNPACK,
-        (0, b"PK\x03\x04", "a ZIP archive"),
-        (0, b"PK\x05\x06", "a ZIP archive"),
-        (0, b"PK\x07\x08", "a ZIP archive"),
-        (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
-        (0, b"Rar!\x1a\x07", "a RAR archive"),
-        (257, b"ustar", "a tar archive"),
-        (0, b"!<arch>\n", "an ar archive"),
-        (0, b"xar!\0", "a xar archive"),
-        (0, b"MSCF\0\0\0\0", "a CAB archive"),
-        (0, b"070701", "a cpio archive"),
-        (0, b"070707", "a cpio archive"),
-        (0, b"\xed\xab\xee\xdb", "an RPM package"),
-        (0, b"\x1f\x9d\x90", "a file packed by compress"),
-        (0, b"\x1f\xa0", "a file packed by compress"),
-        (0, b"LZIP\x01", "a file packed by lzip"),
-        (0, b"\x89LZO\0", "a file packed by lzop"),
-        (0, b"\x04\x22\x4d\x18", "a file packed by lz4"),
-        (0, b"\xff\x06\0\0sNaPpY", "a file packed by snappy"),
-        # A packing inside a packing: one of them is undone by the reader.
-        (0, b"\x1f\x8b\x08", "a file packed by gzip twice"),
-        (0, b"\xfd7zXZ\0", "a file packed by xz twice"),
-        (0, b"\x28\xb5\x2f\xfd", "a file packed by zstd twice"),
-    )
-    + _group(
-        LEAVE_OUT,
-        (0, b"\x89PNG\r\n\x1a\n", "a PNG image"),
-        (0, b"\xff\xd8\xff", "a JPEG image"),
-        (0, b"GIF87a", "a GIF image"),
-        (0, b"GIF89a", "a GIF image"),
-        (0, b"II*\0", "a TIFF image"),
-        (0, b"MM\0*", "a TIFF image"),
-        (0, b"8BPS\0", "a Photoshop image"),
-        (0, b"gimp xcf ", "a GIMP image"),
-        (0, b"\0\0\1\0", "an icon"),
-        (0, b"\0\0\0\x0cjP  \r\n\x87\n", "a JPEG 2000 image"),
-        (0, b"\0\0\0\x0cJXL \r\n\x87\n", "a JPEG XL image"),
-        (0, b"RIFF", "a RIFF file (sound, film or image)"),
-        (4, b"ftyp", "a film or image (MP4, HEIC, AVIF)"),
-        (0, b"\x1aE\xdf\xa3", "a film (Matroska, WebM)"),
-        (0, b"OggS\0", "an Ogg file (sound or film)"),
-        (0, b"fLaC\0", "a sound file (FLAC)"),
-        (0, b"ID3\x02", "a sound file (MP3)"),
-        (0, b"ID3\x03", "a sound file (MP3)"),
-        (0, b"ID3\x04", "a sound file (MP3)"),
-        (0, b"MThd\0\0\0\x06", "a sound file (MIDI)"),
-        (0, b"FLV\x01", "a film (FLV)"),
-        (0, b"\0\0\1\xba", "a film (MPEG)"),
-        (0, b"\x30\x26\xb2\x75\x8e\x66\xcf\x11", "a film or sound file (ASF)"),
-        (0, b"\x7fELF", "a program"),
-        (0, b"\xfe\xed\xfa\xce", "a program"),
-        (0, b"\xfe\xed\xfa\xcf", "a program"),
-        (0, b"\xce\xfa\xed\xfe", "a program"),
-        (0, b"\xcf\xfa\xed\xfe", "a program"),
-        (0, b"\xca\xfe\xba\xbe", "a program"),
-        (0, b"\0asm", "a program"),
-        (0, b"dex\n03", "a program"),
-        (0, b"BC\xc0\xde", "a program"),
-        (0, b"OTTO\0", "a font"),
-        (0, b"\0\1\0\0\0", "a font"),
-        (0, b"wOFF\0", "a font"),
-        (0, b"wOF2\0", "a font"),
-        (0, b"\xd4\xc3\xb2\xa1", "a recording of network traffic"),
-        (0, b"\xa1\xb2\xc3\xd4", "a recording of network traffic"),
-        (0, b"\x0a\x0d\x0d\x0a", "a recording of network traffic"),
-        (0, b"Salted__", "an encrypted file"),
-        (0, b"age-encryption.org/", "an encrypted file"),
-        (0, b"LUKS\xba\xbe", "an encrypted disk"),
-        (0, b"GGUF\x03\0\0\0", "the weights of a model"),
-        (0, b"d8:announce", "a torrent"),
-        (0, b"PACK\0\0\0\x02", "a pack of git"),
-        (0, b"DIRC\0\0\0", "an index of git"),
-    )
-    + _group(
-        HAND_OVER,
-        (0, b"ARROW1\0", "an Arrow file"),
-        (0, b"FEA1", "a Feather file"),
-        # What opens the message of the schema, behind a mark and its length.
-        (8, b"\x10\0\0\0\0\0\x0a\0", "an Arrow file"),
-    )
-    + _group(
-        CONVERT,
-        (0, b"SQLite format 3\0", "an SQLite database"),
-        (4, b"Standard Jet DB\0", "an Access database"),
-        (4, b"Standard ACE DB\0", "an Access database"),
-        (0, b"!BDN", "a mailbox of Outlook"),
-        (0, b"Obj\x01", "an Avro file"),
-        (0, b"ORC\n", "an ORC file"),
-        (0, b"\x89HDF\r\n\x1a\n", "an HDF5 file"),
-        (0, b"CDF\x01", "a NetCDF file"),
-        (0, b"CDF\x02", "a NetCDF file"),
-        (0, b"\x93NUMPY", "a NumPy array"),
-        (0, b"MATLAB 5.0 MAT-file", "a MATLAB file"),
-        (0, b"RDX2\n", "an R data file"),
-        (0, b"RDX3\n", "an R data file"),
-        (0, b"bplist00", "a property list"),
-        (8, b"DUCK", "a DuckDB database"),
-    )
-)
-# Too short to go by unless the file is binary anyway.
-_WEAK = (
-    (b"MZ", "a program", LEAVE_OUT),
-    (b"BM", "a BMP image", LEAVE_OUT),
-    (b"\x80\x04", "a pickle of Python", CONVERT),
-    (b"\x80\x05", "a pickle of Python", CONVERT),
-    (b"\xff\xfb", "a sound file (MP3)", LEAVE_OUT),
-)
-# Formats that are text themselves. Any other mark of letters alone may begin a text as well, and
-# counts only in a file that holds control characters.
-_TEXTUAL = (b"{\\rtf", b"%!PS", b"!<arch>\n", b"age-encryption.org/", b"d8:announce")
-TEXT_MARKS = (*_TEXTUAL, b"%PDF-", b"BZh")
-"""What begins with one of these is no plain text, though it may hold nothing but letters."""
-_CONTROL = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f\x7f]")
-_AT_FRONT: dict[int, list[_Signature]] = {}
-for _signature in _SIGNATURES:
-    if _signature.offset == 0:
-        _AT_FRONT.setdefault(_signature.magic[0], []).append(_signature)
-_FURTHER_ON = [signature for signature in _SIGNATURES if signature.offset]
-# What a ZIP archive is by the first of its files, or by the name of one of them.
-_FIRST_ZIPPED = (
-    (b"mimetypeapplication/vnd.oasis.opendocument", "an OpenDocument file (ODT, ODS, ODP)"),
-    (b"mimetypeapplication/epub+zip", "an e-book (EPUB)"),
-)
-_ZIPPED = (
-    (b"xl/workbook.", "an Excel workbook (XLSX)"),
-    (b"ppt/presentation.", "a PowerPoint presentation (PPTX)"),
-    (b"Index/Document.iwa", "a document of Pages, Numbers or Keynote"),
-    (b"visio/document.xml", "a Visio drawing (VSDX)"),
-    (b"FixedDocSeq.fdseq", "an XPS document"),
-)
-_SVG = re.compile(
-    rb"\s*(?:<\?xml[^>]*>\s*|<!--(?:[^-]|-(?!->))*-->\s*|<!DOCTYPE svg[^>]*>\s*)*<svg[\s>]"
-)
-_FLAT_OFFICE = re.compile(
-    rb"\s*<\?xml[^>]*>\s*(?:<\?mso-application|<(?:office:document|w:wordDocument|pkg:package)[\s>])"
-)
-_FIELD = rb"[!-9;-~]{1,76}:[^\n]*\n(?:[ \t][^\n]*\n)*"
-_HEADERS = re.compile(rb"(?:" + _FIELD + rb"){2,}(?=\r?\n|\Z)")
-_MAILED = re.compile(
-    rb"^(?:mime-version|received|return-path|message-id|content-transfer-encoding|delivered-to):",
-    re.IGNORECASE | re.MULTILINE,
-)
-_FROM = re.compile(rb"^(?:from|sender|snapshot-content-location):", re.IGNORECASE | re.MULTILINE)
-_MBOX = re.compile(rb"From \S+ +\w{3} \w{3} [ \d]\d \d\d:\d\d[^\n]*\n[!-9;-~]+:")
-_MAIL = {
-    "letter": UnreadFormat("an e-mail message (EML, MHT)", "save it as .docx, .pdf or .txt"),
-    "mailbox": UnreadFormat("a mailbox (MBOX)", "save its messages as .docx, .pdf or .txt"),
+def names_a_text(head: bytes) -> bool:
+    """Whether the first line names a column 'text' among others."""
+    line = head.split(b"\n", 1)[0].strip().lower().replace(b'"', b"")
+    names = [line.split(delimiter.encode()) for delimiter in DELIMITERS.values()]
+    return any(len(row) > 1 and b"text" in row for row in names)
+
+
+def begins_dataset(head: bytes) -> bool:
+    """Whether it is mark-up in which a dataset or a document with a docID begins."""
+    if not head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+        return False
+    return b"<romip:dataset" in head or (b"<document" in head and b"<docID" in head)
+
+
+def never(head: bytes) -> bool:
+    """False: plain text has no mark, and is what no other reader recognises."""
+    return False
+
+
+PARQUET, WARC = b"PAR1", b"WARC/"
+SIGNS: dict[str, Signs] = {
+    "jsonl": Signs((".jsonl", ".ndjson", ".jl", ".json"), begins_with_object),
+    "csv": Signs((".csv",), names_a_text),
+    "tsv": Signs((".tsv", ".tab"), names_a_text),
+    "parquet": Signs((".parquet", ".pq"), lambda head: head.startswith(PARQUET)),
+    "romip": Signs((".romip",), begins_dataset),
+    "warc": Signs((".warc", ".wet"), lambda head: head.startswith(WARC)),
 }
-# Formats that are text and can be recognised only by the name of the file.
-_NAMED: dict[str, Literal["letter", "mailbox"]] = {
-    ".eml": "letter",
-    ".mht": "letter",
-    ".mhtml": "letter",
-    ".mbox": "mailbox",
-    ".mbx": "mailbox",
-}
-
-
-def refusal(
-    raw: bytes, suffix: str = "", is_text: bool = False, what: str = "file"
-) -> tuple[str, str] | None:
-    """The kind and the detail of the fault that these bytes are not text; None where they may be.
-
-    ``is_text`` says that the name or the type promises plain text. Then a letter with its header
-    lines is text, since it was saved as text.
-    """
-    format = unread_format(raw[:HEAD], suffix, is_text)
-    if format and raw.startswith(b"PK"):
-        format = _zipped(raw)
-    if format:
-        return "format", f"the {what} is {format.name}, which is not read; {format.remedy}"
-    if b"\0" in raw and not byte_order_mark(raw) and not utf16_without_mark(raw):
-        return "binary", f"the {what} holds binary data, not text"
-    return None
-
-
-# The sort of a file by words in the name of its format; the first that is there decides.
-_SORTS = (
-    ("pictures", ("image", "icon", "drawing")),
-    ("films", ("film",)),
-    ("sounds", ("sound",)),
-    ("archives", ("archive", "packed", "package", "torrent")),
-    ("programs", ("program", "font")),
-    ("unread_documents", ("document", "e-book", "Office", "mail", "print", "help", "workbook")),
-    ("unread_documents", ("presentation", "OpenDocument")),
-)
-_SORT_OF_SUFFIX = {
-    **dict.fromkeys((".heic", ".heif", ".avif", ".webp", ".raw", ".cr2", ".nef"), "pictures"),
-    **dict.fromkeys((".mp4", ".m4v", ".mov", ".3gp", ".avi"), "films"),
-    **dict.fromkeys((".wav", ".m4a", ".ogg", ".oga", ".opus", ".aac", ".mp3"), "sounds"),
-}
-
-
-def sort_of(head: bytes, suffix: str = "") -> str:
-    """Which sort of file without a reader one with these first bytes is, as reports count it."""
-    if suffix in _SORT_OF_SUFFIX:
-        return _SORT_OF_SUFFIX[suffix]
-    format = unread_format(head, suffix)
-    name = "" if format is None else format.name
-    sorts = (sort for sort, words in _SORTS if any(word in name for word in words))
-    return next(sorts, "other_files")
-
-
-def unread_format(head: bytes, suffix: str = "", is_text: bool = False) -> UnreadFormat | None:
-    """The format of a file that is not read, by its first bytes; None where it may be text."""
-    for signature in (*_AT_FRONT.get(head[0] if head else -1, ()), *_FURTHER_ON):
-        if head.startswith(signature.magic, signature.offset):
-            is_word = _CONTROL.search(signature.magic) is None and signature.magic.isascii()
-            if is_word and signature.magic not in _TEXTUAL and not _CONTROL.search(head):
-                continue
-            return UnreadFormat(signature.name, signature.remedy)
-    if _SVG.match(head):
-        return UnreadFormat("an SVG image", LEAVE_OUT)
-    if _FLAT_OFFICE.match(head):
-        return UnreadFormat("an Office document in one XML file", SAVE_AS)
-    if not is_text and (mail := mail_kind(head, suffix)):
-        return _MAIL[mail]
-    if b"\0" in head and not byte_order_mark(head):
-        weak = (row for row in _WEAK if head.startswith(row[0]))
-        return next((UnreadFormat(name, remedy) for _, name, remedy in weak), None)
-    return None
-
-
-def _zipped(raw: bytes) -> UnreadFormat:
-    first = next((name for mark, name in _FIRST_ZIPPED if raw.startswith(mark, 30)), None)
-    names = zip_directory(raw)
-    kind = first or next((name for mark, name in _ZIPPED if mark in names), None)
-    return UnreadFormat(kind, SAVE_AS) if kind else UnreadFormat("a ZIP archive", UNPACK)
-
-
-def mail_kind(head: bytes, suffix: str = "") -> Literal["letter", "mailbox"] | None:
-    """Whether a file with these first bytes, or of this suffix, is a letter or a mailbox."""
-    if _MBOX.match(head):
-        return "mailbox"
-    block = _HEADERS.match(head)
-    if block and _MAILED.search(block.group()) and _FROM.search(block.group()):
-        return "letter"
-    return _NAMED.get(suffix)
-
-
-HEAD = 1 << 16
-_ONE_DOCUMENT = frozenset(SIGNS["files"].suffixes)
+"""By the names of the readers, in the order in which they are tried."""
 # Formats with a mark of their own, which counts for more than the name of the file.
 _MARKED = ("parquet", "warc", "romip")
 
@@ -321,17 +78,29 @@ def detect(path: Place, head: bytes) -> tuple[str, str | None]:
         if SIGNS[name].sniff(inner):
             return name, packing
     suffix = suffix_of(path)
-    named = next((name for name, signs in _all_signs() if suffix in signs.suffixes), None)
+    named = next((name for name, signs in SIGNS.items() if suffix in signs.suffixes), None)
+    if named is not None and SIGNS[named].sniff(inner):
+        return named, packing
+    from twinset.reading.signatures import ONE_DOCUMENT, unread_format
+
+    if named is None and suffix in ONE_DOCUMENT:
+        named = "files"
+    names = (name for name in spec.names("reader") if name not in (*SIGNS, "files"))
+    others: list[tuple[str, Any]] = [(name, spec.load("reader", name)) for name in names]
+    if named is None:
+        named = next((name for name, reader in others if suffix in reader.suffixes), None)
     # A workbook that is called .csv is no table of text; the reader of files says what it is.
     if unread_format(inner, suffix, is_text=named is not None):
         return "files", packing
-    sniffed = (name for name, signs in _all_signs() if signs.sniff(inner))
+    sniffed = (name for name, signs in (*SIGNS.items(), *others) if signs.sniff(inner))
     return named or next(sniffed, "files"), packing
 
 
 def named_as_text(path: Place | str) -> bool:
     """Whether the name alone says that the file is one plain document."""
-    return suffix_of(path) in _ONE_DOCUMENT
+    from twinset.reading.signatures import ONE_DOCUMENT
+
+    return suffix_of(path) in ONE_DOCUMENT
 
 
 def are_named_as_text(paths: Sequence[str]) -> list[bool]:
@@ -354,14 +123,6 @@ def suffix_of(path: Place | str) -> str:
         return last
     stem, suffix = os.path.splitext(name.lower())
     return os.path.splitext(stem)[1] if suffix in SUFFIXES else suffix
-
-
-def _all_signs() -> Iterator[tuple[str, Any]]:
-    """The signs of our formats; then the readers of other packages, which are looked for last."""
-    yield from SIGNS.items()
-    for name in spec.names("reader"):
-        if name not in SIGNS:
-            yield name, spec.load("reader", name)
 
 
 def _unpacked_head(head: bytes, packing: str) -> bytes:

@@ -8,7 +8,6 @@ name ends with ``.gz`` is packed by gzip.
 
 from __future__ import annotations
 
-import dataclasses
 import gzip
 import json
 import os
@@ -18,20 +17,16 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, BinaryIO, ClassVar, cast
 
-from twinset.errors import MissingFileError, PlanError, ReadError
+from twinset.errors import MissingFileError, ReadError
 from twinset.model import Batch
-from twinset.model.outcomes import Outcomes
 from twinset.plan import ReadOptions
-from twinset.plan.output import OutputForm
+from twinset.reading.base import FRAME, OTHER, ROW, RecordBytes, RecordFormat
 from twinset.reading.batches import BatchBuilder
 from twinset.reading.faults import Faults
-from twinset.reading.output.decisions import FRAME, OTHER, ROW
-from twinset.reading.output.records import Outputs
-from twinset.reading.output.writing import Rereading, write_documents
-from twinset.reading.output.written import WrittenDocuments
-from twinset.reading.signs import IMAGE_READER, IMAGES
+from twinset.reading.formats import IMAGE_READER, IMAGES
+from twinset.reading.inputs import Rereading
 from twinset.reading.source import Meter, ReadJob, Source
-from twinset.system.fetching import open_place
+from twinset.system.places import open_place
 from twinset.system.remote import Place, RemotePath, is_remote, place_of
 
 """What the manifest calls these files where it names the reader."""
@@ -42,6 +37,8 @@ _DAMAGE = (OSError, EOFError, zlib.error)
 
 class ImageFiles:
     """Files of images as documents: the text of each is its values, separated by blanks."""
+
+    reference_documents = 0
 
     def __init__(
         self,
@@ -77,15 +74,9 @@ class ImageFiles:
         """What was read, for the manifest."""
         return [_source(path).described(digest=None) for path in self.paths]
 
-    def write(self, outcomes: Outcomes, folder: Place, form: OutputForm) -> WrittenDocuments:
-        """Write the lines below a folder in the form that is asked for."""
-        if form.to is not None:
-            raise PlanError(
-                [f"to {form.to} is for documents, and images have no fields; leave it out"]
-            )
-        sources = [_source(path) for path in self.paths]
-        again = Rereading(sources, self._job, {}, ImageLines())
-        return write_documents(again, outcomes, folder, form)
+    def again(self) -> Rereading:
+        """How the lines are read when they are written."""
+        return Rereading([_source(path) for path in self.paths], self._job, {}, ImageLines())
 
     def _job(self, source: Source) -> ReadJob:
         return ReadJob(source, self.options, Faults(source.name, self.options.on_error))
@@ -110,25 +101,17 @@ class ImageFiles:
             yield rows.batch(job)
 
 
-class ImageLines:
-    """Lines of images, as they are split among kept and removed documents."""
+class ImageLines(RecordFormat):
+    """Lines of images, as they are split among kept and removed documents; remarks go to both."""
 
     suffixes: ClassVar[tuple[str, ...]] = IMAGES
+    joint: ClassVar[bytes] = b"\n"
 
-    def write(self, job: ReadJob, outputs: Outputs) -> None:
-        """Each line to one of the outputs, remarks to both."""
-        listing, own = outputs.listing, dict(outputs.routes)
-        own.pop("annotated", None)  # a line has no room for it: a table lists what was decided
-        outputs = dataclasses.replace(outputs, routes=own)
-        quiet = ReadJob(job.source, job.options, Faults(job.source.name, "skip"))
-        with outputs.files(line_end=b"\n") as writer, _lines(job.source) as (_, stream):
-            for place, raw in enumerate(_up_to_damage(stream), 1):
-                kind = _kind(raw)
-                if listing is not None and kind == ROW:
-                    id, _ = _document(quiet, raw, place)
-                    path = str(job.source.path)
-                    listing.add([id or ""], [path], outputs.decisions.coming(1))
-                writer.record(raw, OTHER if kind == FRAME and writer.continues else kind)
+    def records(self, job: ReadJob) -> Iterator[RecordBytes]:
+        """The lines as they are."""
+        with _lines(job.source) as (_, stream):
+            for raw in _up_to_damage(stream):
+                yield RecordBytes.single(raw, _kind(raw))
 
 
 def _place(path: str | os.PathLike[str], options: ReadOptions) -> Place:
@@ -154,7 +137,7 @@ def _lines(source: Source) -> Iterator[tuple[BinaryIO, BinaryIO]]:
     """The file, and its lines."""
     with open_place(source.path, buffering=-1, ahead=True) as file:
         packed = source.compression is not None
-        yield file, cast(BinaryIO, gzip.GzipFile(fileobj=file)) if packed else file
+        yield file, cast("BinaryIO", gzip.GzipFile(fileobj=file)) if packed else file
 
 
 def _up_to_damage(lines: BinaryIO) -> Iterator[bytes]:

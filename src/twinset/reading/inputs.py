@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from twinset import spec
 from twinset.errors import PlanError, ReadError
-from twinset.lazy_dataclass import dataclass
 from twinset.model import Batch, Fault, Position
-from twinset.model.outcomes import Outcomes
-from twinset.plan import ReadOptions
-from twinset.plan.output import OutputForm
+from twinset.plan import ReadOptions, spec
+from twinset.reading.base import FileFormat
 from twinset.reading.batches import empty_batch
 from twinset.reading.faults import Faults
 from twinset.reading.ledger import FileLedger
@@ -29,47 +26,28 @@ from twinset.reading.stream import digests_of
 from twinset.reading.unread import ReadTally, TextField, field_names, no_order, text_fields
 from twinset.reading.walked import PassedOver
 from twinset.system.processes import Workers
-from twinset.system.remote import Place
 from twinset.system.temporary import TemporaryFile
 
 if TYPE_CHECKING:
-    from twinset.reading.output.records import Outputs
-    from twinset.reading.output.writing import Rereading
-    from twinset.reading.output.written import WrittenDocuments, WrittenRoute
-    from twinset.system.lanes import Lane
-
-_WITHOUT_KERNELS = ("files", "romip", "warc")
-"""Formats that other processes read."""
-_CLEANING = (
-    "twinset.text.page_texts",
-    "twinset.text.clean",
-    "twinset.text.page_lines",
-    "resiliparse.parse.html",
-    "resiliparse.extract.html2text",
-)
-"""What cleaning pages needs."""
+    from twinset.system.threads import Lane
 
 
-class Reader(Protocol):
-    """A format: how its documents are read, and how they are written again.
+class Rereading(NamedTuple):
+    """The sources whose documents are written, and how each of them is read again.
 
-    One whose records have named fields also has ``records(job)``, which yields them as mappings.
+    ``digests`` are those of the pass that was decided on. ``reader`` reads all of the sources where
+    that of their name does not.
     """
 
-    suffixes: ClassVar[tuple[str, ...]]
+    sources: Sequence[Source]
+    job: Callable[[Source], ReadJob]
+    digests: Mapping[str, int]
+    reader: FileFormat | None = None
 
-    @staticmethod
-    def sniff(head: bytes) -> bool:
-        """Whether a file with these first bytes is of this format."""
-        ...
-
-    def read(self, job: ReadJob) -> Iterator[Batch]:
-        """The documents of the source, batch by batch, always in the same order."""
-        ...
-
-    def write(self, job: ReadJob, outputs: Outputs) -> None:
-        """Send every document, in order, along the routes of the outputs."""
-        ...
+    def format(self, source: Source) -> FileFormat:
+        """What reads a source."""
+        format: FileFormat = self.reader or spec.make("reader", source.reader)
+        return format
 
 
 @dataclass
@@ -126,6 +104,7 @@ class Inputs:
     tally: ReadTally = field(default_factory=ReadTally)
     repetition: Repetition = field(default_factory=Repetition)
     _meters: Meters = field(default_factory=Meters)
+    _written: Meter = field(default_factory=Meter)
     _ledger: FileLedger | None = None
     _digests: dict[str, int] = field(default_factory=dict)
     _spools: list[TemporaryFile] = field(default_factory=list)
@@ -135,6 +114,11 @@ class Inputs:
     def bytes_read(self) -> int:
         """Bytes taken from the files in this pass, as they are on the disk (packed or not)."""
         return self._meters.bytes_read
+
+    @property
+    def bytes_written(self) -> int:
+        """Bytes of the files whose documents have been written, of `total_bytes`."""
+        return self._written.bytes_read
 
     @property
     def now_reading(self) -> str:
@@ -153,9 +137,7 @@ class Inputs:
 
     def _with_workers(self, batches: Iterator[Batch]) -> Iterator[Batch]:
         """The batches of a pass, with processes at hand that end with it."""
-        formats = {s.reader for s in self.sources if s.reader in _WITHOUT_KERNELS}
-        readers = [f"twinset.reading.{name}" for name in sorted(formats)]
-        self._workers = workers = Workers(self.processes, (*_CLEANING, *readers))
+        self._workers = workers = Workers(self.processes)
         means = self.threads, self.ahead_bytes, workers
         batches = self.repetition.as_compared(batches, self.options, *means)
         try:
@@ -189,6 +171,9 @@ class Inputs:
             if source.is_reference:
                 self.reference_documents += len(batch)
             end = replace(batch.end, number=batches)
+            if most is None and len(self.sources) == 1 and tally.lacks_text():
+                said = self.unread() or ""
+                raise ReadError("input", None, said.replace("none of the", "none of the first", 1))
             yield replace(batch, is_reference=source.is_reference, end=end)
             if most is not None and self.bytes_read >= most:
                 return
@@ -208,7 +193,7 @@ class Inputs:
         ]
         if not beside or self.threads == 1 or len(rest) < 2:
             return chain.from_iterable(read() for read in reads)
-        from twinset.system.lanes import Lane, one_after_another
+        from twinset.system.threads import Lane, one_after_another
 
         lanes = [Lane(read, file.unpacked_bytes) for read, file in zip(reads, rest, strict=True)]
         return one_after_another(lanes, self.threads, self.ahead_bytes, _size_of)
@@ -282,42 +267,11 @@ class Inputs:
         """Take these digests of an earlier pass, so that a change since then is reported."""
         self._digests.update(digests)
 
-    def write(self, outcomes: Outcomes, folder: Place, form: OutputForm) -> WrittenDocuments:
-        """Write the documents below a folder in the form that is asked for.
-
-        ``outcomes`` has an entry for every row, in reading order. What lies in references, which
-        are read first, stays there.
-        """
-        outcomes = outcomes.slice(self.reference_documents)
-        if form.to is None:
-            from twinset.reading.output.writing import write_documents
-
-            return write_documents(self.again(), outcomes, folder, form)
-        from twinset.reading.output.converting import convert_documents
-
-        return convert_documents(self.again(), outcomes, folder, form)
-
-    def write_to(
-        self, outcomes: Outcomes, file: IO[bytes], form: OutputForm
-    ) -> dict[str, WrittenRoute]:
-        """Write the documents to an open file, all sources as one."""
-        from twinset.reading.output.streaming import stream_documents
-
-        outcomes = outcomes.slice(self.reference_documents)
-        return stream_documents(self.again(), outcomes, file, form)
-
     def again(self) -> Rereading:
         """What is written: all sources but references, which are read first and stay."""
-        from twinset.reading.output.writing import Rereading
-
         sources = [source for source in self.sources if not source.is_reference]
-        return Rereading(sources, self.job, self._digests)
-
-    def ensure_joinable(self) -> None:
-        """Raise where the documents cannot follow each other in one file as they are."""
-        from twinset.reading.output.writing import ensure_joinable
-
-        ensure_joinable(self.again())
+        self._written.bytes_read = 0
+        return Rereading(sources, partial(self.job, meter=self._written), self._digests)
 
     def _read(
         self,
@@ -342,7 +296,7 @@ class Inputs:
 
     def _read_whole(self, job: ReadJob) -> Generator[Batch, None, None]:
         source = job.source
-        reader: Reader = spec.make("reader", source.reader)
+        reader: FileFormat = spec.make("reader", source.reader)
         try:
             yield from map(job.with_pages, reader.read(job))
         except OSError as fault:

@@ -2,37 +2,33 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
+from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import closing, suppress
-from dataclasses import replace
+from contextlib import closing
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 import pyarrow as pa
 
 from twinset import _kernels
 from twinset.errors import ReadError
-from twinset.lazy_dataclass import dataclass
 from twinset.model import Batch, Position
 from twinset.reading.arrays import replaced, string_array
+from twinset.reading.base import MORE, OTHER, ROW, RecordBytes, RecordFormat, Row, Rows
 from twinset.reading.batches import BatchBuilder, lookup, order_of
 from twinset.reading.cleaning import as_text, cleaned
-from twinset.reading.encoding import decode_utf8_by_definition, without_surrogates
+from twinset.reading.formats import SIGNS
 from twinset.reading.line_ranges import ByteRange, LineRanges, open_ranges
-from twinset.reading.output.decisions import OTHER, ROW
 from twinset.reading.record_blocks import Buffers, RecordBlock, line_blocks
-from twinset.reading.signs import SIGNS
 from twinset.reading.source import ReadJob
 from twinset.reading.stream import open_text_stream
-from twinset.system.pool import in_order
-
-if TYPE_CHECKING:
-    from twinset.reading.output.records import Outputs
-    from twinset.reading.rows.block import FieldRows, RowBlock
-    from twinset.reading.rows.record import Record
+from twinset.system.threads import in_order
+from twinset.text.encoding import HALF, decode_utf8_by_definition, has_half
 
 Item = TypeVar("Item")
 Parsed = TypeVar("Parsed")
@@ -41,8 +37,11 @@ _ABSENT = object()  # in place of a field that a record does not have
 
 
 @dataclass(frozen=True)
-class JsonLines:
+class JsonLines(RecordFormat):
     """Lines of JSON objects with the named fields; blank lines are skipped."""
+
+    has_fields: ClassVar[bool] = True
+    joint: ClassVar[bytes] = b"\n"
 
     suffixes: ClassVar[tuple[str, ...]] = SIGNS["jsonl"].suffixes
     sniff = staticmethod(SIGNS["jsonl"].sniff)
@@ -57,70 +56,48 @@ class JsonLines:
             return
         if after.offset is not None:  # else the first batches are read, and left out
             job.take_after()
-        lines.use_head_start(*_names(job))
         try:
             yield from _by_ranges(job, lines, after)
         finally:
             lines.close()
 
-    def records(self, job: ReadJob) -> Iterator[dict[str, Any]]:
-        """The objects themselves, with all their fields; lines that are none are passed over."""
+    def rows(self, job: ReadJob) -> Iterator[Rows]:
+        """The objects as rows; a line that is none has no row."""
         stream, _, _ = open_text_stream(job)
-        try:
+        with closing(stream):
             for block in line_blocks(stream, job.batch_bytes, job.limit):
-                for line in block.data.tobytes().splitlines() if block.part == "whole" else ():
-                    with suppress(ValueError, RecursionError):
-                        record = json.loads(decode_utf8_by_definition(line)[0])
-                        if isinstance(record, dict):
-                            yield record
-        finally:
-            stream.close()
+                if block.part != "whole":
+                    yield Rows([None] if block.part == "first" else [], block.raw)
+                    continue
+                rows: list[Row | None] = []
+                unread: list[bytes] = []
+                for line in io.BytesIO(block.raw):
+                    if line.strip():
+                        rows.append(_object_in(line, job.limit))
+                        unread += [line] if rows[-1] is None else []
+                yield Rows(rows, b"".join(unread))
 
-    def rows(self, job: ReadJob) -> Iterator[RowBlock]:
-        """The objects as rows; a line that is none has no record."""
-        from twinset.reading.rows.block import FieldRows
-
+    def records(self, job: ReadJob) -> Iterator[RecordBytes]:
+        """The lines as they are."""
         stream, _, _ = open_text_stream(job)
-        try:
+        with closing(stream):
             for block in line_blocks(stream, job.batch_bytes, job.limit):
-                if block.part == "whole":
-                    yield _rows(job, block)
-                elif block.part == "first":
-                    yield FieldRows([None], {0: block.data.tobytes()})
-                else:
-                    yield FieldRows([], more=block.data.tobytes())
-        finally:
-            stream.close()
+                if block.part != "whole":
+                    yield RecordBytes.single(block.data, ROW if block.part == "first" else MORE)
+                    continue
+                ends = _kernels.line_ends(block.data, job.threads)
+                blank = _kernels.blank_lines(block.data, ends)
+                yield RecordBytes(block.data, ends, np.where(blank, OTHER, ROW).astype(np.uint8))
 
-    def write(self, job: ReadJob, outputs: Outputs) -> None:
-        """Hand over the lines as they are."""
-        from twinset.reading.output.blocks import BLOCK_BYTES
-        from twinset.reading.output.cutting import changed_lines
 
-        stream, mark, encoding = open_text_stream(job)
-        buffers, apart = Buffers(), replace(job, threads=1)
-        size = min(job.batch_bytes, BLOCK_BYTES)
-        try:
-            with (
-                outputs.files(encoding, mark, b"\n") as out,
-                out.read_ahead(line_blocks(stream, size, job.limit, buffers)) as blocks,
-            ):
-                for block in blocks:
-                    done = partial(buffers.give_back, block)
-                    if block.part == "whole":
-                        ends = _kernels.line_ends(block.data, job.threads)
-                        blank = _kernels.blank_lines(block.data, ends)
-                        kinds = np.where(blank, OTHER, ROW).astype(np.uint8)
-                        annotate = partial(changed_lines, apart, block.data, ends, kinds)
-                        out.records(block.data, ends, kinds, annotate, done)
-                        continue
-                    if block.part == "first":
-                        out.record(block.data)
-                    else:
-                        out.more(block.data)
-                    done()
-        finally:
-            stream.close()
+def _object_in(line: bytes, limit: int) -> Row | None:
+    if len(line.rstrip(b"\r\n")) > limit:
+        return None
+    try:
+        record = json.loads(decode_utf8_by_definition(line)[0].rstrip("\r\n"))
+    except (ValueError, RecursionError):
+        return None
+    return record if isinstance(record, dict) else None
 
 
 def _side_by_side(
@@ -135,35 +112,14 @@ def _side_by_side(
     return in_order(parse, items, threads, ahead=ahead, flag=flag)
 
 
-def _rows(job: ReadJob, block: RecordBlock) -> FieldRows:
-    from twinset.reading.rows.block import FieldRows
-    from twinset.reading.rows.record import fields_of
-
-    ends = _kernels.line_ends(block.data, job.threads)
-    full = np.flatnonzero(_kernels.blank_lines(block.data, ends) == 0).tolist()
-    begins, data = [0, *ends.tolist()], block.data.tobytes()
-    rows: list[Record | None] = []
-    unread: dict[int, bytes] = {}
-    for line in full:
-        raw = data[begins[line] : begins[line + 1]]
-        try:
-            if len(raw.rstrip(b"\r\n")) > job.limit:
-                raise ValueError("too long")
-            rows.append(fields_of(decode_utf8_by_definition(raw)[0].rstrip("\r\n")))
-        except (ValueError, RecursionError):
-            unread[len(rows)] = raw
-            rows.append(None)
-    return FieldRows(rows, unread)
-
-
 def _by_ranges(job: ReadJob, lines: LineRanges, after: Position) -> Iterator[Batch]:
     """The batches of a plain file behind a position, read and parsed range by range."""
 
     def parsed(place: ByteRange) -> tuple[Batch | ReadError, Position]:
-        block, end, rows = lines.lines(place)
+        block, end = lines.lines(place)
         apart = job.apart()
         try:
-            return apart.with_pages(lines_batch(apart, block, 0, lines.buffers, rows)), end
+            return apart.with_pages(lines_batch(apart, block, 0, lines.buffers)), end
         except ReadError as fault:
             return fault, end
         finally:
@@ -239,26 +195,19 @@ def _endless(job: ReadJob, line: int) -> Batch:
     return rows.batch(job)
 
 
-def _names(job: ReadJob) -> tuple[str, str, str]:
-    """The fields that are asked for."""
-    return job.options.id, job.options.text, job.options.order or ""
-
-
 def lines_batch(
     job: ReadJob,
     block: RecordBlock,
     before: int,
     buffers: Buffers | None = None,
-    rows: Any = None,
 ) -> Batch:
     """The documents of whole lines behind so many others of their file, ``records`` at its end.
 
-    The texts lie in one of the ``buffers`` until they are gone. Lines that are parsed already have
-    their ``rows``.
+    The texts lie in one of the ``buffers`` until they are gone.
     """
     options = job.options
     room = None if buffers is None or block.buffer is None else buffers.lend(len(block.buffer))
-    fields = rows or _kernels.jsonl_rows(block.data, *_names(job), 1, room)
+    fields = _kernels.jsonl_rows(block.data, *options.fields, 1, room)
     text_offsets = fields["text_offsets"]
     data = fields["texts"] if room is None else room[: text_offsets[-1]]
     odd = fields["odd"].view(bool) | (fields["end"] - fields["begin"] > job.limit)
@@ -314,7 +263,8 @@ def parse(job: ReadJob, raw: bytes, line: int) -> tuple[str | None, str | None, 
         return nothing
     content, damage = decode_utf8_by_definition(raw)
     try:
-        record = json.loads(content.rstrip("\r\n"))  # or an open quote would run into the line end
+        # without its end, or an open quote would run into it
+        record = json.loads(content.rstrip("\r\n"), object_pairs_hook=_object)
     except RecursionError:
         job.faults.add(line, "syntax", "the line is nested too deeply")
         return nothing
@@ -328,6 +278,10 @@ def parse(job: ReadJob, raw: bytes, line: int) -> tuple[str | None, str | None, 
     if not isinstance(record, dict):
         job.faults.add(line, "syntax", f"the line holds {_kind(record)}, not an object")
         return nothing
+    for field in filter(None, job.options.fields):
+        if _is_twice(record, field):
+            job.faults.add(line, "syntax", f"the field '{field}' is there twice: leave one of them")
+            return nothing
     id = _id(job, record, line)
     order = (
         order_of(job, lookup(record, job.options.order), line) if job.options.order else math.nan
@@ -338,7 +292,33 @@ def parse(job: ReadJob, raw: bytes, line: int) -> tuple[str | None, str | None, 
         return id, None, order
     if damage:
         job.faults.add(line, "encoding", damage)
-    return id, without_surrogates(text), order
+    if has_half(text):
+        job.faults.add(line, "encoding", f"the field '{job.options.text}' holds {HALF}")
+        return id, None, order
+    return id, text, order
+
+
+class _Repeating(dict[str, Any]):
+    """An object that has names more than once; of their values the last one is here."""
+
+    def __init__(self, pairs: list[tuple[str, Any]]) -> None:
+        super().__init__(pairs)
+        self.times = Counter(name for name, _ in pairs)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record = dict(pairs)
+    return record if len(record) == len(pairs) else _Repeating(pairs)
+
+
+def _is_twice(record: dict[str, Any], dotted: str) -> bool:
+    """Whether a field, or what it lies in, is there more than once: `lookup` finds the last."""
+    value: Any = record
+    for name in [dotted] if dotted in record else dotted.split("."):
+        if isinstance(value, _Repeating) and value.times[name] > 1:
+            return True
+        value = value.get(name) if isinstance(value, dict) else None
+    return False
 
 
 # What Python's parser says, in words for the reader of a message.
@@ -376,8 +356,11 @@ def _id(job: ReadJob, record: dict[str, Any], line: int) -> str | None:
     value = lookup(record, job.options.id)
     if value is None or value == "":
         return None
+    if isinstance(value, str) and has_half(value):
+        job.faults.add(line, "encoding", f"the field '{job.options.id}' holds {HALF}")
+        return None
     if isinstance(value, str):
-        return without_surrogates(value)
+        return value
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return str(value)
     job.faults.add(line, "type", f"the field '{job.options.id}' holds {_kind(value)}, not an id")

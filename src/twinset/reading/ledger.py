@@ -18,7 +18,7 @@ import pyarrow as pa
 from twinset.model import FileFacts, Ints
 from twinset.model.files import DIGEST_BYTES
 from twinset.reading.arrays import strings
-from twinset.system.fetching import open_place
+from twinset.system.places import open_place
 from twinset.system.remote import Place, RemotePath
 
 PIECE = 1 << 20
@@ -111,7 +111,7 @@ class FileLedger:
 
         None where it cannot be read.
         """
-        key = os.fsencode(str(path))
+        key = path.path.encode() if isinstance(path, RemotePath) else os.fsencode(path)
         if key not in self._digests:
             hashed = blake2b(digest_size=DIGEST_BYTES)
             try:

@@ -9,25 +9,46 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, Protocol
+from typing import BinaryIO, NamedTuple
 
 import numpy as np
 
 from twinset._kernels import Digest, read_range
 from twinset.model import Position
-from twinset.reading.encoding import byte_order_mark
-from twinset.reading.record_blocks import Buffer, Buffers, Bytes, RecordBlock
+from twinset.reading.record_blocks import Buffer, Buffers, RecordBlock
 from twinset.reading.source import ReadJob
 from twinset.reading.stream import bounds_of
-from twinset.system import head_start
-from twinset.system.background import PATIENCE, go_on
-from twinset.system.fetching import open_place
-from twinset.system.ranges import byte_ranges
+from twinset.system.places import open_place
+from twinset.system.threads import PATIENCE, go_on
+from twinset.text.encoding import byte_order_mark
 
 _LONGEST_MARK = 4
+SHORT = 16
+"""A range that is shorter than this part of a batch is not worth its handling."""
+
+
+def _bounds(
+    begin: int, end: int, step: int, batch: int, threads: Callable[[], int]
+) -> Iterator[tuple[int, int]]:
+    """The ranges in order, of ``step`` bytes at most; a batch of documents has so many bytes.
+
+    For several threads the first and the last are short: all of them have something to do soon,
+    and end at about the same time. How many threads there are is asked for every range: other
+    files that are read at the same time see to that, too.
+    """
+    whole, number = end - begin, 0
+    while begin < end:
+        size = step
+        if (shared := threads()) > 1:
+            short = max(min(whole // (64 * shared), step // 4), batch // SHORT, 64)
+            rising = short << min(2 * number // shared, 4)
+            falling = (end - begin) // shared
+            size = min(size, rising, max(falling, short))
+        until = min(begin + size, end)
+        yield begin, until
+        number, begin = number + 1, until
 
 
 class ByteRange(NamedTuple):
@@ -38,25 +59,14 @@ class ByteRange(NamedTuple):
     end: int
 
 
-class ParsedAhead(Protocol):
-    """Ranges that are parsed already, or are being parsed by others."""
-
-    def take(self, begin: int, end: int) -> tuple[Bytes, int, Any] | None:
-        """A range with the byte before it and the end of its last line, where its lines start and
-        what was parsed; None where it is to be read."""
-        ...
-
-
 class RangeLines(NamedTuple):
     """The lines that begin in a range, and where a pass goes on behind it.
 
-    Whoever parses the lines counts them: ``end`` has no ``records``. Those that were parsed ahead
-    have their rows.
+    Whoever parses the lines counts them: ``end`` has no ``records``.
     """
 
     block: RecordBlock
     end: Position
-    rows: Any = None
 
 
 class LineRanges:
@@ -78,18 +88,13 @@ class LineRanges:
         self._turns: dict[int, threading.Event] = {}
         self._turn_of(0).set()
         self._is_short = False
-        self._parsed: ParsedAhead | None = None
-
-    def use_head_start(self, *options: str) -> None:
-        """Use what was parsed of this file with these options before anybody asked for it."""
-        parsed = head_start.taken(self._file.fileno(), options)
-        self._parsed = parsed if self._begin == self._first_line else None
 
     def ranges(self) -> Iterator[ByteRange]:
         """The ranges in order."""
-        least = self._job.batch_bytes // 16
-        own_threads = partial(getattr, self._job, "own_threads")
-        bounds = byte_ranges(self._begin, self._size, self._step, least, own_threads)
+        job = self._job
+        bounds = _bounds(
+            self._begin, self._size, self._step, job.batch_bytes, lambda: job.own_threads
+        )
         return (ByteRange(number, begin, end) for number, (begin, end) in enumerate(bounds))
 
     def parts(self, begin: int, end: int) -> Iterator[ByteRange]:
@@ -103,10 +108,6 @@ class LineRanges:
         # The byte before tells whether a line begins with the range.
         before = 0 if place.begin == self._first_line else 1
         inside = before + place.end - place.begin
-        if self._parsed is not None and (found := self._parsed.take(place.begin, place.end)):
-            data, start, rows = found
-            state = self._digested(place.number, data[before:inside])
-            return RangeLines(RecordBlock(data[start:]), _behind(place, state), rows)
         buffer: Buffer = bytearray()
         start = stop = 0
         try:

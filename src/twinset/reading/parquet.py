@@ -4,58 +4,118 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pyarrow as pa
 
 from twinset.model import Batch
-from twinset.model import compute as pc
 from twinset.plan import ReadOptions
+from twinset.reading.base import FileFormat, Rows
 from twinset.reading.batches import check_schema, column_batch, pick
 from twinset.reading.faults import Faults
-from twinset.reading.output.records import Outputs
-from twinset.reading.output.routes import Wrap
-from twinset.reading.output.rows import annotated_schema, send_rows
-from twinset.reading.row_groups import (
-    decoded_units,
-    largest_group,
-    rows_before,
-    rows_of_batch,
-    units_at_a_time,
-    units_of,
-)
-from twinset.reading.rows.block import FieldRows, RowBlock, TableRows
-from twinset.reading.rows.kinds import FieldKinds
-from twinset.reading.rows.record import distinct
-from twinset.reading.rows.tables import ParquetRows, groups_at_a_time
-from twinset.reading.signs import PARQUET, SIGNS
-from twinset.reading.source import FileShape, ReadJob
-from twinset.reading.stream import bounds_of, chunks, open_stream
+from twinset.reading.formats import PARQUET, SIGNS
+from twinset.reading.source import ReadJob
+from twinset.reading.stream import bounds_of, open_stream
 from twinset.system.bounded import open_for_arrow
-from twinset.system.fetching import has_ranges, open_place
-from twinset.system.pieces import ScatteredFile
+from twinset.system.fetching import RangedFile, ensure_unchanged, has_ranges
+from twinset.system.places import open_place
 from twinset.system.remote import Place, RemotePath, is_remote
 from twinset.system.temporary import TemporaryFile
+from twinset.system.threads import in_order
 
-_FEW = 100
+
+def units_of(job: ReadJob, metadata: Any) -> list[range]:
+    """Row groups that are read together: one, or as many small ones as a batch has room for."""
+    units, size = list[range](), 0
+    for group in range(metadata.num_row_groups):
+        more = metadata.row_group(group).total_byte_size
+        size += more
+        if units and size <= job.batch_bytes:
+            units[-1] = range(units[-1].start, group + 1)
+        else:
+            units.append(range(group, group + 1))
+            size = more
+    return units
+
+
+def rows_of_batch(job: ReadJob, metadata: Any, unit: range) -> int:
+    """Rows of about the requested size, as far as the row groups give their sizes."""
+    groups = [metadata.row_group(group) for group in unit]
+    rows: int = sum(group.num_rows for group in groups)
+    batches = max(1, round(sum(group.total_byte_size for group in groups) / job.batch_bytes))
+    size: int = -(-rows // batches)
+    return max(1, min(1 << 20, size))
+
+
+def rows_before(metadata: Any, group: int) -> int:
+    """The rows of all row groups before this one."""
+    return sum(metadata.row_group(number).num_rows for number in range(group))
+
+
+def largest_group(metadata: Any) -> int:
+    """The bytes of the largest row group, unpacked."""
+    groups = range(metadata.num_row_groups)
+    return max((metadata.row_group(group).total_byte_size for group in groups), default=0)
+
+
+def units_at_a_time(job: ReadJob, metadata: Any) -> int:
+    """How many units are decoded beside each other: each is in memory as a whole."""
+    if job.threads < 2 or metadata.num_row_groups < 2 or job.source.compression:
+        return 1
+    if not isinstance(job.source.path, Path):
+        return 1
+    largest = max(largest_group(metadata), job.batch_bytes)
+    return min(job.threads, job.ahead_bytes // largest)
+
+
+def decoded_units(
+    job: ReadJob, metadata: Any, columns: list[str], open_again: Callable[[], Any]
+) -> Generator[tuple[range, list[Batch]], None, None]:
+    """The documents of each unit, by several threads, each of which opens the file once more."""
+    sizes = (metadata.row_group(group).num_rows for group in range(metadata.num_row_groups))
+    firsts = list(accumulate(sizes, initial=1))
+    idle: list[Any] = []  # no two threads may read from one at a time
+
+    def decoded(unit: range) -> tuple[range, list[Batch]]:
+        try:
+            file = idle.pop()
+        except IndexError:
+            file = open_again()
+        table = file.read_row_groups(list(unit), columns=columns, use_threads=False)
+        idle.append(file)
+        row, batches = firsts[unit.start], []
+        for part in table.combine_chunks().to_batches(rows_of_batch(job, metadata, unit)):
+            batches.append(column_batch(job.apart(), part, row))
+            row += part.num_rows
+        return unit, batches
+
+    most = units_at_a_time(job, metadata)
+    try:
+        yield from in_order(decoded, units_of(job, metadata), most, ahead=partial(job.ahead, most))
+    finally:
+        for file in idle:
+            file.close()
+
+
 _DAMAGE = (pa.ArrowException, OSError, ValueError, MemoryError)
 # A packed file may unpack to this many times its size on the disk.
 _MOST_RATIO = 200
 _HARMLESS = 16 << 20
 # Bytes of a row group, unpacked, of which a column is held in memory as it is fetched.
 _SMALL_GROUP = 256 << 20
-# Bytes of a row group that is written: up to three of them are held, and memory may be scarce.
-_GROUP = 16 << 20
 
 
 @dataclass(frozen=True)
-class Parquet:
+class Parquet(FileFormat):
     """Rows of a Parquet file."""
+
+    has_fields: ClassVar[bool] = True
 
     suffixes: ClassVar[tuple[str, ...]] = SIGNS["parquet"].suffixes
     sniff = staticmethod(SIGNS["parquet"].sniff)
@@ -74,70 +134,25 @@ class Parquet:
                     share = done / max(file.metadata.num_rows, 1)
                     job.meter.bytes_read = before + int(share * (job.source.size or 0))
 
-    def records(self, job: ReadJob) -> Iterator[dict[str, Any]]:
-        """The first rows with all their columns."""
+    def rows(self, job: ReadJob) -> Iterator[Rows]:
+        """The rows with all their columns."""
         with _opened(job) as file:
-            if file is not None:
-                for batch in file.iter_batches(batch_size=_FEW):
-                    yield from batch.to_pylist()
+            for batch in () if file is None else _batches(job, file, None):
+                yield Rows(batch)
 
-    def rows(self, job: ReadJob) -> Iterator[RowBlock]:
-        """The rows with all their columns; of a damaged file its bytes, too."""
-        quiet = _quiet(job)
-        texts = frozenset((job.options.id, job.options.text))
-        count = 0
-        with _opened(quiet) as file:
-            if file is not None:
-                for batch in _batches(quiet, file, None):
-                    count += batch.num_rows
-                    yield TableRows(batch, texts)
-        if quiet.faults:
-            # Damage in a column that was not read before may have come earlier than it did there.
-            documents = sum(len(batch) for batch in self.read(quiet))
-            yield FieldRows([None] * max(0, documents - count))
-            stream = open_stream(job)
-            try:
-                yield from (FieldRows([], more=piece) for piece in chunks(stream))
-            finally:
-                stream.close()
+    def shape(self, job: ReadJob) -> str:
+        """The columns with their types and whether they may be empty; nothing for a broken file."""
+        schema = self.schema(job)
+        return "" if schema is None else ", ".join(str(field) for field in schema)
 
-    def row_kinds(self, job: ReadJob) -> FieldKinds:
-        """The columns with their types."""
-        quiet = _quiet(job)
-        with _opened(quiet) as file:
-            if file is None:
-                return FieldKinds()
-            schema = file.schema_arrow
-            return FieldKinds.of_schema(schema, distinct(schema.names), _bounds(quiet, file))
+    def schema(self, job: ReadJob) -> pa.Schema | None:
+        """The columns of a file that may be broken."""
+        return parquet_schema(replace(job, faults=Faults(job.source.name, "skip")))
 
-    def shape(self, job: ReadJob) -> FileShape | None:
-        """The columns with their types and whether they may be empty; None for a broken file."""
-        schema = parquet_schema(ReadJob(job.source, job.options, Faults(job.source.name, "skip")))
-        return None if schema is None else FileShape(", ".join(str(field) for field in schema))
-
-    def write(self, job: ReadJob, outputs: Outputs) -> None:
-        """Rows with all their columns into files of the same schema.
-
-        A damaged file is copied whole beside the kept rows, since it cannot be divided.
-        """
-        with _opened(job) as file:
-            if file is None:
-                _copy_broken(job, outputs, "")
-                return
-            before = outputs.decisions.used
-            threads = groups_at_a_time(job)
-            schema = file.schema_arrow
-            noted = annotated_schema(schema) if outputs.decisions.outcomes.cuts is None else schema
-            with outputs.begun(partial(_wrap, schema, noted, _codec(file), threads)) as routes:
-                quiet = _quiet(job)
-                for batch in _batches(quiet, file, None):
-                    outcomes = outputs.decisions.take(batch.num_rows)
-                    send_rows(routes, batch, outcomes, job.options.text)
-        if quiet.faults:
-            # Damage in a column that was not read before may have come earlier than it did there.
-            documents = sum(len(batch) for batch in self.read(quiet))
-            outputs.decisions.take(max(0, documents - (outputs.decisions.used - before)))
-            _copy_broken(job, outputs, ".damaged")
+    def codec(self, job: ReadJob) -> str:
+        """What its first column is packed by."""
+        with _opened(replace(job, faults=Faults(job.source.name, "skip"))) as file:
+            return "snappy" if file is None else _codec(file)
 
 
 def parquet_schema(job: ReadJob) -> pa.Schema | None:
@@ -176,18 +191,6 @@ def _opened_again(job: ReadJob, metadata: Any) -> Any:
     return pq.ParquetFile(opened, metadata=metadata, pre_buffer=False)
 
 
-def _quiet(job: ReadJob) -> ReadJob:
-    """The same job once more; its faults were reported before."""
-    quiet = ReadJob(job.source, job.options, Faults(job.source.name, "skip"))
-    quiet.batch_bytes, quiet.threads = job.batch_bytes, job.threads
-    return quiet
-
-
-def _wrap(schema: pa.Schema, noted: pa.Schema, codec: str, threads: int, name: str) -> Wrap:
-    own = noted if name == "annotated" else schema
-    return lambda file: ParquetRows(file, own, codec, _GROUP, threads)
-
-
 @contextmanager
 def _opened(job: ReadJob) -> Iterator[Any]:
     """The file, unpacked first if it is packed as a whole; None (and a fault) if it is broken."""
@@ -201,7 +204,7 @@ def _opened(job: ReadJob) -> Iterator[Any]:
             opened = _for_arrow(path, bounds)
             file = pq.ParquetFile(opened, memory_map=False, pre_buffer=False, buffer_size=1 << 20)
             _ = file.schema_arrow  # parsed only here, so a broken schema raises here
-            if isinstance(opened, ScatteredFile) and largest_group(file.metadata) <= _SMALL_GROUP:
+            if isinstance(opened, RangedFile) and largest_group(file.metadata) <= _SMALL_GROUP:
                 # Then Arrow asks for all of a column at once, and no byte more is fetched.
                 file = pq.ParquetFile(opened, metadata=file.metadata, pre_buffer=False)
         except _DAMAGE as fault:
@@ -214,8 +217,8 @@ def _opened(job: ReadJob) -> Iterator[Any]:
             return
         with file:
             yield file
-            if isinstance(opened, ScatteredFile):
-                opened.ensure_unchanged()
+            if isinstance(opened, RangedFile):
+                ensure_unchanged(opened.path)
     finally:
         if copy is not None:
             copy.close()
@@ -225,7 +228,7 @@ def _for_arrow(path: Place, bounds: tuple[str, ...]) -> Any:
     if isinstance(path, RemotePath):
         if bounds:
             raise PermissionError(errno.EACCES, "addresses are not read here", str(path))
-        return ScatteredFile(path)
+        return RangedFile(path)
     return open_for_arrow(path, bounds) if bounds else path
 
 
@@ -314,21 +317,6 @@ def _needed(job: ReadJob, schema: pa.Schema) -> list[str]:
     return [name for name in dict.fromkeys(tops) if name in schema.names]
 
 
-def _bounds(job: ReadJob, file: Any) -> dict[str, tuple[int, int]]:
-    """The least and the greatest number of columns that may hold more than a double does."""
-    wide = (pa.int64(), pa.uint64())
-    every = file.schema_arrow.names
-    names = [c.name for c in file.schema_arrow if c.type in wide and every.count(c.name) == 1]
-    bounds: dict[str, tuple[int, int]] = dict.fromkeys(names, (0, 0))
-    for batch in _batches(job, file, names) if names else ():
-        for name in names:
-            ends = pc.min_max(batch.column(name)).as_py()
-            if ends["min"] is not None:
-                least, greatest = bounds[name]
-                bounds[name] = min(least, ends["min"]), max(greatest, ends["max"])
-    return bounds
-
-
 def _codec(file: Any) -> str:
     metadata = file.metadata
     if not metadata.num_row_groups or not metadata.num_columns:
@@ -341,13 +329,6 @@ def _codec(file: Any) -> str:
         return "snappy"
     codec: str = metadata.row_group(0).column(0).compression
     return "none" if codec == "UNCOMPRESSED" else codec
-
-
-def _copy_broken(job: ReadJob, outputs: Outputs, ending: str) -> None:
-    """Copy a file that could not be read as it is."""
-    for name in ("kept", "annotated"):
-        if name in outputs.routes:
-            outputs.routes[name].copy(job.source, ending)
 
 
 def _what_is_wrong(path: Place, bounds: tuple[str, ...]) -> str:

@@ -15,20 +15,18 @@ import stat
 import sys
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
 import numpy as np
 
 from twinset.errors import MissingFileError, ReadError
-from twinset.lazy_dataclass import dataclass
 from twinset.plan import ReadOptions
-from twinset.reading.elsewhere import heads, matching, place_at, walk
+from twinset.reading.compression import HEAD
 from twinset.reading.faults import Faults
-from twinset.reading.formats import HEAD, are_named_as_text, detect, named_as_text
+from twinset.reading.formats import are_named_as_text, detect, named_as_text
 from twinset.reading.ledger import FileStates
-from twinset.reading.own_files import documents_of, is_list, refuse_report
 from twinset.reading.source import LocalFiles, Source
 from twinset.reading.walked import (
     FOLDER,
@@ -36,11 +34,15 @@ from twinset.reading.walked import (
     PassedOver,
     WalkedFile,
     WalkedFiles,
+    documents_of,
     is_hidden,
+    is_list,
+    refuse_report,
 )
 from twinset.system.bounded import lies_within
-from twinset.system.fetching import open_place
+from twinset.system.places import open_place
 from twinset.system.remote import Place, RemotePath, is_remote
+from twinset.system.schemes import masked
 from twinset.system.temporary import TemporaryFile
 
 
@@ -94,21 +96,25 @@ class InputSources:
 
     def _add_address(self, name: str) -> None:
         if self.within:
-            self.faults.add(None, "outside", "addresses are not read here", name)
+            self.faults.add(None, "outside", "addresses are not read here", masked(name))
             return
         try:
-            place = place_at(name)
+            from twinset.reading.elsewhere import matching, place_at
+
+            place, pattern, name = place_at(name), name, masked(name)
             if place is None:
-                self._add_places(matching(name), with_folders="**" not in name)
+                self._add_places(matching(pattern), with_folders="**" not in pattern)
             elif place.status().is_folder:
                 refuse_report(place)
                 self._add_folder(place)
             else:
                 self._add_regular(WalkedFile.elsewhere(place), name)
         except OSError as fault:
-            self._unreadable(name, fault)
+            self._unreadable(masked(name), fault)
 
     def _add_places(self, places: list[RemotePath], with_folders: bool) -> None:
+        from twinset.reading.elsewhere import heads
+
         self._heads = heads(place for place in places if not place.status().is_folder)
         for place in places:
             if not place.status().is_folder:
@@ -238,6 +244,8 @@ class InputSources:
     def _walked(self, folder: Place) -> Sequence[WalkedFile]:
         if not isinstance(folder, RemotePath):
             return WalkedFiles.joined(list(self._walk(folder, ())))
+        from twinset.reading.elsewhere import heads, walk
+
         files = list(walk(folder, self.passed_over))
         remote = (file.path for file in files if isinstance(file.path, RemotePath))
         if not self.each_file:

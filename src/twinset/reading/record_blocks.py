@@ -6,12 +6,12 @@ import mmap
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from twinset.lazy_dataclass import dataclass
 from twinset.reading.stream import ByteStream
 
 Bytes = NDArray[np.uint8]
@@ -66,6 +66,11 @@ class RecordBlock:
     data: Bytes
     part: Part = "whole"
     buffer: Buffer | None = None
+
+    @property
+    def raw(self) -> bytes:
+        """A copy of the bytes."""
+        return self.data.tobytes()
 
 
 def line_blocks(

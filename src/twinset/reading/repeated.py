@@ -16,7 +16,7 @@ import dataclasses
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -25,15 +25,14 @@ import numpy as np
 import pyarrow as pa
 
 from twinset import _kernels
-from twinset.lazy_dataclass import dataclass
 from twinset.model import Batch, Ints
 from twinset.model.columns import taken
 from twinset.plan import ReadOptions
+from twinset.reading.arrays import Packing, joined_texts, with_rows
 from twinset.reading.batches import empty_batch
-from twinset.reading.text_pieces import Packing, joined_texts, with_rows
-from twinset.system.pool import in_order
 from twinset.system.processes import LOST, LostCall, Workers
 from twinset.system.temporary import TemporaryFile
+from twinset.system.threads import in_order
 
 if TYPE_CHECKING:
     from twinset.text.boilerplate import BoilerplateCutter, ComparedTexts

@@ -14,16 +14,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from twinset import spec
 from twinset.model import Ints
+from twinset.plan import spec
 from twinset.reading.cleaning import as_text
-from twinset.reading.encoding import byte_order_mark
 from twinset.reading.inputs import Inputs
 from twinset.reading.jsonl import parse
 from twinset.reading.source import PARTS_APART, Source
 from twinset.reading.stream import bounds_of
-from twinset.system.fetching import open_place
+from twinset.system.places import open_place
 from twinset.system.remote import Place, RemotePath
+from twinset.text.encoding import byte_order_mark
 
 EVERY = 64
 """The index holds the beginning of every 64th line."""

@@ -10,125 +10,64 @@ import base64
 import binascii
 import re
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import dataclass
-from functools import partial
 from typing import ClassVar
 
-from twinset.model import Batch
+from twinset.reading.base import FRAME, OTHER, ROW, Row
 from twinset.reading.batches import order_of
 from twinset.reading.cleaning import as_text
-from twinset.reading.encoding import broken_characters, decode
-from twinset.reading.formats import refusal
-from twinset.reading.output.decisions import FRAME, OTHER, ROW
-from twinset.reading.output.mark_up import with_elements
-from twinset.reading.output.records import Outputs, RecordWriter
+from twinset.reading.formats import SIGNS
 from twinset.reading.record_blocks import RecordBlock, marked_blocks
-from twinset.reading.record_groups import RecordsJob, read_apart
-from twinset.reading.records import Parsed, RawRecord, read_records, record_rows, write_records
-from twinset.reading.rows.block import RowBlock
-from twinset.reading.rows.kinds import FieldKinds
-from twinset.reading.rows.record import Record
-from twinset.reading.signs import SIGNS
+from twinset.reading.records import CutFormat, Parsed, RawRecord
+from twinset.reading.signatures import refusal
 from twinset.reading.source import ReadJob
-from twinset.reading.stream import ByteStream, open_text_stream
-from twinset.text.entities import unescaped
+from twinset.reading.stream import ByteStream
+from twinset.text.characters import unescaped
+from twinset.text.encoding import broken_characters, decode
 
 _END = b"</document>"
 _BEGIN = re.compile(rb"<document(?:\s[^<>]*)?>")
 _CLOSE = re.compile(rb"</(?:[\w.-]+:)?dataset\s*>")
-_OPEN_NAME = re.compile(rb"<((?:[\w.-]+:)?dataset)\b")
 _ENCODED = re.compile(rb"\sencoding\s*=\s*[\"']base64[\"']", re.IGNORECASE)
 _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/=\s]")
 
 
 @dataclass(frozen=True)
-class Romip:
+class Romip(CutFormat):
     """Documents of a ROMIP dataset; the content is HTML in any encoding."""
 
     suffixes: ClassVar[tuple[str, ...]] = SIGNS["romip"].suffixes
     sniff = staticmethod(SIGNS["romip"].sniff)
 
-    def read(self, job: ReadJob) -> Iterator[Batch]:
-        """Batches of documents; places count them."""
-        stream, _, _ = open_text_stream(job)
-        with closing(stream):
-            blocks = _blocks(job, stream)
-            if job.workers is not None and job.workers.pays(job.source.size or 0):
-                yield from read_apart(job, job.workers, blocks, group_ends, read_group)
-            else:
-                yield from read_records(job, blocks, cut, partial(_parse, job))
+    def blocks(self, job: ReadJob, stream: ByteStream) -> Iterator[RecordBlock]:
+        """Blocks that end behind a document."""
+        return marked_blocks(stream, job.block_bytes, job.limit, _END)
 
-    def rows(self, job: ReadJob) -> Iterator[RowBlock]:
-        """The documents as rows: id, url and text."""
-        stream, _, _ = open_text_stream(job)
-        with closing(stream):
-            yield from record_rows(
-                job, _blocks(job, stream), cut, lambda raw, place: _fields(job, raw, place)
-            )
+    def group_ends(self, data: bytes, size: int) -> Iterator[int]:
+        """Where groups of documents of at least so many bytes end."""
+        begin = 0
+        while begin < len(data):
+            end = data.find(_END, begin + max(size - len(_END), 0))
+            begin = len(data) if end < 0 else end + len(_END)
+            yield begin
 
-    def row_kinds(self, job: ReadJob) -> FieldKinds:
-        """Texts under the same names in every file."""
-        return FieldKinds.of_texts(("id", "url", "text"))
+    def cut(self, data: bytes) -> Iterator[RawRecord]:
+        """The documents of a block, and the frame before, between and after them."""
+        return cut(data)
 
-    def write(self, job: ReadJob, outputs: Outputs) -> None:
-        """Hand over the documents as they are, each output in the frame of the input."""
-        stream, mark, encoding = open_text_stream(job)
-        frame = _Frame()
-        with closing(stream), outputs.files(encoding, mark) as out:
-            watch = partial(frame.cut_off, out) if out.is_stream else frame.watch
-            write_records(job, _blocks(job, stream), watch, out, with_elements)
-            if frame.missing_end and not out.is_stream:
-                out.only("removed", frame.missing_end)
+    def parse(self, job: ReadJob, raw: bytes, place: int) -> Parsed:
+        """The document between two marks."""
+        return _parse(job, raw, place)
 
-
-class _Frame:
-    """Watches the pieces go by to know whether the frame of the input was closed."""
-
-    def __init__(self) -> None:
-        self.missing_end = b""
-
-    def watch(self, data: bytes) -> Iterator[RawRecord]:
-        for piece in cut(data):
-            opened = _OPEN_NAME.search(piece.raw) if piece.kind == FRAME else None
-            if opened:
-                self.missing_end = _close(opened)
-            if piece.kind == FRAME and _CLOSE.search(piece.raw):
-                self.missing_end = b""
-            yield piece
-
-    def cut_off(self, out: RecordWriter, data: bytes) -> Iterator[RawRecord]:
-        """The pieces without the end of the frame, which every file of the stream gets."""
-        for piece in cut(data):
-            if piece.kind == FRAME:
-                opened, close = _OPEN_NAME.search(piece.raw), _CLOSE.search(piece.raw)
-                if opened and not out.continues:
-                    out.tail(_close(opened))
-                if close:
-                    piece = RawRecord(piece.raw[: close.start()], FRAME)
-            yield piece
-
-
-def _close(opened: re.Match[bytes]) -> bytes:
-    return b"\n</" + opened.group(1) + b">\n"
-
-
-def _blocks(job: ReadJob, stream: ByteStream) -> Iterator[RecordBlock]:
-    return marked_blocks(stream, job.block_bytes, job.limit, _END)
-
-
-def read_group(how: RecordsJob, data: bytes) -> Batch:
-    """The documents of a group, for other processes."""
-    return how.batch(data, cut, _parse)
-
-
-def group_ends(data: bytes, size: int) -> Iterator[int]:
-    """Where groups of documents of at least so many bytes end."""
-    begin = 0
-    while begin < len(data):
-        end = data.find(_END, begin + max(size - len(_END), 0))
-        begin = len(data) if end < 0 else end + len(_END)
-        yield begin
+    def fields(self, job: ReadJob, raw: bytes, place: int) -> Row | None:
+        """Its id, url and text."""
+        id, text, _, _ = _parse(job, raw, place)
+        if text is None:
+            return None
+        url = _element(raw, b"docURL")
+        packed = None if url is None or _NOT_BASE64.search(url) else _from_base64(url)
+        written = url if packed is None else packed
+        return {"id": id, "url": decode(written).text.strip() if written else None, "text": text}
 
 
 def cut(data: bytes) -> Iterator[RawRecord]:
@@ -189,16 +128,6 @@ def _parse(job: ReadJob, raw: bytes, place: int) -> Parsed:
     if decoded.broken:
         job.faults.add(place, "encoding", broken_characters(decoded.broken))
     return id, as_text(job, decoded.text, place, "page"), order, job.raw(page)
-
-
-def _fields(job: ReadJob, raw: bytes, place: int) -> Record | None:
-    id, text, _, _ = _parse(job, raw, place)
-    if text is None:
-        return None
-    url = _element(raw, b"docURL")
-    packed = None if url is None or _NOT_BASE64.search(url) else _from_base64(url)
-    written = url if packed is None else packed
-    return {"id": id, "url": decode(written).text.strip() if written else None, "text": text}
 
 
 def _element(raw: bytes, name: bytes) -> bytes | None:

@@ -6,13 +6,12 @@ import dataclasses
 import threading
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, overload
 
 import numpy as np
 
-from twinset.lazy_dataclass import dataclass
 from twinset.model import Batch, Position
 from twinset.plan import ReadOptions
 from twinset.reading.faults import Faults
@@ -84,13 +83,6 @@ class Source:
             "digest": digest,
             **({"reference": True} if self.is_reference else {}),
         }
-
-
-class FileShape(NamedTuple):
-    """What files of one kind must have in common to be joined; the encoding of ASCII is None."""
-
-    columns: str
-    encoding: str | None = None
 
 
 @dataclass(slots=True, eq=False)

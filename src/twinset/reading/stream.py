@@ -16,12 +16,11 @@ import numpy as np
 
 from twinset._kernels import Digest
 from twinset.reading.compression import decompressed, unpacker, unpacker_faults
-from twinset.reading.encoding import byte_order_mark
 from twinset.reading.source import ReadJob
-from twinset.system.background import BackgroundIterator
-from twinset.system.fetching import open_place
-from twinset.system.pool import in_order
+from twinset.system.places import open_place
 from twinset.system.remote import Place
+from twinset.system.threads import BackgroundIterator, in_order
+from twinset.text.encoding import byte_order_mark
 
 _JOINED, _WAITING = 1 << 20, 32  # about one batch ahead
 _WORTH_A_THREAD = 1 << 20
@@ -254,6 +253,13 @@ def open_text_stream(job: ReadJob) -> tuple[ByteStream, bytes, str]:
     if encoding == "utf-8":
         return rest, mark, encoding
     return ChunkStream(_recoded(rest, encoding), stream), mark, encoding
+
+
+def mark_of(job: ReadJob) -> bytes:
+    """The byte order mark of UTF-8 where a source has one of any encoding, since it is recoded."""
+    stream, mark, _ = open_text_stream(job)
+    stream.close()
+    return codecs.BOM_UTF8 if mark else b""
 
 
 def chunks(stream: ByteStream) -> Iterator[bytes]:

@@ -8,21 +8,21 @@ fault is named together with the fields that do hold text.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
-from twinset import spec
 from twinset.errors import TwinsetError, did_you_mean, nearest, some_of
-from twinset.lazy_dataclass import dataclass
 from twinset.model import Batch, Fault
-from twinset.plan import ReadOptions
+from twinset.plan import ReadOptions, spec
+from twinset.plan.spec import counted
+from twinset.reading.base import FileFormat
 from twinset.reading.faults import Faults
 from twinset.reading.source import ReadJob, Source
-from twinset.spec.numerals import counted
 from twinset.text.arrow import arrow_text
 
 RECORDS = 1000
@@ -88,17 +88,28 @@ def flattened(
 
 
 def _has_fields(source: Source) -> bool:
-    return hasattr(spec.load("reader", source.reader), "records")
+    return bool(spec.load("reader", source.reader).has_fields)
 
 
 def _sample(job: ReadJob) -> Iterator[Mapping[str, Any]]:
     """The first records of a source that can be read; its faults have been reported before."""
     quiet = ReadJob(job.source, job.options, Faults(job.source.name, "skip"), 1 << 20, 1)
     try:
-        reader = spec.make("reader", job.source.reader)
-        yield from islice(reader.records(quiet), RECORDS)
+        reader: FileFormat = spec.make("reader", job.source.reader)
+        yield from islice(_records(reader, quiet), RECORDS)
     except (OSError, ValueError, TwinsetError):
         return
+
+
+def _records(reader: FileFormat, job: ReadJob) -> Iterator[Mapping[str, Any]]:
+    for block in reader.rows(job):
+        rows = block.rows if isinstance(block.rows, Sequence) else _first(block.rows)
+        yield from (row for row in rows if row is not None)
+
+
+def _first(table: pa.RecordBatch) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = table.slice(0, RECORDS).to_pylist()
+    return rows
 
 
 QUOTED = "'{}'"
@@ -206,6 +217,10 @@ class ReadTally:
     def lacks_order(self, options: ReadOptions) -> bool:
         """Whether no row has a value in the field that decides which copy stays."""
         return bool(options.order and self.rows and not self.has_order)
+
+    def lacks_text(self) -> bool:
+        """Whether so many rows have no text that the field is the wrong one."""
+        return self.rows >= RECORDS and all(file.lacks_the_text for file in self.files.values())
 
     def fault(
         self, options: ReadOptions, fields: list[TextField], names: Iterable[str] = ()

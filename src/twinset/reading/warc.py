@@ -7,29 +7,21 @@ import json
 import math
 import re
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, ClassVar, Literal
 
-from twinset.model import Batch
+from twinset.plan.spec import counted
+from twinset.reading.base import OTHER, ROW, Row
 from twinset.reading.batches import order_of
 from twinset.reading.cleaning import as_text
-from twinset.reading.encoding import broken_characters, decode, without_surrogates
-from twinset.reading.formats import refusal
-from twinset.reading.output.decisions import OTHER, ROW
-from twinset.reading.output.mark_up import with_headers
-from twinset.reading.output.records import Outputs
+from twinset.reading.formats import SIGNS, WARC
 from twinset.reading.record_blocks import Buffer, RecordBlock, record_blocks
-from twinset.reading.record_groups import RecordsJob, read_apart
-from twinset.reading.records import Parsed, RawRecord, read_records, record_rows, write_records
-from twinset.reading.rows.block import RowBlock
-from twinset.reading.rows.kinds import FieldKinds
-from twinset.reading.rows.record import Record, Verbatim
-from twinset.reading.signs import SIGNS, WARC
+from twinset.reading.records import CutFormat, Parsed, RawRecord
+from twinset.reading.signatures import refusal
 from twinset.reading.source import ReadJob
-from twinset.reading.stream import ByteStream, open_stream
-from twinset.spec.numerals import counted
+from twinset.reading.stream import ByteStream
+from twinset.text.encoding import broken_characters, decode, without_surrogates
 from twinset.text.pages import Named
 
 _LENGTH = re.compile(rb"^content-length:[ \t]*(\d{1,15})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
@@ -45,92 +37,68 @@ _LESS_UNDONE: tuple[Undone, ...] = ("content", "transfer", "none")
 _CODED = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]")
 _CHUNK = re.compile(rb"[0-9A-Fa-f]{1,8}[ \t]*(?:;[^\r\n]*)?\r\n")
 _LOOK = 1 << 12  # bytes of a payload that tell whether it is still coded
-_FIELDS = ("id", "date", "content_type", "text", "warc_headers", "http_headers")
 
 
 @dataclass(frozen=True)
-class Warc:
+class Warc(CutFormat):
     """Records of a web archive; those that hold no text are passed over."""
 
     suffixes: ClassVar[tuple[str, ...]] = SIGNS["warc"].suffixes
     sniff = staticmethod(SIGNS["warc"].sniff)
+    joint: ClassVar[bytes] = b""
 
-    def read(self, job: ReadJob) -> Iterator[Batch]:
-        """Batches of documents; places count the records that are documents."""
-        with closing(open_stream(job)) as stream:
-            blocks = _blocks(job, stream)
-            if job.workers is not None and job.workers.pays(job.source.size or 0):
-                yield from read_apart(job, job.workers, blocks, group_ends, read_group)
-            else:
-                yield from read_records(job, blocks, cut, partial(_parse, job))
+    def blocks(self, job: ReadJob, stream: ByteStream) -> Iterator[RecordBlock]:
+        """Blocks that end before a record."""
 
-    def rows(self, job: ReadJob) -> Iterator[RowBlock]:
-        """The documents as rows: what a search asks for, then all named fields of the record."""
-        with closing(open_stream(job)) as stream:
-            yield from record_rows(
-                job, _blocks(job, stream), cut, lambda raw, place: _fields(job, raw, place)
-            )
+        def last_end(buffer: Buffer, have: int) -> int:
+            begin, ends = 0, _RecordEnds(buffer, have, complete=False)
+            while (end := ends.behind(begin)) and end < have:
+                begin = end
+            return begin
 
-    def row_kinds(self, job: ReadJob) -> FieldKinds:
-        """Texts under the same names in every file; the named fields are JSON."""
-        return FieldKinds.of_texts(_FIELDS)
+        return record_blocks(stream, job.block_bytes, job.limit, last_end, WARC, mark_leads=True)
 
-    def write(self, job: ReadJob, outputs: Outputs) -> None:
-        """Hand over the records as they are; requests and the like stay with the kept ones."""
-        with closing(open_stream(job)) as stream, outputs.files() as out:
-            end = _End()
-            write_records(job, _blocks(job, stream), end.watch, out, with_headers)
-            out.left_open(end.missing)
+    def group_ends(self, data: bytes, size: int) -> Iterator[int]:
+        """Where groups of records of at least so many bytes end."""
+        begin, end, ends = 0, 0, _RecordEnds(data, len(data), complete=True)
+        while end < len(data):
+            end = min(ends.behind(end) or len(data), len(data))
+            if end - begin >= size or end == len(data):
+                yield end
+                begin = end
 
-
-class _End:
-    """Watches the records go by to know what the last one lacks before another file follows."""
-
-    def __init__(self) -> None:
-        self.missing = b""
-
-    def watch(self, data: bytes) -> Iterator[RawRecord]:
-        for piece in cut(data):
-            head = _HEAD_END.search(piece.raw)
-            length = _LENGTH.search(piece.raw, 0, head.end()) if head else None
-            short = int(length.group(1)) - (len(piece.raw) - head.end()) if head and length else 0
-            # a record that is cut off would take the beginning of the next file for its content
-            self.missing = b"\n" * max(short, 0) + b"\r\n\r\n" if short > -4 else b""
-            yield piece
-
-
-def _blocks(job: ReadJob, stream: ByteStream) -> Iterator[RecordBlock]:
-    def last_end(buffer: Buffer, have: int) -> int:
-        begin, ends = 0, _RecordEnds(buffer, have, complete=False)
-        while (end := ends.behind(begin)) and end < have:
-            begin = end
-        return begin
-
-    return record_blocks(stream, job.block_bytes, job.limit, last_end, WARC, mark_leads=True)
-
-
-def read_group(how: RecordsJob, data: bytes) -> Batch:
-    """The documents of some records, for other processes."""
-    return how.batch(data, cut, _parse)
-
-
-def group_ends(data: bytes, size: int) -> Iterator[int]:
-    """Where groups of records of at least so many bytes end."""
-    begin, end, ends = 0, 0, _RecordEnds(data, len(data), complete=True)
-    while end < len(data):
-        end = min(ends.behind(end) or len(data), len(data))
-        if end - begin >= size or end == len(data):
-            yield end
+    def cut(self, data: bytes) -> Iterator[RawRecord]:
+        """The records of a block; bytes that belong to none are pieces too."""
+        begin = 0
+        for end in self.group_ends(data, 1):
+            yield _piece(data[begin:end])
             begin = end
 
+    def parse(self, job: ReadJob, raw: bytes, place: int) -> Parsed:
+        """The document of a record."""
+        return _parse(job, raw, place)
 
-def cut(data: bytes) -> Iterator[RawRecord]:
-    """The records of a block one after another; bytes that belong to none are pieces too."""
-    begin, ends = 0, _RecordEnds(data, len(data), complete=True)
-    while begin < len(data):
-        end = min(ends.behind(begin) or len(data), len(data))
-        yield _piece(data[begin:end])
-        begin = end
+    def fields(self, job: ReadJob, raw: bytes, place: int) -> Row | None:
+        """What a search asks for, then all named fields of the record."""
+        id, text, _, _ = _parse(job, raw, place)
+        record = None if text is None else _record(raw)
+        if record is None:
+            return None
+        return {
+            "id": id,
+            "date": record.headers.get("WARC-Date"),
+            "content_type": _content_type(record) or None,
+            "text": text,
+            "warc_headers": _named_fields(record.headers),
+            "http_headers": _named_fields(record.http_headers) if record.is_http else None,
+        }
+
+    def missing(self, raw: bytes) -> bytes:
+        """What is cut off: it would take the beginning of the next file for its content."""
+        head = _HEAD_END.search(raw)
+        length = _LENGTH.search(raw, 0, head.end()) if head else None
+        short = int(length.group(1)) - (len(raw) - head.end()) if head and length else 0
+        return b"\n" * max(short, 0) + b"\r\n\r\n" if short > -4 else b""
 
 
 class _RecordEnds:
@@ -285,25 +253,8 @@ def _order(job: ReadJob, record: Any, place: int) -> float:
     return math.nan
 
 
-def _fields(job: ReadJob, raw: bytes, place: int) -> Record | None:
-    id, text, _, _ = _parse(job, raw, place)
-    record = None if text is None else _record(raw)
-    if record is None:
-        return None
-    http = record.http_headers if record.is_http else None
-    values = (
-        id,
-        record.headers.get("WARC-Date"),
-        _content_type(record) or None,
-        text,
-        _named_fields(record.headers),
-        None if http is None else _named_fields(http),
-    )
-    return dict(zip(_FIELDS, values, strict=True))
-
-
-def _named_fields(headers: Any) -> Verbatim:
-    """An object of all named fields; the values of a name that is there twice stand in a list."""
+def _named_fields(headers: Any) -> str:
+    """All named fields as JSON; the values of a name that is there twice stand in a list."""
     fields: dict[str, Any] = {}
     for name, value in headers.astuples():
         if name in fields:
@@ -311,6 +262,4 @@ def _named_fields(headers: Any) -> Verbatim:
             fields[name] = [*(earlier if isinstance(earlier, list) else [earlier]), value]
         else:
             fields[name] = value
-    return Verbatim(
-        without_surrogates(json.dumps(fields, ensure_ascii=False, separators=(",", ":")))
-    )
+    return without_surrogates(json.dumps(fields, ensure_ascii=False, separators=(",", ":")))

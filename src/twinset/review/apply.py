@@ -1,30 +1,176 @@
-"""Decisions carried out: a report as `dedup` writes it, with the kept and removed documents.
+"""Decisions carried out: which documents go, and a report as `dedup` writes it, without them.
 
-The user's own files are read and never written.
+As in `dedup` nothing goes by a chain: a document is removed for one that stays and that it is a
+listed pair with, or that a person has called its copy. The user's own files are read and never
+written.
 """
 
 from __future__ import annotations
 
+import math
 import shutil
-from collections.abc import Sequence
-from typing import Any
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
-from twinset.engine.outcomes import outcomes_of
 from twinset.errors import ReportError
-from twinset.lazy_dataclass import dataclass
+from twinset.finding.clusters.anchored import anchors
+from twinset.finding.clusters.base import Graph
+from twinset.model import Floats, Ints
 from twinset.model import compute as pc
 from twinset.model.columns import column, words
-from twinset.plan.output import OutputForm
-from twinset.report import Report, ReportPlaces, ensure_free, write
-from twinset.report.tables import DECIDED, EQUAL, NEAR
-from twinset.report.texts import reopen
+from twinset.plan.reading import OutputForm
+from twinset.result import Report, ReportPlaces, Results, ensure_free, write
+from twinset.result.tables import DECIDED, EQUAL, NEAR
+from twinset.result.texts import reopen
+from twinset.result.words import older
+from twinset.review.decisions import NAME, Decisions, Journal, pairs_of
 from twinset.review.index import ReportIndex
-from twinset.review.journal import NAME, Journal
-from twinset.review.settle import Settled, Undecided, counts, settle
+from twinset.review.threshold import Links, preference
+from twinset.run.findings import outcomes_of
 from twinset.system.remote import Place
+from twinset.writing import write_documents
+
+Undecided = Literal["keep", "remove"]
+SAID = math.inf
+"""A person's word stands above any similarity, which may be a count."""
+Edge = tuple[int, int, float]
+
+
+@dataclass(frozen=True)
+class Settled:
+    """For each document the one it goes for (itself when it stays), their score, and why.
+
+    ``decided`` marks those that go by a person's word; ``unknown`` counts documents that decisions
+    name and the report does not have.
+    """
+
+    target: Ints
+    score: Floats
+    decided: NDArray[np.bool_]
+    unknown: int
+
+    @property
+    def goes(self) -> NDArray[np.bool_]:
+        """The documents that are removed."""
+        marks: NDArray[np.bool_] = self.target != np.arange(len(self.target))
+        return marks
+
+    def counts(self) -> dict[str, int]:
+        """How many documents stay, go, and go by decision."""
+        kept, removed = int((~self.goes).sum()), int(self.goes.sum())
+        return {"kept": kept, "removed": removed, "by_decision": int(self.decided.sum())}
+
+
+def settle(index: ReportIndex, decisions: Decisions, undecided: Undecided = "keep") -> Settled:
+    """Work the decisions out; ``undecided`` says what happens to near-duplicates without one."""
+    if older(index.manifest) is not None:
+        raise ReportError(
+            "there is nothing to decide: these documents were held against older ones, which stay; "
+            "'twinset dedup NEW --against OLD' writes what is new"
+        )
+    ids = {id for decision in decisions.standing for id in decision.ids}
+    known = index.numbers_of(sorted(ids))
+    verdicts = _Verdicts(decisions, known)
+    edges = list(verdicts.edges())
+    ends, score = np.empty((2, 0), np.int64), np.empty(0)
+    taking_part = np.zeros(len(index), bool)
+    taking_part[list(verdicts.lines)] = True
+    if undecided == "remove":
+        links = Links.of(index)
+        taking_part[links.leaders] = True
+        special, more = _written_out(index, links, verdicts)
+        edges += [edge for edge in more if verdicts.on(edge[0], edge[1]) is None]
+        ends = np.stack([links.leaders[links.earlier], links.leaders[links.later]])
+        some = ~(special[ends].any(axis=0) | links.apart)
+        ends, score = ends[:, some], links.score[some]
+    decided_ends = np.array([edge[:2] for edge in edges], np.int64).reshape(-1, 2).T
+    ends = np.concatenate([decided_ends, ends], axis=1)
+    score = np.concatenate([[edge[2] for edge in edges], score])
+    preferred = preference(index, removing=True)
+    chosen = np.zeros(len(index), bool)
+    chosen[list(verdicts.chosen)] = True
+    slots = preferred.order[taking_part[preferred.order]]
+    # Others that stay are in their places: parts of files stay, too, but no file goes for one.
+    slots = slots[np.argsort(~chosen[slots], kind="stable")]
+    slot = np.zeros(len(index), np.uint32)
+    slot[slots] = np.arange(len(slots), dtype=np.uint32)
+    low, high = map(np.ascontiguousarray, np.sort(slot[ends], axis=0))
+    kept = (preferred.kept | chosen)[slots].astype(np.uint8)
+    anchor, similarity = anchors(Graph(kept, low, high, score, index.copies[slots]))
+    target, scores = np.arange(len(index)), np.ones(len(index))
+    target[slots], scores[slots] = slots[anchor], similarity
+    if undecided == "remove":
+        # Documents that no decision names go where the one that stands for them goes.
+        others = np.ones(len(index), bool)
+        others[slots] = False
+        target[others] = target[index.leader[others]]
+        scores[others] = scores[index.leader[others]]
+        target[preferred.kept] = np.flatnonzero(preferred.kept)
+        same = (index.leader[target] == index.leader) & (scores < SAID)
+        scores[same] = index.copies[same]
+    decided = (scores >= SAID) & (target != np.arange(len(index)))
+    for document in np.flatnonzero(decided).tolist():
+        scores[document] = index.score(document, int(target[document]))
+    return Settled(target, scores, decided, len(ids) - len(known))
+
+
+class _Verdicts:
+    """What was decided on two documents: the latest decision that names both."""
+
+    def __init__(self, decisions: Decisions, known: dict[str, int]) -> None:
+        self.by_line = {d.line: d for d in decisions.standing}
+        self.known = known
+        self.lines: dict[int, set[int]] = defaultdict(set)
+        self.chosen: set[int] = set()
+        for decision in sorted(decisions.standing, key=lambda decision: decision.line):
+            members = [known[id] for id in decision.ids if id in known]
+            for document in members:
+                self.lines[document].add(decision.line)
+            if decision.keep in known:
+                self.chosen.difference_update(members)
+                self.chosen.add(known[decision.keep])
+
+    def on(self, left: int, right: int) -> str | None:
+        """The verdict on two documents."""
+        common = self.lines.get(left, set()) & self.lines.get(right, set())
+        return self.by_line[max(common)].verdict if common else None
+
+    def edges(self) -> Iterator[Edge]:
+        """The pairs that were called copies, and by no later word something else."""
+        called = (d for d in self.by_line.values() if d.verdict == "duplicate")
+        for left, right in (pair for decision in called for pair in pairs_of(decision)):
+            if left in self.known and right in self.known:
+                first, second = self.known[left], self.known[right]
+                if self.on(first, second) == "duplicate":
+                    yield first, second, SAID
+
+
+def _written_out(
+    index: ReportIndex, links: Links, verdicts: _Verdicts
+) -> tuple[NDArray[np.bool_], list[Edge]]:
+    """Leaders whose documents decisions name, and their listed pairs, document by document."""
+    classes: dict[int, set[int]] = {}
+    for document in sorted(verdicts.lines):
+        leader = int(index.leader[document])
+        classes.setdefault(leader, {leader}).add(document)
+    special = np.zeros(len(index), bool)
+    special[list(classes)] = True
+    ends = links.leaders[links.earlier], links.leaders[links.later]
+    edges: list[Edge] = []
+    for row in np.flatnonzero((special[ends[0]] | special[ends[1]]) & ~links.apart).tolist():
+        sides = (classes.get(int(side[row]), {int(side[row])}) for side in ends)
+        edges += [(first, second, float(links.score[row])) for first, second in product(*sides)]
+    for leader, documents in classes.items():
+        copies = float(index.copies[leader])
+        edges += [(first, second, copies) for first, second in combinations(sorted(documents), 2)]
+    return special, edges
 
 
 @dataclass(frozen=True)
@@ -66,13 +212,13 @@ def apply(
 
     def add(places: ReportPlaces) -> None:
         outcomes = outcomes_of(results.documents, results.clusters)
-        written = inputs.write(outcomes, places.documents, form or OutputForm())
+        written = write_documents(inputs, outcomes, places.documents, form or OutputForm())
         results.manifest["written"] = written.described()
         if (report.folder / NAME).is_file():
             shutil.copyfile(report.folder / NAME, places.files / NAME)
 
     new_folder = write(results, folder, force, add, language)
-    return Applied(new_folder, **counts(settled))
+    return Applied(new_folder, **settled.counts())
 
 
 def _count_references(report: Report) -> int:
@@ -92,17 +238,16 @@ def _digest(entry: dict[str, Any]) -> int:
         ) from None
 
 
-class _Decided:
+class _Decided(Results):
     """The tables of a report with what was decided."""
 
     def __init__(
         self, report: Report, index: ReportIndex, settled: Settled, decided: dict[str, Any]
     ) -> None:
         self.pairs, self.more, self.lattices = report.pairs, report.more, report.lattices
-        self.repeated, self.boilerplate = report.repeated, report.boilerplate
         self.documents = _documents(report.documents, index, settled)
         self.clusters = _clusters(report.clusters, index, settled)
-        totals = counts(settled)
+        totals = settled.counts()
         self.manifest = {**report.manifest, "decisions": decided}
         self.manifest["counts"] = {
             **report.manifest["counts"],
@@ -113,16 +258,14 @@ class _Decided:
         self._report = report
 
     def heads(self, ids: Sequence[str]) -> dict[str, str]:
-        """The beginnings of these documents."""
         return self._report.heads(ids)
 
     def texts(self, ids: Sequence[str]) -> dict[str, str]:
-        """The whole texts of these documents."""
         return self._report.texts(ids)
 
 
 def _documents(table: pa.Table, index: ReportIndex, settled: Settled) -> pa.Table:
-    goes = settled.target != np.arange(len(settled.target))
+    goes = settled.goes
     gone = [n for n in ("kept_as", "kept_score", "kept_reason") if n in table.column_names]
     table = table.drop_columns(gone) if gone else table
     same = index.leader[settled.target] == index.leader
@@ -137,11 +280,7 @@ def _documents(table: pa.Table, index: ReportIndex, settled: Settled) -> pa.Tabl
 
 
 def _clusters(table: pa.Table, index: ReportIndex, settled: Settled) -> pa.Table:
-    goes = settled.target != np.arange(len(settled.target))
-    role = words(goes[_numbers(table, index)].astype(np.int64), ["kept", "removed"])
-    return table.set_column(table.column_names.index("role"), "role", role)
-
-
-def _numbers(table: pa.Table, index: ReportIndex) -> np.ndarray[Any, np.dtype[np.int64]]:
     places = pc.index_in(table["id"], value_set=index.ids).combine_chunks()
-    return np.asarray(places.to_numpy(zero_copy_only=False), np.int64)
+    goes = settled.goes[places.to_numpy(zero_copy_only=False).astype(np.int64)]
+    role = words(goes.astype(np.int64), ["kept", "removed"])
+    return table.set_column(table.column_names.index("role"), "role", role)

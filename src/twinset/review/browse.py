@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
@@ -9,15 +10,13 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset.errors import PlanError, ReportError, did_you_mean
-from twinset.lazy_dataclass import dataclass
 from twinset.model import Floats
 from twinset.model import compute as pc
 from twinset.model.columns import numbers
 from twinset.model.kinds import KINDS, Kind
 from twinset.pages.shown import brief
-from twinset.report.listed import meant
-from twinset.review.grouping import Grouping
-from twinset.review.index import ReportIndex
+from twinset.result.texts import meant
+from twinset.review.index import Grouping, ReportIndex
 from twinset.review.threshold import lowest
 
 Sort = Literal["size", "weakest", "number"]
@@ -44,8 +43,6 @@ class Query:
     sort: Sort = "size"
     reverse: bool = False
     smallest: int = 0
-    largest: int | None = None
-    weakest_from: float | None = None
     weakest_to: float | None = None
     chained: bool | None = None
     id: str = ""
@@ -54,9 +51,9 @@ class Query:
         """What is wrong with these options, as sentences."""
         if self.sort in get_args(Sort):
             return []
-        meant = did_you_mean(self.sort, get_args(Sort))
+        remedy = did_you_mean(self.sort, get_args(Sort))
         fault = f"clusters are sorted by size, weakest or number, not by '{self.sort}'"
-        return [f"{fault}; {meant}".rstrip("; ")]
+        return [f"{fault}; {remedy}".rstrip("; ")]
 
 
 @dataclass(frozen=True)
@@ -106,7 +103,7 @@ class MemberRow:
 
 def overview(index: ReportIndex, threshold: float, pairs: int, clusters: Grouping) -> Overview:
     """Counts, the histogram of similarities from the run's threshold on, and sizes of clusters."""
-    from twinset.report.select import spans
+    from twinset.result.select import spans
 
     low = lowest(index)
     top = index.highest
@@ -143,25 +140,7 @@ def page(
     """
     if faults := query.faults():
         raise PlanError(faults)
-    rows = np.flatnonzero(_chosen(index, clusters, query, marked, among))
-    ordered = rows[_order(clusters, rows, query)]
-    shown = ordered[max(0, offset) : max(0, offset) + min(max(0, limit), MOST_ROWS)]
-    lines = tuple(_line(index, clusters, int(row)) for row in shown)
-    return Page(len(rows), offset, lines)
-
-
-def _chosen(
-    index: ReportIndex,
-    clusters: Grouping,
-    query: Query,
-    marked: Marked | None,
-    among: Marked | None,
-) -> Marked:
     chosen = clusters.sizes >= query.smallest
-    if query.largest is not None:
-        chosen &= clusters.sizes <= query.largest
-    if query.weakest_from is not None:
-        chosen &= _at_most(clusters) >= query.weakest_from
     if query.weakest_to is not None:
         chosen &= _at_most(clusters) <= query.weakest_to
     if query.chained is not None:
@@ -172,7 +151,11 @@ def _chosen(
         chosen &= clusters.rows_with_any(marked)
     if among is not None:
         chosen &= among
-    return chosen
+    rows = np.flatnonzero(chosen)
+    ordered = rows[_order(clusters, rows, query)]
+    shown = ordered[max(0, offset) : max(0, offset) + min(max(0, limit), MOST_ROWS)]
+    lines = tuple(_line(index, clusters, int(row)) for row in shown)
+    return Page(len(rows), offset, lines)
 
 
 def with_id(index: ReportIndex, part: str) -> Marked:
@@ -257,16 +240,10 @@ def members(
 ) -> list[MemberRow]:
     """Members of a cluster, the anchor before the rest."""
     where = clusters.members(row)
-    held: dict[int, tuple[int, float]] = {}
+    columns = (clusters.document, clusters.anchor, clusters.score)
+    rows = zip(*(column[where].tolist() for column in columns), strict=True)
+    held = {document: (anchor, score) for document, anchor, score in rows}
     chosen = ranked(clusters, row, limit, offset)
-    is_chosen = np.isin(clusters.document[where], chosen)
-    for document, anchor, score in zip(
-        clusters.document[where][is_chosen].tolist(),
-        clusters.anchor[where][is_chosen].tolist(),
-        clusters.score[where][is_chosen].tolist(),
-        strict=True,
-    ):
-        held[document] = (anchor, score)
     return [_member(index, document, *held[document]) for document in chosen]
 
 

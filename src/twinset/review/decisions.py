@@ -1,16 +1,26 @@
-"""Decisions of a person on documents, and the labelled pairs that follow from them."""
+"""Decisions of a person on documents: their journal, what is still open, the labels that follow."""
 
 from __future__ import annotations
 
 import io
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Literal, get_args
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, get_args
 
-from twinset.lazy_dataclass import dataclass
+import numpy as np
+from numpy.typing import NDArray
+
+from twinset.errors import PlanError
 from twinset.model.spreadsheet import Writer
+from twinset.result.places import DECISIONS
+from twinset.review.index import Grouping, ReportIndex
+from twinset.review.journal import EntryJournal, are_texts, now
+from twinset.system.lines import Entry
 
+NAME = DECISIONS
 Verdict = Literal["duplicate", "not", "unsure"]
 WHOLE = 30
 """Documents of a decision up to which all their pairs are labelled; else those with the first."""
@@ -54,7 +64,6 @@ class Decisions:
 
     standing: tuple[Decision, ...]
     by_subject: dict[frozenset[str], Decision]
-    last: Decision | None = None
 
     def __len__(self) -> int:
         return len(self.standing)
@@ -69,8 +78,47 @@ class Decisions:
         return {name: verdicts.count(name) for name in get_args(Verdict)}
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+class Journal(EntryJournal[Decisions]):
+    """The decisions on the documents of one report folder."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder / NAME, "decision", _is_decision, _decisions)
+        self.folder = folder
+
+    def add(self, ids: Sequence[str], verdict: Verdict, keep: str | None = None) -> Decision:
+        """Write a decision down; it replaces an earlier one on the same documents."""
+        entry: Entry = {"at": now(), "verdict": verdict, "ids": list(ids)}
+        if keep is not None:
+            entry["keep"] = keep
+        if faults := _decision(entry).faults():
+            raise PlanError(faults)
+        return _decision(entry, self.write([entry]))
+
+    def undo(self) -> Decision | None:
+        """Take the last standing decision back; None where there is nothing left."""
+        last = self.take_back()
+        return None if last is None else _decision(last[1], last[0])
+
+
+def _is_decision(entry: Entry) -> bool:
+    return are_texts(entry.get("ids")) and not _decision(entry).faults()
+
+
+def _decision(entry: Entry, line: int = 0) -> Decision:
+    ids, verdict, keep = tuple(entry["ids"]), entry.get("verdict", ""), entry.get("keep")
+    return Decision(ids, verdict, keep, str(entry.get("at", "")), line)
+
+
+def _decisions(entries: dict[int, Entry]) -> Decisions:
+    by_subject: dict[frozenset[str], Decision] = {}
+    for line, entry in entries.items():
+        decision = _decision(entry, line)
+        by_subject.pop(decision.subject, None)
+        by_subject[decision.subject] = decision
+    return Decisions(tuple(by_subject.values()), by_subject)
+
+
+class Label(NamedTuple):
     """A pair of documents: 1 for copies, 0 for others."""
 
     left: str
@@ -105,7 +153,7 @@ def as_csv(decisions: Decisions) -> str:
     out = io.StringIO()
     writer = Writer(out)
     writer.writerow(["left", "right", "label"])
-    writer.writerows([label.left, label.right, label.label] for label in labels(decisions))
+    writer.writerows(labels(decisions))
     return out.getvalue()
 
 
@@ -115,5 +163,87 @@ def as_json(decisions: Decisions) -> str:
         {"at": d.at, "verdict": d.verdict, "keep": d.keep, "ids": list(d.ids)}
         for d in decisions.standing
     ]
-    pairs = [[label.left, label.right, label.label] for label in labels(decisions)]
-    return json.dumps({"decisions": rows, "labels": pairs}, ensure_ascii=False, indent=1) + "\n"
+    found = {"decisions": rows, "labels": labels(decisions)}
+    return json.dumps(found, ensure_ascii=False, indent=1) + "\n"
+
+
+DEPTH = 20_000
+"""Of all pairs the so many closest calls are asked about."""
+
+
+@dataclass(frozen=True)
+class OpenPair:
+    """A pair to decide on: the closest call that is still open, and how many wait behind it."""
+
+    left: str
+    right: str
+    score: float
+    waiting: int
+
+
+def cluster_decisions(
+    index: ReportIndex, clusters: Grouping, decisions: Decisions
+) -> dict[int, Decision]:
+    """Decisions on whole clusters, by the place of the cluster."""
+    known = index.numbers_of(id for d in decisions.standing for id in d.ids)
+    by_row: dict[int, Decision] = {}
+    for decision in decisions.standing:
+        members = {known[id] for id in decision.ids if id in known}
+        if len(members) != len(decision.ids):
+            continue
+        for row in clusters.rows_with(min(members)):
+            if set(clusters.document[clusters.members(row)].tolist()) == members:
+                by_row[row] = decision
+    return by_row
+
+
+def open_clusters(
+    clusters: Grouping, decided: dict[int, Decision], verdict: str = ""
+) -> NDArray[np.bool_]:
+    """For each cluster whether it has this verdict; without one, whether it has none."""
+    chosen = [row for row, decision in decided.items() if verdict in ("", decision.verdict)]
+    flags = np.full(len(clusters), not verdict)
+    flags[chosen] = bool(verdict)
+    return flags
+
+
+def next_pair(index: ReportIndex, decisions: Decisions, skip: int = 0) -> OpenPair | None:
+    """The closest call that no decision speaks of, after so many others; None at the end."""
+    order = index.kept("closest", lambda: _closest(index))
+    about = _spoken_of(index, decisions)
+    pairs = index.pairs
+    waiting = [
+        row
+        for row in order.tolist()
+        if not about.get(int(pairs.left[row]), _NOTHING)
+        & about.get(int(pairs.right[row]), _NOTHING)
+    ]
+    skip = max(0, skip)
+    if skip >= len(waiting):
+        return None
+    row = waiting[skip]
+    left, right = index.id(int(pairs.left[row])), index.id(int(pairs.right[row]))
+    return OpenPair(left, right, float(pairs.score[row]), len(waiting) - skip - 1)
+
+
+_NOTHING: frozenset[int] = frozenset()
+
+
+def _spoken_of(index: ReportIndex, decisions: Decisions) -> dict[int, set[int]]:
+    """Document -> the lines of the decisions that name it."""
+    known = index.numbers_of(id for d in decisions.standing for id in d.ids)
+    lines: dict[int, set[int]] = {}
+    for decision in decisions.standing:
+        for id in decision.ids:
+            if id in known:
+                lines.setdefault(known[id], set()).add(decision.line)
+    return lines
+
+
+def _closest(index: ReportIndex) -> NDArray[np.int64]:
+    """Rows of the least similar pairs, the lowest first."""
+    scores = index.pairs.score
+    is_many = len(scores) > DEPTH
+    some = np.argpartition(scores, DEPTH)[:DEPTH] if is_many else np.arange(len(scores))
+    order: NDArray[np.int64] = some[np.lexsort((some, scores[some]))]
+    return order

@@ -6,17 +6,16 @@ import zipfile
 from pathlib import Path
 from typing import IO, Any
 
+from twinset.finding.verify.diff import DiffRun, text_diff
 from twinset.pages.language import ensure_known
-from twinset.report import ensure_local
-from twinset.report.files import fresh_file, write_file
-from twinset.report.page import report_page
+from twinset.result import ensure_local
+from twinset.result.page import report_page
+from twinset.result.places import fresh_file, write_file
 from twinset.review.browse import Query, page, ranked, row_of
-from twinset.review.decisions import Decision
+from twinset.review.compare import against_first
+from twinset.review.decisions import Decision, Journal
 from twinset.review.index import ReportIndex
-from twinset.review.journal import Journal
-from twinset.review.signals import against_first
 from twinset.review.texts import ReportTexts
-from twinset.verify.diff import DiffRun, text_diff
 
 CLUSTERS = 10
 OTHERS = 2

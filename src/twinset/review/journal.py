@@ -1,106 +1,84 @@
-"""The journal of decisions: one line each, only ever appended to, beside the tables of the report.
+"""The journals of what a person has decided: lines that are only appended, so that none is lost.
 
-How lines are written and read again, `twinset.system.lines` says.
+How lines are written and read again, `twinset.system.lines` says. An entry is taken back by
+another one that names its line.
 """
 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
-from dataclasses import field
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Generic, TypeVar
 
-from twinset.errors import PlanError, ReportError
-from twinset.lazy_dataclass import dataclass
-from twinset.report.places import DECISIONS
-from twinset.review.decisions import Decision, Decisions, Verdict
+from twinset.errors import ReportError
 from twinset.system.lines import AppendedLines, Entry
 
-NAME = DECISIONS
+Folded = TypeVar("Folded")
 
 
-@dataclass
-class Journal:
-    """The journal of one report folder; several processes may use it at the same time."""
+class EntryJournal(Generic[Folded]):
+    """Entries that can be taken back; several processes may use the file at the same time.
 
-    folder: Path
-    _lines: AppendedLines = field(init=False, repr=False)
+    ``accepts`` says what is an entry, ``fold`` what the standing ones, by line, come to.
+    """
 
-    def __post_init__(self) -> None:
-        remedy = "remove it, or put the journal of the report there"
-        self._lines = AppendedLines(self.path, _accepted, "decision", remedy)
+    def __init__(
+        self,
+        path: Path,
+        noun: str,
+        accepts: Callable[[Entry], bool],
+        fold: Callable[[dict[int, Entry]], Folded],
+    ) -> None:
+        self.path = path
+        self._fold = lambda entries: fold(_standing(entries))
+        self._lines = AppendedLines(
+            path,
+            lambda entry: isinstance(entry["undo"], int) if "undo" in entry else accepts(entry),
+            noun,
+            f"remove it, or put the {noun}s of the report there",
+        )
 
-    @property
-    def path(self) -> Path:
-        """The file."""
-        return self.folder / NAME
+    def read(self) -> Folded:
+        """What stands; only lines written since the last call are read."""
+        return self._lines.folded(self._fold)
 
-    def add(self, ids: Sequence[str], verdict: Verdict, keep: str | None = None) -> Decision:
-        """Write a decision down; it replaces an earlier one on the same documents."""
-        decision = Decision(tuple(ids), verdict, keep, now())
-        if faults := decision.faults():
-            raise PlanError(faults)
-        entry: Entry = {"at": decision.at, "verdict": verdict, "ids": list(ids)}
-        if keep is not None:
-            entry["keep"] = keep
+    def write(self, entries: Iterable[Entry]) -> int:
+        """Append entries with the time; gives the line of the last one."""
+        line = 0
         self._ensure_folder()
         with self._lines.writing() as append:
-            line = append(entry)
-        return Decision(decision.ids, verdict, keep, decision.at, line)
+            for entry in entries:
+                line = append({"at": now(), **entry})
+        return line
 
-    def undo(self) -> Decision | None:
-        """Take the last standing entry back; None where there is nothing left."""
+    def take_back(self) -> tuple[int, Entry] | None:
+        """Take the last standing entry back and say which it was; None where there is none."""
         self._ensure_folder()
         with self._lines.writing() as append:
-            last = self.read().last
-            if last is not None:
-                append({"at": now(), "undo": last.line})
-        return last
-
-    def read(self) -> Decisions:
-        """The current decisions; only lines written since the last call are read."""
-        return self._lines.folded(_fold)
+            standing = self._lines.folded(_standing)
+            if not standing:
+                return None
+            last = max(standing)
+            append({"at": now(), "undo": last})
+            return last, standing[last]
 
     def _ensure_folder(self) -> None:
-        if not self.folder.is_dir():
+        if not self.path.parent.is_dir():
             raise ReportError(
-                f"the report folder {self.folder} is gone: nothing was saved; "
+                f"the report folder {self.path.parent} is gone: nothing was saved; "
                 "put it back, or run again"
             )
 
 
-def _accepted(entry: Entry) -> bool:
-    """Whether an object of the file is a decision or the undoing of one."""
-    if isinstance(entry.get("undo"), int):
-        return True
-    ids = entry.get("ids")
-    if not isinstance(ids, list) or not all(isinstance(id, str) for id in ids):
-        return False
-    return not _decision(entry, 0).faults()
-
-
-def _decision(entry: Entry, line: int) -> Decision:
-    return Decision(
-        tuple(entry["ids"]),
-        entry.get("verdict", ""),
-        entry.get("keep"),
-        str(entry.get("at", "")),
-        line,
-    )
-
-
-def _fold(entries: dict[int, Entry]) -> Decisions:
+def _standing(entries: dict[int, Entry]) -> dict[int, Entry]:
     undone = {entry["undo"] for entry in entries.values() if "undo" in entry}
-    decisions = [
-        _decision(entry, line)
-        for line, entry in entries.items()
-        if "undo" not in entry and line not in undone
-    ]
-    by_subject: dict[frozenset[str], Decision] = {}
-    for decision in decisions:
-        by_subject.pop(decision.subject, None)
-        by_subject[decision.subject] = decision
-    return Decisions(tuple(by_subject.values()), by_subject, decisions[-1] if decisions else None)
+    return {n: entry for n, entry in entries.items() if "undo" not in entry and n not in undone}
+
+
+def are_texts(values: object) -> bool:
+    """Whether something out of a file is a list of texts."""
+    return isinstance(values, list) and all(isinstance(value, str) for value in values)
 
 
 def now() -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from twinset.errors import ReportError, TwinsetError
 from twinset.model import compute as pc
 from twinset.reading import Inputs, Source
-from twinset.report.texts import ensure_texts, reopen, texts_at
+from twinset.result.texts import ensure_texts, reopen, texts_at
 from twinset.review.index import ReportIndex
 
 MOST = 32 << 20
@@ -36,10 +36,7 @@ class ReportTexts:
     @classmethod
     def of(cls, index: ReportIndex) -> ReportTexts:
         """The reader of this report, made once."""
-        texts: ReportTexts | None = index.kept_by_name.get("documents")
-        if texts is None:
-            texts = index.kept_by_name.setdefault("documents", cls(index))
-        return texts
+        return index.kept("documents", lambda: cls(index))
 
     def texts(self, numbers: Iterable[int], *, original: bool = False) -> dict[int, str]:
         """Texts by number, with mark-up where ``original``; unreadable ones are left out."""
@@ -59,7 +56,12 @@ class ReportTexts:
         if number not in texts:
             ensure_texts(self.index.manifest)
             codes, sources = self.index.source
-            outside = ", or lies outside the folders that this page may open (see --root)"
+            status = self.index.report.columns("documents", ["status"])["status"][number].as_py()
+            if status in ("bad", "bytes"):
+                raise ReportError(
+                    f"no text was read of '{self.index.id(number)}': it was compared byte for byte"
+                )
+            outside = ", or lies outside the folders that this page may open"
             raise ReportError(
                 f"the text of '{self.index.id(number)}' cannot be read again: its source "
                 f"{sources[codes[number]]} is gone or has changed"
@@ -115,46 +117,20 @@ def _is_seekable(source: Source) -> bool:
     return source.reader == "jsonl" and not source.compression
 
 
-class TextSearch:
-    """Searches all documents for a phrase, a few at a time, so that no request has to wait.
-
-    ``matches`` marks the documents that contain it, capitals or not; ``share`` says how far it is.
-    """
-
-    def __init__(self, index: ReportIndex, phrase: str) -> None:
-        self.phrase, self.matches = phrase, np.zeros(len(index), bool)
-        self.share, self.done = 0.0, False
-        self._lock = threading.Lock()
-        self._steps = self._search(index)
-
-    def go_on(self, seconds: float) -> bool:
-        """Search for about so long (CPU time); says whether it came to the end."""
-        import time
-
-        with self._lock:
-            end = time.process_time() + seconds
-            while not self.done and time.process_time() < end:
-                self.done = next(self._steps, None) is None
-        return self.done
-
-    def _search(self, index: ReportIndex) -> Iterator[bool]:
-        inputs = reopen(index.manifest, index.report)
-        inputs.batch_bytes = 1 << 20
-        total = max(inputs.total_bytes, 1)
-        codes, sources = index.source
-        ranges = _ranges(codes, sources)
-        for batch in inputs.batches():
-            where = ranges.get(batch.source)
-            if where is not None and len(batch):
-                hits = pc.match_substring(batch.texts, self.phrase, ignore_case=True)
-                hits = np.flatnonzero(pc.fill_null(hits, False).to_numpy(zero_copy_only=False))
-                places = index.place[where]
-                rows = np.minimum(np.searchsorted(places, batch.places[hits]), len(places) - 1)
-                same = places[rows] == batch.places[hits]
-                self.matches[where.start + rows[same]] = True
-            self.share = min(1.0, inputs.bytes_read / total)
-            yield True
-        self.share = 1.0
+def containing(index: ReportIndex, phrase: str) -> NDArray[np.bool_]:
+    """The documents that contain a phrase, capitals or not; all sources are read for it."""
+    marks = np.zeros(len(index), bool)
+    ranges = _ranges(*index.source)
+    for batch in reopen(index.manifest, index.report).batches():
+        where = ranges.get(batch.source)
+        if where is not None and len(batch):
+            hits = pc.match_substring(batch.texts, phrase, ignore_case=True)
+            hits = np.flatnonzero(pc.fill_null(hits, False).to_numpy(zero_copy_only=False))
+            places = index.place[where]
+            rows = np.minimum(np.searchsorted(places, batch.places[hits]), len(places) - 1)
+            same = places[rows] == batch.places[hits]
+            marks[where.start + rows[same]] = True
+    return marks
 
 
 def _ranges(codes: NDArray[np.int32], sources: list[str]) -> dict[str, slice]:

@@ -6,24 +6,28 @@ listed, as far as the run listed its pairs; `caveats` says where it did not.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from twinset.clusters.base import Graph, Membership
-from twinset.clusters.keep import Traits
-from twinset.engine.clustering import weakest_pairs
-from twinset.engine.copies import Classes
-from twinset.engine.documents import Preference, never_removed, parts_last, preferred
 from twinset.errors import PlanError, ReportError
-from twinset.lazy_dataclass import dataclass
-from twinset.model import Floats, Ints
+from twinset.finding.clusters.base import Graph
+from twinset.finding.clusters.keep import Traits
+from twinset.model import Clusters, Floats, Ints, Pairs
 from twinset.model.columns import numbers
-from twinset.model.kinds import KINDS, STAY
-from twinset.report import facts, words
-from twinset.report.manifest import explained, image_facts, plan_of
-from twinset.review.grouping import Grouping, Inside, Numbers, begins
-from twinset.review.index import ReportIndex
-from twinset.spec import make, name_in
+from twinset.model.kinds import KINDS
+from twinset.plan.spec import make, name_in
+from twinset.result import words
+from twinset.result import words as facts
+from twinset.result.manifest import plan_of
+from twinset.result.words import explained, image_facts
+from twinset.review.index import Grouping, Inside, ReportIndex, begins
+from twinset.run.clustering import cluster_pairs
+from twinset.run.copies import Classes
+from twinset.run.documents import Preference, never_removed, parts_last, preferred
+from twinset.run.pairing import Paired, Score
 
 
 @dataclass(frozen=True)
@@ -138,10 +142,9 @@ def caveats(index: ReportIndex) -> tuple[str, ...]:
 
 def _kept_apart(index: ReportIndex) -> NDArray[np.bool_]:
     """Pairs of kinds that stay, and those without one where a run could not decide on all."""
-    staying = [place for place, name in enumerate(KINDS) if name in STAY]
+    apart: NDArray[np.bool_] = index.pairs.kind > KINDS.index(plan_of(index.manifest).kind)
     if (index.manifest.get("kinds") or {}).get("left_out"):
-        staying.append(-1)
-    apart: NDArray[np.bool_] = np.isin(index.pairs.kind, staying)
+        apart |= index.pairs.kind < 0
     return apart
 
 
@@ -149,14 +152,13 @@ def _kept_apart(index: ReportIndex) -> NDArray[np.bool_]:
 class Links:
     """Pairs of leaders as slots in the order of preference, sorted by slots.
 
-    ``copies`` is the similarity of the documents of each slot's class to each other. None of our
-    measures finds another set more similar than an equal one: where copies are below a threshold,
-    every pair of theirs is, too. ``apart`` marks pairs whose kind is no ground for removing one.
+    ``leaders`` are the documents of the slots, ``kept`` marks those that stay, ``copies`` is the
+    similarity of the documents of each class to each other. ``apart`` marks pairs whose kind is no
+    ground for removing one.
     """
 
     kept: NDArray[np.uint8]
     leaders: Ints
-    classes: Classes
     earlier: NDArray[np.uint32]
     later: NDArray[np.uint32]
     score: Floats
@@ -166,68 +168,64 @@ class Links:
     @classmethod
     def of(cls, index: ReportIndex) -> Links:
         """From the report, made once."""
-        links: Links | None = index.kept_by_name.get("links")
-        if links is None:
-            links = index.kept_by_name["links"] = cls._make(index)
-        return links
+        return index.kept("links", lambda: cls._make(index))
 
     @classmethod
     def _make(cls, index: ReportIndex) -> Links:
-        leader = index.leader
+        leader, pairs = index.leader, index.pairs
         ranking = preference(index, removing=index.removed is not None)
-        order, kept = ranking.order, ranking.kept
-        leaders = order[leader[order] == order]
+        leaders = ranking.order[leader[ranking.order] == ranking.order]
         slot = np.zeros(len(index), np.uint32)
         slot[leaders] = np.arange(len(leaders), dtype=np.uint32)
-        pairs = index.pairs
         # A pair of leaders stands for those of their classes, listed or not.
         own = (leader[pairs.left] == pairs.left) & (leader[pairs.right] == pairs.right)
-        columns = pairs.left, pairs.right, pairs.score, _kept_apart(index)
-        left, right, score, apart = (
-            columns if own.all() else tuple(values[own] for values in columns)
-        )
-        ends = slot[left], slot[right]
+        ends = slot[pairs.left[own]], slot[pairs.right[own]]
         earlier, later = np.minimum(*ends), np.maximum(*ends)
+        score, apart = pairs.score[own], _kept_apart(index)[own]
         if (earlier[1:] < earlier[:-1]).any():  # neighbours in memory are quick to join
             order = np.lexsort((later, earlier))
-            earlier, later, score = earlier[order], later[order], score[order]
-            apart = apart[order]
-        classes = Classes(leader.astype(np.int64), np.zeros(len(leader), bool))
-        flags, copies = kept[leaders].astype(np.uint8), index.copies[leaders]
-        return cls(flags, leaders, classes, earlier, later, score, copies, apart)
+            earlier, later, score, apart = (c[order] for c in (earlier, later, score, apart))
+        kept, copies = ranking.kept[leaders].astype(np.uint8), index.copies[leaders]
+        return cls(kept, leaders, earlier, later, score, copies, apart)
 
-    def graph(self, threshold: float) -> Graph:
-        """The graph of the pairs that reach a threshold."""
+    def clusters(self, index: ReportIndex, threshold: float, score: Score) -> Clusters:
+        """The clusters that a run makes of the pairs that reach a threshold.
+
+        None of our measures finds another set more similar than an equal one: where copies are
+        below the threshold, every pair of theirs is, too.
+        """
         good = self.score >= threshold
         edges = self.earlier[good], self.later[good], self.score[good]
-        return Graph(self.kept, *edges, self.copies)
+        number, nothing = np.arange(len(index)), np.empty(0, np.int64)
+        leader = np.where(index.copies >= threshold, index.leader, number)
+        pairs = Pairs(nothing, nothing, nothing, np.empty(0))
+        graph = Graph(self.kept, *edges, self.copies)
+        paired = Paired(pairs, graph, self.leaders, score, threshold, 0)
+        kind: Any = plan_of(index.manifest).clusters
+        return cluster_pairs(kind, paired, Classes(leader, np.zeros(len(index), bool))).clusters
 
     def scores(self, left: Ints, right: Ints) -> Floats:
         """The scores of pairs of leaders, NaN where a pair is not listed; with itself, a copy's."""
-        slot = np.zeros(len(self.classes.leader), np.int64)
-        slot[self.leaders] = np.arange(len(self.leaders))
+        count = len(self.leaders)
+        slot = np.zeros(int(self.leaders.max(initial=0)) + 1, np.int64)
+        slot[self.leaders] = np.arange(count)
         ends = slot[left], slot[right]
-        listed = self.earlier.astype(np.int64) * len(self.leaders) + self.later
-        order = np.argsort(listed, kind="stable")
-        asked = np.minimum(*ends) * len(self.leaders) + np.maximum(*ends)
+        listed = self.earlier.astype(np.int64) * count + self.later
+        asked = np.minimum(*ends) * count + np.maximum(*ends)
         found = np.full(len(asked), np.nan)
         if len(listed):
-            at = order.take(np.searchsorted(listed, asked, sorter=order), mode="clip")
+            at = np.minimum(np.searchsorted(listed, asked), len(listed) - 1)
             found = np.where(listed[at] == asked, self.score[at], np.nan)
         return np.where(ends[0] == ends[1], self.copies[ends[0]], found)
 
 
 def traits_of(index: ReportIndex) -> Traits:
     """What keep policies look at, as far as a report holds it; made once."""
-    traits: Traits | None = index.kept_by_name.get("traits")
-    if traits is None:
-        files = index.report.columns("documents", ["file", "modified"])
-        traits = Traits(index.units)
-        if files.num_columns == 2:
-            path, modified = (files[name].combine_chunks() for name in ("file", "modified"))
-            traits = Traits(index.units, None, path, numbers(modified))
-        index.kept_by_name["traits"] = traits
-    return traits
+    files = index.report.columns("documents", ["file", "modified"])
+    if files.num_columns < 2:
+        return Traits(index.units)
+    path, modified = (files[name].combine_chunks() for name in ("file", "modified"))
+    return Traits(index.units, None, path, numbers(modified))
 
 
 def preference(index: ReportIndex, removing: bool) -> Preference:
@@ -252,85 +250,16 @@ def preference(index: ReportIndex, removing: bool) -> Preference:
 
 
 def _clusters(index: ReportIndex, links: Links, threshold: float) -> Grouping:
-    membership: Membership = plan_of(index.manifest).clusters.clusters(links.graph(threshold))
-    number, slot, anchor, score = _with_classes(links, membership, threshold)
-    member, row = links.classes.members(links.leaders[slot])
-    if not _rises(number[row], member):
-        order = np.lexsort((member, number[row]))
-        member, row = member[order], row[order]
-    first = begins(number[row])
-    held = anchor[row]
-    starts, document = np.append(first, len(row)), member.astype(np.int32)
-    return Grouping(
-        number[row][first],
-        starts,
-        document,
-        np.where(held >= 0, links.leaders[np.maximum(held, 0)], -1).astype(np.int32)
-        if len(row)
-        else held.astype(np.int32),
-        score[row],
-        lambda: _inside(links, threshold, starts, document),
-    )
+    made = links.clusters(index, threshold, lambda left, right: np.full(len(left), np.nan))
+    first = begins(made.cluster)
 
+    def inside() -> Inside:
+        compared = links.clusters(index, threshold, links.scores)
+        return Inside(compared.weakest, compared.chained)
 
-def _rises(number: Ints, member: Ints) -> bool:
-    step = np.diff(number)
-    return not (step < 0).any() and not ((step == 0) & (np.diff(member) < 0)).any()
-
-
-def _with_classes(
-    links: Links, membership: Membership, threshold: float
-) -> tuple[Ints, Ints, Ints, Floats]:
-    """The rows of a membership, and the classes of equal documents that are clusters alone."""
-    alone = (links.classes.size[links.leaders] > 1) & (links.copies >= threshold)
-    alone[membership.slot] = False
-    lone = np.flatnonzero(alone)
-    if not len(lone):
-        return membership.cluster, membership.slot, membership.anchor, membership.score
-    first = int(membership.cluster[-1]) + 1 if len(membership.cluster) else 0
-    anchored = membership.anchored
-    return (
-        np.concatenate([membership.cluster, first + np.arange(len(lone))]),
-        np.concatenate([membership.slot, lone]),
-        np.concatenate([membership.anchor, lone if anchored else np.full(len(lone), -1)]),
-        np.concatenate(
-            [membership.score, links.copies[lone] if anchored else np.full(len(lone), np.nan)]
-        ),
-    )
-
-
-def _inside(links: Links, threshold: float, starts: Ints, document: Numbers) -> Inside:
-    """The lowest score inside each cluster, and whether a pair inside is below the threshold.
-
-    Leaders are counted alone: the documents of their classes are equal to them. Every listed pair
-    counts, also one that does not reach the threshold and lies inside through others; where a pair
-    inside is not listed, the lowest score is not known. Clusters that overlap, of whatever kind,
-    are looked at as a run does it: the largest by their first member alone.
-    """
-    count = len(starts) - 1
-    leads = links.classes.leader[document] == document
-    sizes = np.add.reduceat(leads, starts[:-1], dtype=np.int64) if count else np.empty(0, np.int64)
-    copies = np.full(len(links.classes.leader), np.nan)
-    copies[links.leaders] = links.copies
-    alone = copies[links.classes.leader[document[starts[:-1]]]]
-    weakest, chained = np.where(sizes > 1, np.nan, alone), np.zeros(count, bool)
-    if not count:
-        return Inside(weakest, chained)
-    if np.bincount(document).max() > 1:
-        cluster = np.repeat(np.arange(count), np.diff(starts))
-        return Inside(*weakest_pairs(cluster[leads], document[leads], links.scores, threshold))
-    label = np.full(len(links.classes.leader), -1, np.int32)
-    label[document] = np.repeat(np.arange(count, dtype=np.int32), np.diff(starts))
-    label = label[links.leaders]
-    owner = label.take(links.earlier, mode="clip")
-    inside = owner == label.take(links.later, mode="clip")
-    inside &= owner >= 0
-    owner, score = owner[inside], links.score[inside]
-    np.fmin.at(weakest, owner, score)
-    possible = sizes * (sizes - 1) // 2
-    weakest[np.bincount(owner, minlength=count) < possible] = np.nan
-    chained = np.bincount(owner[score >= threshold], minlength=count) < possible
-    return Inside(weakest, chained)
+    document, anchor = made.member.astype(np.int32), made.anchor.astype(np.int32)
+    starts = np.append(first, len(document))
+    return Grouping(made.cluster[first], starts, document, anchor, made.score, inside)
 
 
 def _pairs(index: ReportIndex, threshold: float) -> int:

@@ -8,11 +8,13 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from typing import Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 from twinset.errors import PlanError
-from twinset.index.store import Store
-from twinset.lazy_dataclass import dataclass
+
+if TYPE_CHECKING:
+    from twinset.index.local import Store
 
 Role = Literal["read", "write"]
 ROLES: tuple[Role, ...] = ("read", "write")

@@ -3,202 +3,312 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable, Sized
 from contextlib import asynccontextmanager, suppress
 from functools import partial
-from pathlib import Path
+from itertools import chain
 from typing import Any, TypeVar
 
-from fastapi import FastAPI, Request, Response
+from fastapi import APIRouter, FastAPI, Request, Response
+from pydantic import BaseModel, TypeAdapter
 from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, StreamingResponse
 
 from twinset._version import VERSION
 from twinset.index.local import LocalWork
+from twinset.index.work import Added, QueryAnswer
 from twinset.service.access import Access
-from twinset.service.bodies import (
-    RequestError,
-    add_request,
-    compare_request,
-    query_request,
-    remove_request,
-)
 from twinset.service.desk import Desk, as_json
-from twinset.service.front import Front
+from twinset.service.front import AGAIN, Front
 from twinset.service.logs import places_of, write_line
 from twinset.service.metrics import KIND, Metrics
-from twinset.service.schemas import ABOUT, COMPONENTS, ROUTES
-from twinset.service.settings import ServiceSettings
+from twinset.service.models import (
+    ASKED,
+    IDS,
+    NEW,
+    TWO,
+    AddParameters,
+    AskedText,
+    NewDocument,
+    QueryParameters,
+    Removed,
+    RequestError,
+    RequestFault,
+    ServiceSettings,
+    TextComparison,
+    TwoTexts,
+    options_of,
+    parsed,
+)
 
-Parsed = TypeVar("Parsed")
+Value = TypeVar("Value")
 LARGE = 1 << 17
 """Bytes of a body from which it is parsed in a thread, so that others are answered meanwhile."""
 OFTEN = 1.0
 """Seconds between two looks at the keys."""
+MOST_COMPARED = 1_000_000
+"""Characters of two texts, whose comparison takes about ten seconds."""
+ABOUT = (
+    "An index of documents: what is already there? Every match carries its exact similarity. "
+    'Faults come as {"error": SENTENCE}. 429 and 503 say by Retry-After when to try again.'
+)
+FAULTS = {
+    400: "The request cannot be read.",
+    401: "A key is missing, wrong or revoked.",
+    403: "The key may read only.",
+    404: "There is no such document.",
+    408: "The request did not arrive in time.",
+    409: "An id is there, or twice in the body, with another text.",
+    413: "The request is too large.",
+    429: "Too many requests wait; Retry-After says when to try again.",
+    503: "There was not enough time, another program writes to the index, or it cannot be reached.",
+    507: "The disk of the index is full; nothing was added.",
+}
+ASKING = (400, 401, 408, 413, 429, 503)
+router = APIRouter(redirect_slashes=False)
 
 
-class Api:
-    """One method for each address, of the name in ``schemas.ROUTES``."""
-
-    def __init__(self, desk: Desk, access: Access, metrics: Metrics) -> None:
-        self.desk, self.access, self.metrics = desk, access, metrics
-
-    async def post_documents(self, request: Request) -> Response:
-        """Add documents."""
-        self._check_writing(request)
-        asked = await self._parsed(request, add_request)
-        added = await self.desk.add(asked)
-        self._count(request, "added", added.added + added.replaced)
-        return _json(added.as_dict())
-
-    async def post_query(self, request: Request) -> Response:
-        """Ask about documents."""
-        asked = await self._parsed(request, query_request)
-        answer = await self.desk.query(asked)
-        self._count(request, "queried", len(asked.texts))
-        return Response(answer, media_type="application/json")
-
-    async def post_compare(self, request: Request) -> Response:
-        """Compare two texts."""
-        texts = await _off_loop(compare_request, await self._body(request))
-        return Response(await self.desk.compare(texts), media_type="application/json")
-
-    async def post_remove(self, request: Request) -> Response:
-        """Take documents out."""
-        self._check_writing(request)
-        ids = remove_request(await self._body(request), self.desk.settings.most_documents)
-        removed = await self.desk.remove(ids)
-        self._count(request, "removed", removed)
-        return _json({"removed": removed})
-
-    async def get_documents(self, request: Request) -> Response:
-        """All documents, a line each."""
-        return StreamingResponse(self.desk.documents(), media_type="application/x-ndjson")
-
-    async def get_document(self, request: Request) -> Response:
-        """One document."""
-        return _json(await self.desk.document(request.path_params["id"]))
-
-    async def delete_document(self, request: Request) -> Response:
-        """Take one document out."""
-        self._check_writing(request)
-        removed = await self.desk.remove([request.path_params["id"]])
-        if not removed:
-            raise RequestError(404, "the index has no document of this id")
-        self._count(request, "removed", removed)
-        return _json({"removed": removed})
-
-    async def get_info(self, request: Request) -> Response:
-        """What the index is made by, counts and bounds."""
-        facts = await self.desk.aside(self.desk.work.info)
-        del facts["index"]  # where it lies is nobody's business
-        settings = self.desk.settings
-        bounds = {"documents": settings.most_documents, "bytes": settings.most_bytes}
-        return _json({"twinset": VERSION, "limits": bounds} | facts)
-
-    async def get_health(self, request: Request) -> Response:
-        """Whether the process answers."""
-        return _json({"status": "ok"})
-
-    async def get_ready(self, request: Request) -> Response:
-        """Whether the index can be read."""
-        await asyncio.wait_for(self.desk.aside(self._look), self.desk.settings.timeout)
-        return _json({"status": "ready"})
-
-    def _look(self) -> None:
-        with self.desk.work.store.view():
-            pass
-
-    async def get_metrics(self, request: Request) -> Response:
-        """Figures for Prometheus."""
-        facts = await self.desk.aside(self.desk.work.store.info)
-        text = self.metrics.text(facts["documents"], self.desk.waiting)
-        return Response(text, media_type=KIND)
-
-    async def get_page(self, request: Request) -> Response:
-        """The addresses, for people."""
-        from twinset.pages.engine import page
-
-        html = page("service/api.html", "en", api=request.app.openapi())
-        policy = {"content-security-policy": "default-src 'none'; style-src 'unsafe-inline'"}
-        return HTMLResponse(html, headers=policy)
-
-    def _check_writing(self, request: Request) -> None:
-        if not request.scope.get("twinset.may_write"):
-            raise RequestError(403, "this key may read only, and this needs one of role write")
-
-    def _count(self, request: Request, work: str, count: int) -> None:
-        self.metrics.count_documents(work, count)
-        request.scope["twinset.facts"]["documents"] = count
-
-    async def _parsed(self, request: Request, parse: Callable[..., Parsed]) -> Parsed:
-        body = await self._body(request)
-        most = self.desk.settings.most_documents
-        return await _off_loop(parse, body, request.query_params, most)
-
-    async def _body(self, request: Request) -> bytes:
-        """The whole body, which must be here in time."""
-        with _Deadline(self.desk.settings.timeout):
-            parts = []
-            while True:
-                message = await request.receive()
-                if message["type"] == "http.disconnect":
-                    raise RequestError(400, "the request was cut short")
-                parts.append(message.get("body", b""))
-                if not message.get("more_body"):
-                    return b"".join(parts)
+def _answers(model: Any, *faults: int) -> dict[int | str, dict[str, Any]]:
+    """What OpenAPI says of answers."""
+    answers: dict[int | str, dict[str, Any]] = {200: {"description": "Done.", "model": model}}
+    for status in sorted(faults):
+        answers[status] = {"description": FAULTS[status], "model": RequestFault}
+    return answers
 
 
-class _Deadline:
-    """Ends what waits inside after some seconds; `asyncio.wait_for` would begin a task for it."""
-
-    def __init__(self, seconds: float) -> None:
-        self._task, self._over = asyncio.current_task(), False
-        self._timer = asyncio.get_running_loop().call_later(seconds, self._end)
-
-    def _end(self) -> None:
-        if self._task is not None:
-            self._over = self._task.cancel()
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        self._timer.cancel()
-        if self._over and kind is asyncio.CancelledError:
-            if self._task is not None and hasattr(self._task, "uncancel"):  # from Python 3.11 on
-                self._task.uncancel()
-            raise RequestError(408, "the request did not arrive in time") from None
+def _takes(
+    schema: dict[str, Any], example: Any, parameters: type[BaseModel] | None = None
+) -> dict[str, Any]:
+    """What OpenAPI says of a body and of parameters."""
+    content = {"application/json": {"schema": schema, "example": example}}
+    facts: dict[str, Any] = {"requestBody": {"required": True, "content": content}}
+    if parameters is not None:
+        known = parameters.model_json_schema()["properties"]
+        facts["parameters"] = [
+            {"name": name, "in": "query", "description": each["description"], "schema": each}
+            for name, each in known.items()
+        ]
+    return facts
 
 
-async def _off_loop(parse: Callable[..., Parsed], body: bytes, *arguments: Any) -> Parsed:
+def _list(model: type[BaseModel]) -> dict[str, Any]:
+    return {"type": "array", "items": model.model_json_schema()}
+
+
+ID = {
+    "name": "id",
+    "in": "path",
+    "required": True,
+    "description": "The id, percent-encoded; slashes may stay.",
+    "schema": {"type": "string"},
+}
+DOCUMENTS = [{"id": "first", "text": "The text of a document."}]
+TEXTS = {"left": "The text of a document.", "right": "The text of another document."}
+
+
+@router.post(
+    "/query",
+    responses=_answers(list[QueryAnswer], *ASKING),
+    openapi_extra=_takes(_list(AskedText), DOCUMENTS, QueryParameters),
+)
+async def query(request: Request) -> Response:
+    """What is near these documents? One that is there matches its copies, not itself."""
+    options = options_of(QueryParameters, request.query_params)
+    asked = await _listed(request, ASKED)
+    answer = await _desk(request).query(asked, options)
+    _count(request, "queried", len(asked))
+    return Response(answer, media_type="application/json")
+
+
+@router.post(
+    "/compare",
+    responses=_answers(TextComparison, *ASKING),
+    openapi_extra=_takes(TwoTexts.model_json_schema(), TEXTS),
+)
+async def compare(request: Request) -> Response:
+    """How alike are two texts?"""
+    texts = await _parsed(request, TWO)
+    if len(texts.left) + len(texts.right) > MOST_COMPARED:
+        raise RequestError(
+            413, f"two texts that are compared may have {MOST_COMPARED:,} characters together"
+        )
+    answer = await _desk(request).compare((texts.left, texts.right))
+    return Response(answer, media_type="application/json")
+
+
+@router.post(
+    "/documents",
+    responses=_answers(Added, *ASKING, 403, 409, 507),
+    openapi_extra=_takes(_list(NewDocument), DOCUMENTS, AddParameters),
+)
+async def add_documents(request: Request) -> Response:
+    """Add documents, all or none; they are safe when this is answered."""
+    _check_writing(request)
+    options = options_of(AddParameters, request.query_params)
+    added = await _desk(request).add(await _listed(request, NEW), options)
+    _count(request, "added", added.added + added.replaced)
+    return _json(added.as_dict())
+
+
+@router.get("/documents", responses=_answers(NewDocument, 401, 429))
+async def list_documents(request: Request) -> Response:
+    """All documents, a line of JSON each."""
+    lines = _desk(request).documents()
+    first = await asyncio.to_thread(next, lines, b"")  # a fault is said before the answer
+    return StreamingResponse(chain([first], lines), media_type="application/x-ndjson")
+
+
+@router.get(
+    "/documents/{id:path}",
+    responses=_answers(NewDocument, 401, 404, 429, 503),
+    openapi_extra={"parameters": [ID]},
+)
+async def get_document(request: Request) -> Response:
+    """A document."""
+    return _json(await _desk(request).document(request.path_params["id"]))
+
+
+@router.delete(
+    "/documents/{id:path}",
+    responses=_answers(Removed, 401, 403, 404, 429, 503),
+    openapi_extra={"parameters": [ID]},
+)
+async def remove_document(request: Request) -> Response:
+    """Remove a document."""
+    _check_writing(request)
+    if not await _desk(request).remove([request.path_params["id"]]):
+        raise RequestError(404, "the index has no document of this id")
+    _count(request, "removed", 1)
+    return _json({"removed": 1})
+
+
+@router.post(
+    "/remove",
+    responses=_answers(Removed, *ASKING, 403),
+    openapi_extra=_takes(IDS.json_schema(), ["first"]),
+)
+async def remove(request: Request) -> Response:
+    """Remove documents by their ids; how many were there."""
+    _check_writing(request)
+    removed = await _desk(request).remove(await _listed(request, IDS))
+    _count(request, "removed", removed)
+    return _json({"removed": removed})
+
+
+@router.get("/info", responses=_answers(dict[str, Any], 401))
+async def info(request: Request) -> Response:
+    """What the index is made by, counts and bounds."""
+    desk = _desk(request)
+    facts = await desk.aside(desk.work.info)
+    del facts["index"]  # where it lies is nobody's business
+    bounds = {"documents": desk.settings.most_documents, "bytes": desk.settings.most_bytes}
+    return _json({"twinset": VERSION, "limits": bounds} | facts)
+
+
+@router.get("/health")
+async def health(request: Request) -> Response:
+    """Whether the process answers."""
+    return _json({"status": "ok"})
+
+
+@router.get("/ready", responses=_answers(dict[str, str], 503))
+async def ready(request: Request) -> Response:
+    """Whether the index can be read."""
+    desk = _desk(request)
+    try:
+        await asyncio.wait_for(desk.aside(desk.look), desk.settings.timeout)
+    except Exception as fault:
+        raise RequestError(503, "the index cannot be read: try again", AGAIN) from fault
+    return _json({"status": "ready"})
+
+
+@router.get("/metrics")
+async def metrics(request: Request) -> Response:
+    """Figures for Prometheus; needs a key where others do."""
+    desk, figures = _desk(request), request.app.state.metrics
+    facts = await desk.aside(desk.work.store.info)
+    figures.note_waiting(desk.waiting)
+    return Response(figures.text(facts["documents"]), media_type=KIND)
+
+
+@router.get("/", include_in_schema=False)
+async def page(request: Request) -> Response:
+    """The addresses, for people."""
+    from twinset.pages.engine import page as filled
+
+    html = filled("service/api.html", "en", api=request.app.openapi())
+    policy = {"content-security-policy": "default-src 'none'; style-src 'unsafe-inline'"}
+    return HTMLResponse(html, headers=policy)
+
+
+def _desk(request: Request) -> Desk:
+    desk: Desk = request.app.state.desk
+    return desk
+
+
+def _check_writing(request: Request) -> None:
+    if not request.scope.get("twinset.may_write"):
+        raise RequestError(403, "this key may read only, and this needs one of role write")
+
+
+def _count(request: Request, work: str, count: int) -> None:
+    request.app.state.metrics.count_documents(work, count)
+    request.scope["twinset.facts"]["documents"] = count
+
+
+async def _listed(request: Request, kind: TypeAdapter[Value]) -> Value:
+    """A list that a body holds, within the bounds of the service."""
+    value = await _parsed(request, kind)
+    most = _desk(request).settings.most_documents
+    if isinstance(value, Sized) and len(value) > most:
+        raise RequestError(
+            413, f"a request may hold {most:,} documents, and this has {len(value):,}: send parts"
+        )
+    return value
+
+
+async def _parsed(request: Request, kind: TypeAdapter[Value]) -> Value:
+    """What a body holds, which must be here in time."""
+    try:
+        body = await asyncio.wait_for(_body(request), _desk(request).settings.timeout)
+    except asyncio.TimeoutError:
+        raise RequestError(408, "the request did not arrive in time") from None
     if len(body) < LARGE:
-        return parse(body, *arguments)
-    return await asyncio.to_thread(parse, body, *arguments)
+        return parsed(kind, body)
+    return await asyncio.to_thread(parsed, kind, body)
+
+
+async def _body(request: Request) -> bytes:
+    parts = []
+    while True:
+        message = await request.receive()
+        if message["type"] == "http.disconnect":
+            raise RequestError(400, "the request was cut short")
+        parts.append(message.get("body", b""))
+        if not message.get("more_body"):
+            return b"".join(parts)
 
 
 def _json(value: Any) -> Response:
     return Response(as_json(value), media_type="application/json")
 
 
-def create_app(work: LocalWork, settings: ServiceSettings, figures: Path | None = None) -> FastAPI:
-    """The service as an ASGI app; ``figures`` is a folder that several processes share."""
+def create_app(work: LocalWork, settings: ServiceSettings) -> FastAPI:
+    """The service as an ASGI app."""
     needs_keys = not (settings.is_local or settings.is_open)
     access = Access(work.store.roles(), needs_keys)
-    metrics = Metrics(figures)
+    metrics = Metrics()
     desk = Desk(work, settings)
-    api = Api(desk, access, metrics)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         await asyncio.to_thread(desk.warm_up)
-        keeper = asyncio.create_task(_keep(api))
+        keeper = asyncio.create_task(_keep(desk, access, metrics))
         yield
         keeper.cancel()
         with suppress(asyncio.CancelledError):
             await keeper
-        await asyncio.to_thread(desk.close)
-        metrics.share({})
+        await desk.close()
 
     app = FastAPI(
         title="twinset",
@@ -209,15 +319,13 @@ def create_app(work: LocalWork, settings: ServiceSettings, figures: Path | None 
         redirect_slashes=False,
         lifespan=lifespan,
     )
-    for path, method, name, facts in ROUTES:
-        app.add_api_route(
-            path, getattr(api, name), methods=[method], response_model=None, name=name, **facts
-        )
-    app.openapi()["components"] = COMPONENTS
+    app.include_router(router)
+    app.openapi()["components"]["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer"}}
+    app.openapi()["security"] = [{"key": []}]
     app.add_exception_handler(HTTPException, _raise)
     front: Any = partial(Front, settings=settings, access=access, metrics=metrics)
     app.add_middleware(front)
-    app.state.api = api
+    app.state.desk, app.state.metrics = desk, metrics
     return app
 
 
@@ -226,14 +334,13 @@ async def _raise(request: Request, fault: Exception) -> Response:
     raise fault
 
 
-async def _keep(api: Api) -> None:
-    """Look at the keys, and share figures, again and again."""
-    read: Callable[[], Awaitable[dict[str, tuple[str, str]]]]
-    read = partial(api.desk.aside, api.desk.work.store.roles)
+async def _keep(desk: Desk, access: Access, metrics: Metrics) -> None:
+    """Look at the keys, and at what waits, again and again."""
+    read: Callable[[], Any] = desk.work.store.roles
     while True:
         await asyncio.sleep(OFTEN)
         try:
-            api.access.update(await read())
+            access.update(await desk.aside(read))
         except Exception as fault:
             write_line("error", "keys", fault=type(fault).__name__, places=places_of(fault))
-        api.metrics.share(api.desk.waiting)
+        metrics.note_waiting(desk.waiting)

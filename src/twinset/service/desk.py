@@ -1,4 +1,8 @@
-"""Work on the index for requests: questions and changes wait apart, so that questions go on."""
+"""Work on the index for requests: questions and changes wait apart, so that questions go on.
+
+One question costs mostly what every call costs; a hundred that wait at the same time are asked at
+once, and many additions end in one write to the disk (`RequestQueue`).
+"""
 
 from __future__ import annotations
 
@@ -6,20 +10,34 @@ import asyncio
 import json
 import os
 import threading
-from collections.abc import Callable, Iterator
+import time
+from collections import deque
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
 
-from twinset.index.answers import Added
 from twinset.index.local import LocalWork, text_column
-from twinset.service.bodies import AddRequest, QueryRequest, RequestError
+from twinset.index.work import Added
 from twinset.service.logs import places_of, write_line
-from twinset.service.queues import RequestQueue
-from twinset.service.settings import ServiceSettings
+from twinset.service.models import (
+    AddParameters,
+    AskedText,
+    NewDocument,
+    QueryParameters,
+    RequestError,
+    ServiceSettings,
+)
+from twinset.system.processes import LostCall, Workers
 
 Result = TypeVar("Result")
+Addition = tuple[list[NewDocument], AddParameters]
+Do = Callable[[Any, list[Any]], Sequence[Any]]
+"""From a kind and requests of this kind to their results; an exception may be a result."""
+TOGETHER = 128
+"""Documents of small requests that are worked on at once."""
 PIECE = 1 << 18
 """Bytes that are sent at a time of all documents."""
 EXPORTS = 2
@@ -28,6 +46,113 @@ PAUSE = 1.0
 """Seconds between two looks for what can be tidied."""
 ENDING = 20.0
 """Seconds that work which has begun may take at the end of the service."""
+
+
+class QueueFullError(Exception):
+    """As many requests wait as may."""
+
+
+class OutOfTimeError(Exception):
+    """A request has waited too long; ``begun`` says that it was being worked on."""
+
+    def __init__(self, begun: bool) -> None:
+        self.begun = begun
+        super().__init__("out of time")
+
+
+@dataclass(eq=False)
+class _Waiting:
+    """A request in a queue; one without a ``kind`` is done alone."""
+
+    do: Do
+    kind: Hashable
+    request: Any
+    size: int
+    future: asyncio.Future[Any]
+
+    def finish(self, result: Any) -> None:
+        if self.future.done():  # nobody waits any more
+            return
+        if isinstance(result, BaseException):
+            self.future.set_exception(result)
+        else:
+            self.future.set_result(result)
+
+
+class RequestQueue:
+    """Requests of one loop that wait for some threads; of one kind they are done together."""
+
+    def __init__(self, name: str, threads: int, most: int, timeout: float) -> None:
+        self.name, self._most, self._timeout = name, most, timeout
+        self._pool = ThreadPoolExecutor(threads, f"twinset-{name}")
+        self._free, self._is_closed = threads, False
+        self._waiting: deque[_Waiting] = deque()
+        self._working: set[asyncio.Task[None]] = set()
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    async def run(self, do: Do, kind: Hashable, request: Any, size: int = 1) -> Any:
+        """The result of a request; `QueueFullError` at once, or `OutOfTimeError` later."""
+        loop = asyncio.get_running_loop()
+        if len(self._waiting) >= self._most or self._is_closed:
+            raise QueueFullError
+        waiting = _Waiting(do, kind, request, size, loop.create_future())
+        self._waiting.append(waiting)
+        if self._free:
+            self._free -= 1
+            task = loop.create_task(self._work())
+            self._working.add(task)
+            task.add_done_callback(self._working.discard)
+        timer = loop.call_later(self._timeout, self._expire, waiting)
+        try:
+            return await waiting.future
+        finally:
+            timer.cancel()
+
+    def _expire(self, waiting: _Waiting) -> None:
+        is_waiting = waiting in self._waiting
+        if is_waiting:
+            self._waiting.remove(waiting)
+        waiting.finish(OutOfTimeError(begun=not is_waiting))
+
+    async def _work(self) -> None:
+        """Have a thread work until nothing waits."""
+        while self._waiting:
+            some = self._take()
+            results = await asyncio.get_running_loop().run_in_executor(self._pool, _done, some)
+            for waiting, result in zip(some, results, strict=True):
+                waiting.finish(result)
+        self._free += 1
+
+    def _take(self) -> list[_Waiting]:
+        """The oldest request and what can be done with it."""
+        first = self._waiting.popleft()
+        some, size = [first], first.size
+        for other in [*self._waiting] if first.kind is not None else ():
+            if (other.kind, other.do) == (first.kind, first.do) and size + other.size <= TOGETHER:
+                self._waiting.remove(other)
+                some.append(other)
+                size += other.size
+        return some
+
+    async def close(self, seconds: float) -> None:
+        """Finish what waits, and end the threads."""
+        self._is_closed = True
+        if self._working:
+            await asyncio.wait(self._working, timeout=seconds)
+        self._pool.shutdown(wait=False)
+
+
+def _done(some: list[_Waiting]) -> Sequence[Any]:
+    first = some[0]
+    try:
+        return first.do(first.kind, [waiting.request for waiting in some])
+    except BaseException as fault:
+        if len(some) == 1:
+            return [fault]
+    # One of them is at fault, and the others must not suffer for it.
+    return [_done([waiting])[0] for waiting in some]
 
 
 class Desk:
@@ -39,6 +164,8 @@ class Desk:
         bounds = settings.most_waiting, settings.timeout
         self.questions = RequestQueue("questions", threads, *bounds)
         self.changes = RequestQueue("changes", 1, *bounds)
+        self.comparisons = RequestQueue("comparisons", 1, *bounds)
+        self._workers = Workers(2)
         self._aside = ThreadPoolExecutor(1, "twinset-aside")
         self._exports = 0
         self._grown, self._ended = threading.Event(), threading.Event()
@@ -47,29 +174,34 @@ class Desk:
     @property
     def waiting(self) -> dict[str, int]:
         """Requests that wait, by queue."""
-        return {queue.name: len(queue) for queue in (self.questions, self.changes)}
+        queues = self.questions, self.changes, self.comparisons
+        return {queue.name: len(queue) for queue in queues}
 
     # questions
 
-    async def query(self, request: QueryRequest) -> bytes:
+    async def query(self, asked: list[AskedText], options: QueryParameters) -> bytes:
         """The answers as JSON."""
-        kind = request.top, request.passages
-        size = len(request.texts)
-        answer: bytes = await self.questions.run(self._query, kind, request, size)
+        kind = options.top, options.passages
+        answer: bytes = await self.questions.run(self._query, kind, asked, len(asked))
         return answer
 
-    def _query(self, kind: tuple[int, bool], requests: list[QueryRequest]) -> list[bytes]:
-        ids = [id for request in requests for id in request.ids]
-        texts = [text for request in requests for text in request.texts]
+    def _query(self, kind: tuple[int, bool], requests: list[list[AskedText]]) -> list[bytes]:
+        every = [each for request in requests for each in request]
+        ids, texts = [each.id or None for each in every], [each.text for each in every]
         top, passages = kind
         answers = iter(self.work.query_texts(ids, texts, top=top, passages=passages))
-        return [as_json([next(answers).as_dict() for _ in request.ids]) for request in requests]
+        return [as_json([next(answers).as_dict() for _ in request]) for request in requests]
 
     def warm_up(self) -> None:
         """Do once what every request does, so that the first does not wait for imports."""
         texts = text_column(["what is needed to add and to ask"], "texts")
         self.work.maker.prepare(texts, texts)
-        self._query((1, False), [QueryRequest([None], texts.to_pylist())])
+        self._query((1, False), [[AskedText(text=text) for text in texts.to_pylist()]])
+
+    def look(self) -> None:
+        """Raise where the index cannot be read."""
+        with self.work.store.view():
+            pass
 
     async def document(self, id: str) -> dict[str, Any]:
         """A document; without its text where the index keeps none."""
@@ -85,27 +217,19 @@ class Desk:
 
     async def compare(self, texts: tuple[str, str]) -> bytes:
         """Two texts by the plan of the index, as JSON."""
-        answer: bytes = await self.questions.run(self._compare, None, texts)
+        until = time.monotonic() + self.settings.timeout
+        answer: bytes = await self.comparisons.run(self._compare, None, (*texts, until))
         return answer
 
-    def _compare(self, _: None, requests: list[tuple[str, str]]) -> list[bytes]:
-        from twinset.verify.diff import text_diff
-        from twinset.verify.kinds import kind_of
-        from twinset.verify.side_by_side import lay_out
+    def _compare(self, _: None, requests: list[tuple[str, str, float]]) -> list[bytes]:
+        from twinset.service.comparing import differences
 
-        [(left, right)] = requests
-        diff = text_diff(left, right)
-        side = lay_out(diff)
-        answer = self._similarity(left, right) | {
-            "equal": left == right,
-            "kind": kind_of(left, right),
-            "differences": len(side.differences),
-            "numbers_only": side.numbers_only,
-            "moved": len(side.moved),
-            "cut": diff.cut,
-            "diff": [{"change": run.change, "words": run.words} for run in diff.runs()],
-        }
-        return [as_json(answer)]
+        [(left, right, until)] = requests
+        # In another process: minutes of Python would hold up every other thread of this one.
+        [found] = self._workers.results(differences, [(left, right, until, os.getpid())])
+        if isinstance(found, LostCall):
+            raise OutOfTimeError(begun=True)
+        return [as_json(self._similarity(left, right) | found)]
 
     def _similarity(self, left: str, right: str) -> dict[str, Any]:
         """What the measure of the index says; a method without one knows matches only."""
@@ -149,30 +273,29 @@ class Desk:
 
     # changes
 
-    async def add(self, request: AddRequest) -> Added:
+    async def add(self, documents: list[NewDocument], options: AddParameters) -> Added:
         """What became of the documents, which are safe then."""
-        kind = None if request.dedup else request.replace
-        size = len(request.texts)
-        added: Added = await self.changes.run(self._add, kind, request, size)
+        kind = None if options.dedup else options.replace
+        request = documents, options
+        added: Added = await self.changes.run(self._add, kind, request, len(documents))
         self._grown.set()
         return added
 
-    def _add(self, _: bool | None, requests: list[AddRequest]) -> list[Added]:
+    def _add(self, _: bool | None, requests: list[Addition]) -> list[Added]:
+        every = [each for documents, _ in requests for each in documents]
+        ids, texts = [each.id for each in every], [each.text for each in every]
+        options = requests[0][1]
         if len(requests) == 1:
-            [one] = requests
-            added = self.work.add_texts(one.ids, one.texts, replace=one.replace, dedup=one.dedup)
-            return [added]
-        ids = [id for request in requests for id in request.ids]
+            return [self.work.add_texts(ids, texts, **options.model_dump())]
         if len(set(ids)) < len(ids):
             raise ValueError("an id comes twice: each request by itself, in its turn")
-        texts = [text for request in requests for text in request.texts]
         columns = text_column(ids, "ids"), text_column(texts, "texts")
-        written = self.work.store.write(self.work.maker.prepare(*columns), requests[0].replace)
+        written = self.work.store.write(self.work.maker.prepare(*columns), options.replace)
         results, end = [], 0
-        for request in requests:
-            rows, end = slice(end, end + len(request.ids)), end + len(request.ids)
+        for documents, _options in requests:
+            rows, end = slice(end, end + len(documents)), end + len(documents)
             new, replaced = int(written.added[rows].sum()), int(written.replaced[rows].sum())
-            results.append(Added(new, replaced, len(request.ids) - new - replaced))
+            results.append(Added(new, replaced, len(documents) - new - replaced))
         return results
 
     async def remove(self, ids: list[str]) -> int:
@@ -201,12 +324,16 @@ class Desk:
                 write_line("error", "tidy", fault=type(fault).__name__, places=places_of(fault))
             self._ended.wait(PAUSE)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Finish what waits; nothing that was acknowledged depends on it."""
         self._ended.set()
         self._grown.set()
-        self.changes.close(ENDING)
-        self.questions.close(ENDING)
+        for queue in (self.changes, self.questions, self.comparisons):
+            await queue.close(ENDING)
+        await asyncio.to_thread(self._let_go)
+
+    def _let_go(self) -> None:
+        self._workers.close()
         self._aside.shutdown()
         self.work.close()
 

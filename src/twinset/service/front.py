@@ -13,14 +13,12 @@ from urllib.parse import urlsplit
 from starlette.exceptions import HTTPException
 
 from twinset.errors import TwinsetError
-from twinset.index.store import IdTakenError, IndexBusyError
+from twinset.index.store import DiskFullError, IdTakenError, IndexBusyError, UnreachableError
 from twinset.service.access import Access
-from twinset.service.bodies import RequestError
-from twinset.service.desk import as_json
+from twinset.service.desk import OutOfTimeError, QueueFullError, as_json
 from twinset.service.logs import places_of, write_line
 from twinset.service.metrics import Metrics
-from twinset.service.queues import OutOfTimeError, QueueFullError
-from twinset.service.settings import LOOPBACK, ServiceSettings
+from twinset.service.models import LOOPBACK, RequestError, ServiceSettings
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -28,6 +26,8 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
+MOST_BYTES = 32 << 10
+"""Bytes of a head, and of whatever else comes between the pieces of a body."""
 REQUEST_ID = re.compile(r"[\w.:-]{1,64}", re.ASCII)
 SHOWN = 100
 """Ids that an answer lists."""
@@ -43,14 +43,14 @@ class Front:
     def __init__(
         self, app: App, settings: ServiceSettings, access: Access, metrics: Metrics
     ) -> None:
-        self._app, self._settings, self._access, self._metrics = app, settings, access, metrics
-        self._held = 0
+        self.app, self._settings, self._access, self._metrics = app, settings, access, metrics
+        self.held = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
         if scope["type"] != "http":
             if scope["type"] == "lifespan":
-                await self._app(scope, receive, send)
+                await self.app(scope, receive, send)
             return
         await _Request(self._settings, scope, receive, send).answer(self)
 
@@ -84,17 +84,9 @@ class Front:
 
     def hold(self, count: int) -> None:
         """Have so many bytes more in memory, if there is room."""
-        if self._held + count > self._settings.most_bytes_at_once:
+        if self.held + count > self._settings.most_bytes_at_once:
             raise RequestError(429, "too many large requests at a time: try again", AGAIN)
-        self._held += count
-
-    def release(self, count: int) -> None:
-        """Have so many bytes less."""
-        self._held -= count
-
-    async def pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let the app answer."""
-        await self._app(scope, receive, send)
+        self.held += count
 
     def note(self, scope: Scope, facts: dict[str, Any], status: int, seconds: float) -> None:
         """Count and log a request; its path is that of the route, since ids may be secrets."""
@@ -123,20 +115,29 @@ class _Request:
         facts: dict[str, Any] = {"id": self._id}
         self._scope["twinset.facts"] = facts
         try:
+            self._check_head()
             self._check_length()
             if key := front.check(self._scope, self._headers):
                 facts["key"] = key
-            await front.pass_on(self._scope, self._read, self._write)
+            await front.app(self._scope, self._read, self._write)
         except Exception as fault:
             if self._status:  # the answer has begun: all that can be done is to end it
                 facts |= {"fault": type(fault).__name__, "places": places_of(fault)}
             else:
                 await self._refuse(fault, facts)
         finally:
-            front.release(self._held)
+            front.held -= self._held
             if self._bytes:
                 facts["bytes"] = self._bytes
             front.note(self._scope, facts, self._status or 499, time.perf_counter() - start)
+
+    def _check_head(self) -> None:
+        """Refuse a head that is too large, or that names no host or several."""
+        headers = self._scope["headers"]
+        if sum(len(name) + len(value) for name, value in headers) > MOST_BYTES:
+            raise RequestError(431, f"the head of a request may have {MOST_BYTES:,} bytes")
+        if sum(name == b"host" for name, _ in headers) != 1:
+            raise RequestError(400, "a request names one host: send one header Host")
 
     def _check_length(self) -> None:
         """Refuse what is too large by its own word, and keep room for the rest."""
@@ -206,11 +207,14 @@ def refusal_of(fault: Exception) -> RequestError:
         return RequestError(409, sentence, ids=fault.ids[:SHOWN], **more)
     if isinstance(fault, IndexBusyError):
         return RequestError(503, str(fault), AGAIN)
+    if isinstance(fault, UnreachableError):  # its sentence says where the index lies
+        return RequestError(503, "the index cannot be reached: try again", AGAIN)
     if isinstance(fault, HTTPException):
         sentences = {404: "there is no such address", 405: "this address has no such method"}
         sentence = sentences.get(fault.status_code, "the request cannot be answered")
         return RequestError(fault.status_code, sentence, fault.headers)
-    if isinstance(fault, OSError) and fault.errno in (errno.ENOSPC, errno.EDQUOT):
+    is_full = isinstance(fault, OSError) and fault.errno in (errno.ENOSPC, errno.EDQUOT)
+    if is_full or isinstance(fault, DiskFullError):
         return RequestError(507, "the disk of the index is full; nothing was added")
     if isinstance(fault, TwinsetError):
         return RequestError(500, str(fault))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import multiprocessing
+import os
 import signal
 import socket
 import tempfile
@@ -10,19 +12,22 @@ import threading
 import time
 from collections.abc import Callable
 from multiprocessing.connection import wait
-from pathlib import Path
 from typing import Any
 
 import uvicorn
+from prometheus_client.multiprocess import mark_process_dead
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from twinset import _kernels
-from twinset.engine.streaming import LARGE
 from twinset.errors import PlanError, TwinsetError
-from twinset.index.index import open_store
-from twinset.index.local import LocalWork
+from twinset.index.local import LocalWork, open_store
+from twinset.run.streaming import LARGE
 from twinset.service.app import create_app
+from twinset.service.desk import as_json
+from twinset.service.front import MOST_BYTES
 from twinset.service.logs import log_libraries, write_line
-from twinset.service.settings import ServiceSettings
+from twinset.service.metrics import FOLDER
+from twinset.service.models import ServiceSettings
 from twinset.system.ending import called_to_end
 from twinset.system.listening import listen
 
@@ -33,20 +38,98 @@ IDLE = 75
 """Seconds that a connection may be idle, longer than most proxies keep theirs."""
 SOON = 5.0
 """Seconds in which a process that ends has failed to begin."""
+MOST_CONNECTIONS = 500
+"""Connections of a process at a time; many systems let it open 1,024 files."""
+SECONDS = 10.0
+"""Until a head has to be there, from its first byte on, or from the beginning of a connection."""
+
+
+class BoundedProtocol(HttpToolsProtocol):
+    """Ends connections on which nothing comes that could become a request."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._came, self._bytes = False, 0
+        self._timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Answer at most so many."""
+        super().connection_made(transport)
+        if len(self.connections) > MOST_CONNECTIONS:
+            self._refuse(b"503 Service Unavailable\r\nretry-after: 1", "too many connections")
+        else:
+            self._timer = self.loop.call_later(SECONDS, self._end)
+
+    def data_received(self, data: bytes) -> None:
+        """Take in bytes, and count and time those that bring no request further."""
+        self._came = False
+        super().data_received(data)
+        if self._came:
+            self._bytes = 0
+            self._stop_timer()
+            return
+        self._bytes += len(data)
+        if self._bytes > MOST_BYTES:
+            self._refuse(
+                b"431 Request Header Fields Too Large", "the head of a request is too large"
+            )
+        elif self._timer is None:
+            self._timer = self.loop.call_later(SECONDS, self._end)
+
+    def on_headers_complete(self) -> None:
+        """A head is there."""
+        self._came = True
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """A piece of a body is there, which counts while it is waited for."""
+        self._came = self._came or not self.cycle.response_complete
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        """A request is there."""
+        self._came = True
+        super().on_message_complete()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the timer."""
+        self._stop_timer()
+        super().connection_lost(exc)
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is no HTTP in the form of all faults."""
+        self._refuse(b"400 Bad Request", "this is no request of HTTP")
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _end(self) -> None:
+        self._refuse(b"408 Request Timeout", "the head of the request did not arrive in time")
+
+    def _refuse(self, status: bytes, sentence: str) -> None:
+        """Say why, unless another answer is being sent, and end the connection."""
+        if self.cycle is None or self.cycle.response_complete:
+            body = as_json({"error": sentence})
+            head = b"HTTP/1.1 %s\r\ncontent-type: application/json\r\ncontent-length: %d\r\n"
+            end = b"connection: close\r\n\r\n%s"
+            self.transport.write((head + end) % (status, len(body), body))
+        self.transport.close()
 
 
 def serve(settings: ServiceSettings, tell: Callable[[str], None]) -> None:
     """Answer until interrupted; ``tell`` is called with the address when it is listened at."""
     store = open_store(settings.place)
     try:
-        has_keys = bool(store.roles())
+        has_keys, place = bool(store.roles()), store.place
     finally:
         store.close()
     if not (has_keys or settings.is_local or settings.is_open):
         raise PlanError(
             [
                 f"anybody who reaches {settings.host} could read and change the index: make keys "
-                f"with 'twinset index key add {settings.place} NAME', or give --open"
+                f"with 'twinset index key add {place} NAME', or give --open"
             ]
         )
     listening = listen(settings.host, settings.port, BACKLOG)
@@ -57,7 +140,8 @@ def serve(settings: ServiceSettings, tell: Callable[[str], None]) -> None:
         if ending.is_set():
             server.should_exit = True
 
-    with called_to_end(ending.set):  # from the moment on at which somebody may know of it
+    # from the moment on at which somebody may know of it
+    with called_to_end(lambda _: ending.set()):
         tell(f"http://{f'[{host}]' if ':' in host else host}:{port}")
         if settings.workers == 1:
             run(settings, listening, ends=end_if_asked)
@@ -68,16 +152,16 @@ def serve(settings: ServiceSettings, tell: Callable[[str], None]) -> None:
 def run(
     settings: ServiceSettings,
     listening: socket.socket,
-    figures: Path | None = None,
     ends: Callable[[uvicorn.Server], None] | None = None,
 ) -> None:
     """Answer in this process; ``ends`` gets the server, to end it."""
     log_libraries()
     # else the C library keeps what merging has freed, some 30 MB, for as long as the service runs
     _kernels.keep_arrays_apart(LARGE)
-    app = create_app(LocalWork(open_store(settings.place)), settings, figures)
+    app = create_app(LocalWork(open_store(settings.place)), settings)
     config = uvicorn.Config(
         app,
+        http=BoundedProtocol,
         log_config=None,
         access_log=False,
         server_header=False,
@@ -89,7 +173,7 @@ def run(
     )
     server = uvicorn.Server(config)
 
-    def end() -> None:
+    def end(_: int) -> None:
         server.should_exit = True
 
     try:
@@ -111,9 +195,10 @@ def _run_several(
     """Processes that share the socket, until the event; one that dies is replaced."""
     context = multiprocessing.get_context("spawn")
     with tempfile.TemporaryDirectory(prefix="twinset-figures-") as folder:
+        os.environ[FOLDER] = folder
 
         def begin() -> Any:
-            arguments = (settings, listening, Path(folder))
+            arguments = (settings, listening)
             process = context.Process(target=_run_one, args=arguments, name="twinset-worker")
             process.start()
             return process
@@ -126,6 +211,7 @@ def _run_several(
                 if process.is_alive() or ending.is_set():
                     continue
                 write_line("error", "worker ended", process=process.pid, code=process.exitcode)
+                mark_process_dead(process.pid, folder)
                 # one that was killed is begun again; a fault at the beginning would come again
                 if time.monotonic() - begun < SOON and process.exitcode > 0:
                     _end(processes)
@@ -144,7 +230,7 @@ def _end(processes: list[Any]) -> None:
             process.kill()
 
 
-def _run_one(settings: ServiceSettings, listening: socket.socket, figures: Path) -> None:
+def _run_one(settings: ServiceSettings, listening: socket.socket) -> None:
     """In a process of its own, which ends when the one that began it does."""
     parent = multiprocessing.parent_process()
 
@@ -158,4 +244,4 @@ def _run_one(settings: ServiceSettings, listening: socket.socket, figures: Path)
 
     # Ctrl-C reaches all processes of a terminal; the first of them ends the others.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    run(settings, listening, figures, follow)
+    run(settings, listening, follow)

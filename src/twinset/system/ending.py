@@ -9,8 +9,8 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def called_to_end(act: Callable[[], object]) -> Iterator[None]:
-    """Call ``act`` at Ctrl-C and SIGTERM, in place of what they did before.
+def called_to_end(act: Callable[[int], object]) -> Iterator[None]:
+    """At Ctrl-C and SIGTERM call ``act`` with the number, in place of what they did before.
 
     An exception raised by a signal would be lost where an event loop is just beginning: it reports
     the exception as a fault of a callback and waits for ever. Ctrl-C stays ignored where it is
@@ -22,7 +22,7 @@ def called_to_end(act: Callable[[], object]) -> Iterator[None]:
         kinds.append(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread():
         kinds = []
-    before = [(kind, signal.signal(kind, lambda *_: act())) for kind in kinds]
+    before = [(kind, signal.signal(kind, lambda number, _: act(number))) for kind in kinds]
     try:
         yield
     finally:

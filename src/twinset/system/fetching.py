@@ -1,7 +1,8 @@
-"""Files elsewhere while they are read: in pieces, ahead of the reader, again after a cut.
+"""Files elsewhere while they are read: several pieces on their way at a time, again after a cut.
 
-A system that has ranges is asked for several pieces at a time, so that the time which each answer
-takes is not waited for. Where a connection is cut, the piece is fetched again, or the file read
+A file that is read to its end comes in pieces, several of which are asked for at a time, so that
+the time which each answer takes is not waited for; one that is read at places comes in blocks,
+which are kept for a while. Where a connection is cut, the piece is fetched again, or the file read
 again up to that byte.
 """
 
@@ -10,76 +11,52 @@ from __future__ import annotations
 import errno
 import io
 import os
-from collections.abc import Generator, Sequence
+from collections import deque
+from collections.abc import Generator
+from concurrent.futures import Future
+from concurrent.futures import wait as wait_for
 from typing import Any, BinaryIO, cast
 
-from twinset.system.background import BackgroundIterator, go_on
-from twinset.system.bounded import Name, open_regular
-from twinset.system.pieces import AHEAD, CHANGED, FIRST, RangedFile, fetch
-from twinset.system.remote import Place, RemotePath, reported
+from twinset.system.remote import RemotePath, reported
 from twinset.system.remote_faults import ATTEMPTS, may_pass, wait
 from twinset.system.schemes import WEB
+from twinset.system.threads import BackgroundIterator, go_on
 
+PIECE = 4 << 20
+AHEAD = 6
+"""Bytes of a piece, and how many pieces are fetched ahead."""
+_BLOCK, _BLOCKS = 1 << 16, 16
+"""Bytes of a block of a file that is read at places, and how many are kept."""
 _SMALL = 1 << 20
 _HELD = "twinset_held"
+_PATIENCE = 0.2  # seconds
+CHANGED = "it was changed while it was read; run again when it is complete"
 
 
-def open_place(
-    path: Place, within: Sequence[Name] = (), *, buffering: int = 0, ahead: bool = False
-) -> BinaryIO:
-    """A regular file of this machine, or one elsewhere, opened for reading.
-
-    ``ahead`` says that it is read from its beginning to its end. Where ``within`` names folders,
-    nothing elsewhere is opened.
-    """
-    if not isinstance(path, RemotePath):
-        return open_regular(path, within, buffering=buffering)
-    if within:
-        message = "it is an address, and only folders of this machine may be read"
-        raise PermissionError(errno.EACCES, message, str(path))
+def open_remote(path: RemotePath, buffering: int, ahead: bool) -> BinaryIO:
+    """A file elsewhere opened for reading; ``ahead`` says that it is read to its end, in order."""
     if _HELD in path.info:
         return io.BytesIO(path.info[_HELD])
-    size = path.status().bytes
     file: io.RawIOBase
-    if size is not None and has_ranges(path):
-        file = RangedFile(path, size, AHEAD, whole=ahead)
+    if path.status().bytes is None or not has_ranges(path):
+        file = StreamedFile(_chunks(path), ahead)
+    elif ahead:
+        file = StreamedFile(_pieces(path))
     else:
-        file = StreamedFile(path, ahead)
-    return cast(BinaryIO, file if buffering == 0 else io.BufferedReader(file, FIRST))
+        file = RangedFile(path)
+    return cast("BinaryIO", file if buffering == 0 else io.BufferedReader(file, _BLOCK))
 
 
 def hold(path: RemotePath) -> None:
     """Fetch a small file, so that it is read from memory until it is let go."""
     size = path.status().bytes
     if size is not None and size <= _SMALL:
-        path.info[_HELD] = fetch(path, 0, size) if size else b""
+        path.info[_HELD] = fetch(path, 0, size)
 
 
 def let_go(path: RemotePath) -> None:
     """Forget the bytes of a file that was held."""
     path.info.pop(_HELD, None)
-
-
-def is_readable(path: Place) -> bool:
-    """Whether a file is there and may be read."""
-    if not isinstance(path, RemotePath):
-        return os.access(path, os.R_OK)
-    try:
-        with open_place(path) as file:
-            file.read(1)
-    except OSError:
-        return False
-    return True
-
-
-def size_of(file: BinaryIO) -> int | None:
-    """How many bytes an opened file has, which stays where it is; None where nobody knows."""
-    if not file.seekable():
-        return None
-    at = file.tell()
-    size = file.seek(0, os.SEEK_END)
-    file.seek(at)
-    return size
 
 
 def has_ranges(path: RemotePath) -> bool:
@@ -90,7 +67,7 @@ def has_ranges(path: RemotePath) -> bool:
     if "ranges" not in path.info:
         try:
             with path.system.open(
-                path.path, "rb", block_size=FIRST, cache_type="none", size=size
+                path.path, "rb", block_size=_BLOCK, cache_type="none", size=size
             ) as file:
                 file.seek(1)
                 path.info["ranges"] = len(file.read(1)) == 1
@@ -99,11 +76,112 @@ def has_ranges(path: RemotePath) -> bool:
     return bool(path.info["ranges"])
 
 
-class StreamedFile(io.RawIOBase):
-    """A file that can only be read in order: a web server without ranges, or of unknown length."""
+def fetch(path: RemotePath, begin: int, end: int) -> bytes:
+    """The bytes of a file from ``begin`` to ``end``, in pieces that are asked for together."""
+    parts = [(at, min(end, at + PIECE)) for at in range(begin, end, PIECE)]
+    asked = [_ask(path, *part) for part in parts]
+    return b"".join(_answer(path, *part, future) for part, future in zip(parts, asked, strict=True))
 
-    def __init__(self, path: RemotePath, ahead: bool) -> None:
-        chunks = _chunks(path)
+
+def _ask(path: RemotePath, begin: int, end: int) -> Future[bytes] | None:
+    """A piece on its way; None where the system serves one at a time."""
+    system = path.system
+    if not system.async_impl:
+        return None
+    import asyncio
+
+    asked = system._cat_file(path.path, start=begin, end=end)
+    future: Future[bytes] = asyncio.run_coroutine_threadsafe(asked, system.loop)
+    return future
+
+
+def _answer(path: RemotePath, begin: int, end: int, future: Future[bytes] | None) -> bytes:
+    """A piece that was asked for, and is asked for again where a connection was cut."""
+    for attempt in range(1, ATTEMPTS + 1):
+        try:
+            with reported(path):
+                piece = _cat(path, begin, end) if future is None else _awaited(future)
+            if path.scheme in WEB and len(piece) == path.status().bytes:
+                piece = piece[begin:end]  # a web server may ignore the range
+            if len(piece) == end - begin:
+                return piece
+            fault = OSError(errno.ECONNRESET, CHANGED, str(path))
+        except OSError as raised:
+            fault = raised
+        if attempt == ATTEMPTS or not may_pass(fault):
+            raise fault
+        wait(attempt)
+        future = _ask(path, begin, end)
+    raise AssertionError("the loop returns or raises")
+
+
+def _awaited(future: Future[bytes]) -> bytes:
+    try:
+        while not wait_for([future], _PATIENCE).done:
+            go_on()
+        return bytes(future.result())
+    finally:
+        future.cancel()
+
+
+def _cat(path: RemotePath, begin: int, end: int) -> bytes:
+    from fsspec import AbstractFileSystem
+
+    # Some systems open a file for it, whose own reading ahead would be thrown away.
+    opens = type(path.system).cat_file is AbstractFileSystem.cat_file
+    options = {"cache_type": "none"} if opens else {}
+    return bytes(path.system.cat_file(path.path, start=begin, end=end, **options))
+
+
+def ensure_unchanged(path: RemotePath) -> None:
+    """Raise where a file is not the one that was opened."""
+    before = path.status()
+    if not before.is_same(path.status(fresh=True)):
+        raise OSError(errno.EIO, CHANGED, str(path))
+
+
+class RangedFile(io.RawIOBase):
+    """A file that can be read at any place: a large part at once, small ones by blocks."""
+
+    def __init__(self, path: RemotePath) -> None:
+        from fsspec.caching import BlockCache
+
+        self.path, self.size, self._at = path, path.status().bytes or 0, 0
+        self._blocks: Any = BlockCache(_BLOCK, self._fetch, self.size, _BLOCKS)
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._at
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        base = {os.SEEK_SET: 0, os.SEEK_CUR: self._at, os.SEEK_END: self.size}[whence]
+        self._at = max(0, base + offset)
+        return self._at
+
+    def readinto(self, buffer: Any) -> int:
+        view = memoryview(buffer).cast("B")
+        end = min(self.size, self._at + len(view))
+        if end <= self._at:
+            return 0
+        is_small = end - self._at <= _BLOCK
+        data = (self._blocks._fetch if is_small else self._fetch)(self._at, end)
+        view[: len(data)] = data
+        self._at += len(data)
+        return len(data)
+
+    def _fetch(self, begin: int, end: int) -> bytes:
+        return fetch(self.path, begin, min(end, self.size))
+
+
+class StreamedFile(io.RawIOBase):
+    """A file that is read in order, out of chunks, which may come from a thread of their own."""
+
+    def __init__(self, chunks: Generator[bytes, None, None], ahead: bool = False) -> None:
         self._chunks: BackgroundIterator[bytes] | Generator[bytes, None, None] = chunks
         if ahead:
             self._chunks = BackgroundIterator(chunks, 16, go_on)
@@ -111,15 +189,12 @@ class StreamedFile(io.RawIOBase):
         self._at = 0
 
     def readable(self) -> bool:
-        """Always."""
         return True
 
     def tell(self) -> int:
-        """How many bytes were read."""
         return self._at
 
     def readinto(self, buffer: Any) -> int:
-        """Fill the buffer, unless the file ends."""
         view = memoryview(buffer).cast("B")
         filled = 0
         while filled < len(view):
@@ -144,10 +219,29 @@ class StreamedFile(io.RawIOBase):
         super().close()
 
 
+def _pieces(path: RemotePath) -> Generator[bytes, None, None]:
+    """The file in order, several pieces of it on their way; after the last it must be the same."""
+    size = path.status().bytes or 0
+    pending: deque[tuple[int, int, Future[bytes] | None]] = deque()
+    try:
+        for at in range(0, size, PIECE):
+            end = min(size, at + PIECE)
+            pending.append((at, end, _ask(path, at, end)))
+            if len(pending) > AHEAD:
+                yield _answer(path, *pending.popleft())
+        while pending:
+            yield _answer(path, *pending.popleft())
+    finally:
+        for _, _, future in pending:
+            if future is not None:
+                future.cancel()
+    if size > PIECE:
+        ensure_unchanged(path)
+
+
 def _chunks(path: RemotePath) -> Generator[bytes, None, None]:
     """The file in order; after a cut it is opened again and read up to there, if it is the same."""
     done = cuts = 0
-    before = path.status()
     while True:
         try:
             with reported(path), path.system.open(path.path, "rb", block_size=0) as file:
@@ -164,5 +258,4 @@ def _chunks(path: RemotePath) -> Generator[bytes, None, None]:
             if cuts == ATTEMPTS or not may_pass(fault):
                 raise
             wait(cuts)
-            if not before.is_same(path.status(fresh=True)):
-                raise OSError(errno.EIO, CHANGED, str(path)) from None
+            ensure_unchanged(path)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -15,6 +16,14 @@ from typing import Any
 
 from twinset.system.bounded import MANIFEST_BYTES, read_regular
 from twinset.system.temporary import claim, leftovers, remove
+
+
+def own_folder() -> Path:
+    """Where this system keeps the state of programs; nothing is made here."""
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "twinset"
+    return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "twinset"
+
 
 FilePath = str | os.PathLike[str]
 

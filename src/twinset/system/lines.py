@@ -1,7 +1,8 @@
 """Files of JSON objects, one per line, that are only ever appended to.
 
 A line is written at once and reaches the disk before the call returns. A line that a crash has cut
-short is skipped, and the next one begins on a line of its own. Writers take turns by a lock.
+short is skipped, and the next one begins on a line of its own. Writers take turns by a lock. Sealed
+lines end with their digest: one that was damaged is known, and skipped, too.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -23,7 +25,17 @@ from twinset.system.temporary import is_at, wait_for_lock
 
 Entry = dict[str, Any]
 Folded = TypeVar("Folded")
-_PLAIN_FILE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+_PLAIN_FILE = os.O_NOFOLLOW | os.O_NONBLOCK
+
+
+def each_once(pairs: list[tuple[str, Any]]) -> Entry:
+    """An object of JSON; one that has a name twice is refused, since only one value could count."""
+    entry = dict(pairs)
+    if len(entry) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"an object has the name {twice!r} twice")
+    return entry
 
 
 @dataclass
@@ -32,12 +44,15 @@ class AppendedLines:
 
     ``accepts`` says whether an object is an entry: what a stranger has written is passed over.
     ``noun`` names an entry, and ``remedy`` says what helps where the file is none of ours.
+    ``unread`` has the numbers of lines that are no entry, or not as they were ``sealed``.
     """
 
     path: Path
     accepts: Callable[[Entry], bool]
     noun: str = "entry"
     remedy: str = "remove it"
+    sealed: bool = False
+    unread: list[int] = field(default_factory=list, repr=False)
     _entries: dict[int, Entry] = field(default_factory=dict, repr=False)
     _seen: tuple[int, int, int] = (0, 0, 0)
     _folded: tuple[Any, tuple[int, int, int], Any] | None = field(default=None, repr=False)
@@ -78,7 +93,8 @@ class AppendedLines:
         try:
             # Neither another file through a link, nor a pipe that would wait for its reader.
             flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | _PLAIN_FILE
-            file = os.open(self.path, flags, 0o644)
+            mode = os.stat(self.path.parent).st_mode & 0o666  # for whom the folder is
+            file = os.open(self.path, flags, mode)
         except OSError as fault:
             raise self._not_written(fault) from None
         if not stat.S_ISREG(os.fstat(file).st_mode):
@@ -89,7 +105,7 @@ class AppendedLines:
     def _append(self, file: int, entry: Entry) -> int:
         """Write a line and give its number; what could not be written whole is taken back."""
         size = os.fstat(file).st_size
-        line = json.dumps(entry, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
+        line = _written({**entry, "seal": _seal(entry)} if self.sealed else entry) + b"\n"
         if size and os.pread(file, 1, size - 1) != b"\n":
             line = b"\n" + line
         try:
@@ -115,7 +131,7 @@ class AppendedLines:
                 raise OSError(errno.ELOOP, "it is a link")
             file = open_regular(self.path, most=JOURNAL_BYTES)
         except FileNotFoundError:
-            self._entries, self._seen = {}, (0, 0, 0)
+            self._entries, self.unread, self._seen = {}, [], (0, 0, 0)
             return
         except OSError as fault:
             raise ReportError(
@@ -125,16 +141,26 @@ class AppendedLines:
             status = os.fstat(file.fileno())
             inode, offset, line = self._seen
             if inode != status.st_ino or status.st_size < offset:
-                self._entries, offset, line = {}, 0, 0
+                self._entries, self.unread, offset, line = {}, [], 0, 0
             file.seek(offset)
             data = read_up_to(file, JOURNAL_BYTES, self.path)
         end = data.rfind(b"\n") + 1
         for raw in data[:end].split(b"\n")[:-1]:
             line += 1
             entry = _object(raw)
-            if entry is not None and self.accepts(entry):
+            if entry is None or (self.sealed and entry.pop("seal", None) != _seal(entry)):
+                self.unread.append(line)
+            elif self.accepts(entry):
                 self._entries[line] = entry
         self._seen = (status.st_ino, offset + end, line)
+
+
+def _written(entry: Entry) -> bytes:
+    return json.dumps(entry, ensure_ascii=False).encode("utf-8", "surrogatepass")
+
+
+def _seal(entry: Entry) -> str:
+    return blake2b(_written(entry), digest_size=8).hexdigest()
 
 
 def _object(raw: bytes) -> Entry | None:

@@ -11,16 +11,14 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime
 from errno import EHOSTUNREACH
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, NamedTuple
 
 from twinset.errors import TwinsetError
-from twinset.lazy_dataclass import dataclass
-from twinset.system.remote_faults import ATTEMPTS, explained, may_pass, wait
-from twinset.system.schemes import WEB, connect
+from twinset.system.schemes import WEB, connect, masked
 
 # A letter and more: "c:" is a drive.
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(?:::[A-Za-z0-9+.-]+)*://")
@@ -111,7 +109,7 @@ class RemotePath:
 
     def __str__(self) -> str:
         address = str(self.system.unstrip_protocol(self.path))
-        return address.replace("memory:///", "memory://", 1)
+        return masked(address.replace("memory:///", "memory://", 1))
 
     @property
     def name(self) -> str:
@@ -164,6 +162,8 @@ class RemotePath:
         return RemoteStatus.of(self.info)
 
     def _asked(self, fresh: bool) -> dict[str, Any]:
+        from twinset.system.remote_faults import ATTEMPTS, may_pass, wait
+
         for attempt in range(1, ATTEMPTS + 1):
             try:
                 with reported(self):
@@ -249,6 +249,8 @@ def reported(path: RemotePath) -> Iterator[None]:
     except Exception as fault:
         if isinstance(fault, OSError) and is_remote(fault.filename):
             raise
+        from twinset.system.remote_faults import explained
+
         raise explained(fault, str(path)) from fault
 
 

@@ -11,6 +11,8 @@ import os
 import time
 from typing import Any
 
+from twinset.system.schemes import masked
+
 _MOST = 200
 """Characters of a package's own message that are shown."""
 _WITHOUT_CREDENTIALS = {
@@ -145,7 +147,7 @@ def _status(fault: Any) -> int | None:
 def _words(fault: Exception) -> str:
     """The message in one line, or the name of the exception where it has none."""
     message = fault.strerror if isinstance(fault, OSError) and fault.strerror else str(fault)
-    words = " ".join(message.split()) or type(fault).__name__
+    words = " ".join(masked(message).split()) or type(fault).__name__
     if isinstance(fault, OSError) and words == os.strerror(fault.errno or 0):
         return words.lower()
     return words if len(words) <= _MOST else f"{words[:_MOST]}…"

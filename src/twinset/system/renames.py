@@ -20,15 +20,13 @@ _UNKNOWN_HERE = frozenset({errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPN
 
 def rename_to_free(source: FilePath, target: FilePath) -> None:
     """Rename a file; raises `FileExistsError` where the new name is taken by anything."""
-    if sys.platform == "win32":
-        os.rename(source, target)  # which refuses there
-    elif not _renameat2(source, target, NO_REPLACE):
+    if not _renameat2(source, target, NO_REPLACE):
         _link_and_unlink(source, target)
 
 
 def exchange(one: FilePath, other: FilePath) -> bool:
     """Let two names change places in one step; False where the file system cannot do that."""
-    return sys.platform != "win32" and _renameat2(one, other, EXCHANGE)
+    return _renameat2(one, other, EXCHANGE)
 
 
 def _link_and_unlink(source: FilePath, target: FilePath) -> None:

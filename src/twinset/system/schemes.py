@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Any
+from urllib.parse import parse_qsl, quote, urlencode
 
 from twinset.errors import EXTRAS, TwinsetError, did_you_mean, remedy
 
@@ -14,7 +15,22 @@ _NEEDED = {"sftp": "paramiko", "ssh": "paramiko", "smb": "smbprotocol", "git": "
 _USUAL = "s3://, gs://, az://, hf://, https://, sftp://"
 # github://owner:repository@revision/path
 _REPOSITORIES = ("github", "git")
-_USER = re.compile(r"(?:^|(?<=::))([A-Za-z][A-Za-z0-9+.-]*)://([^/?#]*)@")
+_USER = re.compile(r"(?<![\w+.-])([A-Za-z][A-Za-z0-9+.-]*)://([^/?#\s]*)@")
+_SIGNED = re.compile(
+    r"""([?&;](?:[\w.%-]{0,40}(?:signature|token|secret|password|credential|keyid|api_?key)|sig|auth"""
+    r"""|key(?==[^&;#\s]{16}))=)[^&;#\s"'\\]+""",
+    re.IGNORECASE,
+)
+_STARS = "***"
+KIND = re.compile(r"postgres(?:ql)?:/*|[a-z][a-z0-9+.-]+://", re.IGNORECASE)
+"""What no name of a local file begins with."""
+_HOST = r"(?:\[[\w:.%]+\]|[^][:@/?#,\s]*)(?::\d*)?"
+_PARTS = re.compile(
+    r"([A-Za-z][\w+.-]*://)(?:([^:@/?#\s]*)(?::[^@/?#\s]*)?@)?"
+    rf"({_HOST}(?:,{_HOST})*(?:/[^@?#\s]*)?)(?:[?#](.*))?"
+)
+_SHOWN = ("host", "port", "dbname", "user", "sslmode", "index")
+"""Options of an address that are shown: whatever else there is may be a password."""
 _CONNECT, _READ = 30, 60
 """Seconds until a web server that does not answer, or sends nothing more, is given up."""
 
@@ -22,32 +38,56 @@ _CONNECT, _READ = 30, 60
 def connect(address: str) -> tuple[Any, str]:
     """The file system of an address and the path there."""
     ensure_no_secret(address)
-    scheme = address.partition("://")[0]
+    scheme, shown = address.partition("://")[0], masked(address)
     try:
         import fsspec
     except ImportError:
-        raise TwinsetError(f"{address}: fsspec is not installed: {remedy('remote')}") from None
+        raise TwinsetError(f"{shown}: fsspec is not installed: {remedy('remote')}") from None
     if "::" in address:
-        raise TwinsetError(f"{address}: addresses inside addresses (::) are not taken; name one")
-    _ensure_known(scheme, address, fsspec.available_protocols())
+        raise TwinsetError(f"{shown}: addresses inside addresses (::) are not taken; name one")
+    _ensure_known(scheme, shown, fsspec.available_protocols())
     try:
         system, path = fsspec.core.url_to_fs(address, **_settings(scheme))
     except ImportError as fault:
-        raise TwinsetError(f"{address}: {_missing(scheme, str(fault))}") from None
+        raise TwinsetError(f"{shown}: {_missing(scheme, str(fault))}") from None
     except ValueError as fault:
-        raise TwinsetError(f"{address}: is no address of a file: {fault}") from None
+        fault_shown = masked(str(fault))
+        raise TwinsetError(f"{shown}: is no address of a file: {fault_shown}") from None
     # Systems are kept by fsspec with their listings, which an earlier run may have filled.
     system.invalidate_cache()
     return system, path
 
 
+def masked(text: str) -> str:
+    """An address, or a text with some, with stars for passwords, signatures, tokens and keys."""
+    text = _USER.sub(lambda user: f"{user[1]}://{_STARS}@" if _is_secret(user) else user[0], text)
+    return _SIGNED.sub(rf"\1{_STARS}", text)
+
+
 def without_secrets(address: str) -> str:
-    """The address with stars in place of a password, to be shown."""
-    return _USER.sub(lambda user: f"{user[1]}://***@" if _is_secret(user) else user[0], address)
+    """What can be shown of an address: of one that cannot be parsed only its kind."""
+    kind, parts = KIND.match(address), _PARTS.fullmatch(address)
+    if kind is None:
+        return address
+    if parts is None:
+        return f"{kind[0]}***"
+    scheme, user, place, query = parts.groups("")
+    known = [pair for pair in parse_qsl(query) if pair[0] in _SHOWN]
+    shown = f"{user}@" if user and scheme[:-3].lower() not in WEB else ""
+    return f"{scheme}{shown}{place}" + (
+        "?" + urlencode(known, safe="/", quote_via=quote) if known else ""
+    )
 
 
 def ensure_no_secret(address: str) -> None:
-    """Raise where an address holds a password: reports, plans and messages name their inputs."""
+    """Raise where an address holds a password: reports, plans and messages name their inputs.
+
+    Or where it is one out of a report, which has no signatures.
+    """
+    if f"={_STARS}" in address:
+        raise TwinsetError(
+            f"{address}: the signature or key of this address was not kept; name the whole address"
+        )
     if any(_is_secret(user) for user in _USER.finditer(address)):
         raise TwinsetError(
             f"{without_secrets(address)}: the address holds a password, which reports would show; "
@@ -89,8 +129,8 @@ def _ensure_known(scheme: str, address: str, known: list[str]) -> None:
         return
     meant = did_you_mean(scheme, known, form="{}://")
     raise TwinsetError(
-        f"{address}: there is no kind of address '{scheme}'; {meant}common ones are {_USUAL}; a "
-        "path of this machine has no ://"
+        f"{without_secrets(address)}: there is no kind of address '{scheme}'; {meant}"
+        f"common ones are {_USUAL}; a path of this machine has no ://"
     )
 
 

@@ -7,6 +7,7 @@ The next run removes leftovers.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import shutil
@@ -15,11 +16,6 @@ import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-
-try:
-    import fcntl
-except ImportError:  # Windows: leftovers stay until they are removed by hand
-    fcntl = None  # type: ignore[assignment]
 
 ATTEMPTS = 100
 # Long and odd enough that no other file in a shared folder has such a name.
@@ -135,8 +131,6 @@ def _fresh_name() -> str:
 
 def lock(descriptor: int) -> bool | None:
     """Whether the lock was free and is ours now; None where there are no locks."""
-    if fcntl is None:
-        return None
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -148,9 +142,8 @@ def lock(descriptor: int) -> bool | None:
 
 def wait_for_lock(descriptor: int) -> None:
     """Wait until the lock is free and take it; do without where there are no locks."""
-    if fcntl is not None:
-        with suppress(OSError):  # some network file systems have none
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+    with suppress(OSError):  # some network file systems have none
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
 
 
 def is_at(path: Path, descriptor: int) -> bool:

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, cast
 
-from twinset.system.fetching import open_place
+from twinset.system.places import open_place
 from twinset.system.remote import BLOCK, Place, RemotePath, reported
 
 _BUFFER = 1 << 20
@@ -30,7 +30,7 @@ def upload(path: RemotePath) -> Iterator[IO[bytes]]:
     sent = _SentFile(path)
     file = io.BufferedWriter(sent, _BUFFER)
     try:
-        yield cast(IO[bytes], file)
+        yield cast("IO[bytes]", file)
         file.flush()
         sent.complete()
     except BaseException:

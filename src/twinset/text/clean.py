@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from twinset.text.enclosed import EnclosedParts, element_named
-from twinset.text.entities import unescaped
-from twinset.text.menus import with_links_marked, with_menus_told
-from twinset.text.pages import page_begin
+from twinset.text.characters import unescaped
+from twinset.text.page_lines import with_links_marked, with_menus_told
+from twinset.text.pages import EnclosedParts, element_named, page_begin
 
 if TYPE_CHECKING:
     from resiliparse.parse.html import DOMNode, HTMLTree
@@ -49,6 +48,11 @@ _MOST_AROUND = 0.9  # a larger part of the page is the page itself, whatever its
 
 # The parser behind resiliparse recurses over the tree; real pages stay far below this depth.
 MAX_DEPTH = 2_000
+MAX_TAGS = 200_000
+MAX_LENGTH = 8 << 20
+"""The most tags and characters of a page that is parsed: a tag takes up to 480 bytes, a character
+10, so that a tree stays below 100 MB. 200,000 paragraphs take it 40 seconds, twice as many four
+times as long. Larger pages lose their tags only."""
 # A name is not tried again as a shorter one: a long one without end would be tried at each length.
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9:-]*)(?![a-zA-Z0-9:-])[^<>]*?(/?)>")
 _VOID = frozenset(
@@ -94,23 +98,22 @@ def clean_page(page: str, whole: bool = False) -> CleanPage:
     """The main text of a page, or all of it with ``whole`` or where the main text is tiny.
 
     Text that stands before the page stays, unless a tool wrote it there about the page. Lines of
-    menus end in a tab unless ``whole``, see `twinset.text.menus`.
+    menus end in a tab unless ``whole``, see `twinset.text.page_lines`.
     """
     text_begin, begin = page_begin(page)
     before = strip_tags(page[text_begin:begin]) if begin > text_begin else ""
     shown = page[begin:]
-    if too_deep(shown):
+    if too_large(shown):
         return _joined(before, strip_tags(shown), "html_stripped")
-    tree = _parsed(shown if whole else with_links_marked(shown))
+    marked = shown if whole else with_links_marked(shown)
+    tree = _parsed(marked)
     body = tree.body
     characters = len(body.text) if body is not None else 0
     main = "" if whole or body is None else with_menus_told(_main_text(tree, body, characters))
     # Scripts are among these characters: only where the main text seems tiny, the rest is needed.
     if has_words(main) and len(main) >= LEAST_MAIN * characters:
         return _joined(before, main, "html_main")
-    complete = (
-        _visible(tree) if whole else with_menus_told(_visible(_parsed(with_links_marked(shown))))
-    )
+    complete = _visible(tree) if whole else with_menus_told(_visible(_parsed(marked)))
     if has_words(main) and len(main.split()) >= LEAST_MAIN * len(complete.split()):
         return _joined(before, main, "html_main")
     if has_words(complete):
@@ -135,7 +138,7 @@ def _without_note_marks(page: str) -> str:
 
 def html_to_text(page: str) -> str:
     """The visible text of a page, a line or more for every block, scripts and styles left out."""
-    return strip_tags(page) if too_deep(page) else _visible(_parsed(page))
+    return strip_tags(page) if too_large(page) else _visible(_parsed(page))
 
 
 def _parsed(page: str) -> HTMLTree:
@@ -192,6 +195,11 @@ def _leave_alone(element: DOMNode, body: DOMNode) -> None:
                 parent.remove_child(child)
             child = following
         inside = parent
+
+
+def too_large(page: str) -> bool:
+    """Whether a page would take the parser too much memory or time."""
+    return len(page) > MAX_LENGTH or page.count("<") > MAX_TAGS or too_deep(page)
 
 
 def too_deep(page: str) -> bool:

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from typing import ClassVar
 
 from twinset.errors import MissingExtraError
-from twinset.spec import option
+from twinset.plan.spec import option
 from twinset.text.languages import AUTO, LATIN, language_of
 
 Former = Callable[[str], str]

@@ -14,7 +14,6 @@ import numpy as np
 
 from twinset import _kernels
 from twinset.model import Ints
-from twinset.text.stopwords import hashes_of
 
 if TYPE_CHECKING:
     from twinset.text.tokens import Tokens
@@ -69,6 +68,8 @@ class LatinGuess:
         listed = sorted({word for text in SMALL.values() for word in text.split()})
         sets = [set(text.split()) for text in SMALL.values()]
         having = np.array([[word in own for own in sets] for word in listed], np.int64)
+        from twinset.text.stopwords import hashes_of
+
         return _kernels.HashPlaces(hashes_of(listed)), having
 
     def of(self, tokens: Tokens) -> Ints:

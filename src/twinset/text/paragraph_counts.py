@@ -39,7 +39,7 @@ class KeyedParagraphs(NamedTuple):
 
     @classmethod
     def of(cls, texts: pa.Array, threads: int) -> KeyedParagraphs:
-        """Those of an array of texts; ``texts`` are the offsets of these in the data."""
+        """The paragraphs of an array of texts."""
         data, text_offsets = arrow_text(texts)
         keys, places, offsets = _kernels.keyed_paragraphs(data, text_offsets, threads)
         keys >>= np.uint64(2)  # so that every table can hold them
@@ -48,7 +48,7 @@ class KeyedParagraphs(NamedTuple):
 
     @classmethod
     def of_column(cls, texts: pa.Array, paragraphs: pa.Array) -> KeyedParagraphs:
-        """Those that `column` has written down of the same texts, wherever these lie now."""
+        """The paragraphs that `column` has kept of the same texts, wherever these lie now."""
         data, text_offsets = arrow_text(texts)
         rows = paragraphs.flatten().to_numpy().reshape(-1, 3)
         keys, begins, ends = (np.ascontiguousarray(rows[:, n]) for n in range(3))
@@ -78,7 +78,7 @@ class DigestedParagraphs(NamedTuple):
 
     @classmethod
     def of(cls, found: KeyedParagraphs, threads: int) -> DigestedParagraphs:
-        """Those of some texts; one without a paragraph is no document here."""
+        """The digests of texts with a paragraph; a text without one does not count."""
         digests = _kernels.text_digests(found.data, found.texts, threads)
         counts = np.diff(found.offsets)
         return cls(found.keys, np.repeat(digests, counts), digests[counts > 0])

@@ -8,6 +8,7 @@ are looked up, and the memory for those that were is bounded.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -15,19 +16,15 @@ import numpy as np
 import pyarrow as pa
 
 from twinset import _kernels
-from twinset.lazy_dataclass import dataclass
 from twinset.model import Features, Ints, offsets_of
 from twinset.model import compute as pc
-from twinset.spec import spell
-from twinset.text import stopwords
+from twinset.plan.spec import spell
 from twinset.text.arrow import Bytes, Texts
 from twinset.text.forms import Forms, NoForms
-from twinset.text.languages import LatinGuess
-from twinset.text.segments import words
-from twinset.text.word_files import Synonyms, synonyms_of
 
 if TYPE_CHECKING:
     from twinset.text.tokens import Tokens
+    from twinset.text.word_files import Synonyms
 
 MOST_WORDS = 1 << 19
 """Words that are remembered; where there are more, all are forgotten and looked up again."""
@@ -80,6 +77,8 @@ class WordChoice:
     def _by_form(self, latin: int) -> tuple[dict[str, str], dict[str, str]]:
         """Small words to the first with their form; forms to what is written for them."""
         assert not isinstance(self.forms, NoForms)
+        from twinset.text import stopwords
+
         small: dict[str, str] = {}
         for listed in stopwords.WORDS.values():
             first: dict[str, str] = {}
@@ -97,6 +96,8 @@ class Rewriter:
     """Writes texts anew with the words of a `WordChoice`; the same for any batches and threads."""
 
     def __init__(self, choice: WordChoice, most: int = MOST_WORDS) -> None:
+        from twinset.text.languages import LatinGuess
+
         self.choice, self._most = choice, most
         self._guess = LatinGuess() if getattr(choice.forms, "guesses", False) else None
         self._forget()
@@ -129,6 +130,8 @@ class Rewriter:
 
     def originals(self, text: str) -> dict[str, str]:
         """For each word that is written for a text the first word that it was written for."""
+        from twinset.text.segments import words
+
         written = words(self.rewrite([text]))[0]
         first: dict[str, str] = {}
         for new, old in zip(written, words([text])[0], strict=True):
@@ -153,6 +156,8 @@ class Rewriter:
         return self._bytes, self._ends, rows
 
     def _learn(self, tokens: Tokens, keys: Features, places: Ints, latin: Features) -> None:
+        from twinset.text.segments import words
+
         begins, ends = tokens.starts[places].tolist(), tokens.ends[places].tolist()
         seen = [
             tokens.bytes[begin:end].tobytes().decode()
@@ -193,6 +198,9 @@ def rewriter_of(plan: Any) -> Rewriter | None:
     """What writes the texts of a plan's documents anew; None where they stay as they are."""
     if isinstance(plan.forms, NoForms) and not plan.synonyms:
         return None
+    from twinset.text import stopwords
+    from twinset.text.word_files import synonyms_of
+
     plan.forms.require()
     within: Sequence[str] = plan.read.within
     synonyms = synonyms_of(plan.synonyms, within) if plan.synonyms else ()

@@ -3,26 +3,23 @@
 The page holds no logic of its own. What it shows comes from the library; what it starts is a
 command line (``jobs``), which it also shows, so that everything can be repeated in a terminal.
 
-The rooms:
-
 ``settings``   what a server is started with; `inside` checks every path that a visitor names
 ``app``        `create_app` and `serve`; a new router module is one name in ``ROUTERS``
-``desktop``    the entry in the desktop's menu, and a window of its own
 ``security``   the guard in front of every request (token, Host, Origin, sizes, CSP)
-``login``      entering; ``passwords`` bounds how many passwords can be guessed
+``login``      entering, with bounded guesses of a password
 ``faults``     exceptions as pages; `GoneError` for what does not exist any more
 ``remembered`` what is kept from one visit to the next
 ``render``     templates and sentences of ``twinset.pages`` as responses
-``start``      the first page and its progress; ``searches`` saved choices; ``reports`` reports and
-               indexes by name
-``forms``      options drawn as fields; ``filled`` forms as options of a plan
+``jobs``       all that is chosen and run in the background, each in a process of ``runner``;
+               ``progress`` shows how far a job is and what it has made
+``searches``   jobs that are searches: their plans and their start
+``start``      the first page; ``folders`` and ``uploads``: where documents come from
+``wizard``     a search step by step; ``ask`` questions from which its plan is made
+``laboratory`` the forms of other commands
+``forms``      options drawn as fields, and filled forms as options of a plan
+``reports``    reports and indexes by name; ``report`` their pages
 ``already``    an index: which of its documents are near a text or a file
-``ask``        questions about pairs, from which a plan is made
-``wizard``     the steps of a search; ``folders``, ``uploads``: where documents come from
-``report``     the pages of a report; ``cleaning*`` there is what can go
-``works``      work on files in threads; ``opening`` opens a file on the reader's own desktop
-``laboratory`` the forms of other commands; ``tasks`` and ``plots`` show what these have done
-``jobs``       commands that run in the background, each in a process of ``runner``
+``works``      moving files in threads; ``opening`` opens a file on the reader's own desktop
 
 How to add a page:
 

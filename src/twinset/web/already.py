@@ -10,7 +10,7 @@ import dataclasses
 import os
 import shlex
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -18,39 +18,37 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Request, Response
 from starlette.datastructures import UploadFile
 
-from twinset.engine.opening import open_documents
 from twinset.errors import ReportError, TwinsetError
+from twinset.finding.verify.side_by_side import side_by_side
 from twinset.index import Index
 from twinset.index.folder import FolderStore
 from twinset.index.local import LocalWork
 from twinset.model import Fault
 from twinset.plan import Plan, Resources
-from twinset.report.faults import fault_words
-from twinset.report.pair_rows import Fold, Line, unfolded, window
-from twinset.spec import name_of
-from twinset.spec.numerals import is_count
+from twinset.plan.spec import is_count, name_of
+from twinset.result.pair_rows import unfolded, window
+from twinset.result.words import fault_words
+from twinset.run.opening import open_documents
 from twinset.system.temporary import temporary_folder
-from twinset.verify.side_by_side import SideBySide, side_by_side
 from twinset.web.render import language_of, render
-from twinset.web.settings import Settings
 from twinset.web.uploads import safe_name
 
 router = APIRouter(prefix="/index/{name}")
 LISTED = 100
 """Documents that an answer lists."""
 ITEMS = 120
-"""Rows and folds of two texts that are shown at once."""
+"""Rows and folds of two texts on one screen."""
 UNFOLDED = 400
 """Rows of a fold that can be opened."""
 DAMAGE = (sqlite3.DatabaseError, ValueError, TypeError, LookupError)
-"""What reading an index ends with where its catalogue says what cannot be."""
+"""Exceptions that a damaged catalogue leads to while an index is read."""
 ABOUT_RUNS = ("binary", "format")
-"""Kinds of faults whose details say what a search does with such a file."""
+"""Kinds of faults whose details describe a search, not a question: they are not shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskedDocument:
-    """What is asked about: a text, or a file; ``called`` is the name of the file it is from.
+    """A text or the content of a file to ask about; ``called`` is the name of the file.
 
     ``row`` is the match to show beside it, from item ``start`` of both texts on.
     """
@@ -64,7 +62,7 @@ class AskedDocument:
 
 
 class UnaskedError(TwinsetError):
-    """There is nothing to ask about; ``reason`` names the sentence that says why."""
+    """Raised where there is nothing to ask about; ``reason`` names the sentence that says why."""
 
     def __init__(self, reason: str, why: str = "", detail: str = "") -> None:
         super().__init__(reason)
@@ -95,8 +93,7 @@ async def _question(request: Request) -> AskedDocument:
 def page(request: Request, name: str) -> Response:
     """The index, and a form to ask it."""
     with _opened(request, name) as index:
-        facts = _facts(index)
-    return _shown(request, name, facts, AskedDocument())
+        return _shown(request, name, index, AskedDocument())
 
 
 @router.post("")
@@ -105,16 +102,19 @@ def ask(
 ) -> Response:
     """The documents that are near a text or a file, one of them beside it."""
     with _opened(request, name) as index:
-        facts = _facts(index)
         try:
-            question = _with_text(request, question, index.plan)
+            text = _text_of(request, question, index.plan)
         except UnaskedError as fault:
-            return _shown(request, name, facts, question, fault=fault, status=400)
-        [answer] = index.query_texts([question.id or None], [question.text], top=LISTED)
+            return _shown(request, name, index, question, fault=fault, status=400)
+        question = dataclasses.replace(question, text=text, content=None)
+        [answer] = index.query_texts([question.id or None], [text], top=LISTED)
         row = max(0, min(question.row, len(answer.matches) - 1))
-        text = index.text(answer.matches[row].id) if answer.matches else None
-    beside = {} if text is None else _beside(question, text)
-    return _shown(request, name, facts, question, answer=answer, chosen=row, **beside)
+        other = index.text(answer.matches[row].id) if answer.matches else None
+        values: dict[str, Any] = {"answer": answer, "chosen": row}
+        if other is not None:
+            side = side_by_side(text, other)
+            values |= {"side": side, "window": window(side, question.start, ITEMS)}
+        return _shown(request, name, index, question, **values)
 
 
 @contextmanager
@@ -131,64 +131,44 @@ def _opened(request: Request, name: str) -> Iterator[Index]:
         ) from fault
 
 
-def _facts(index: Index) -> dict[str, Any]:
-    """What the page says of an index."""
+def _shown(
+    request: Request, name: str, index: Index, question: AskedDocument, **values: Any
+) -> Response:
     info, plan = index.info(), index.plan
+    side: Any = values.get("side")
     uses = getattr(plan.method, "uses", ("threshold",))
-    return {
+    known = {
         "info": info,
         "method": name_of("method", plan.method),
         "has_threshold": plan.verify is not None or "threshold" in uses,
         "command": f"twinset index query {shlex.quote(info['index'])} FILE",
-    }
-
-
-def _shown(
-    request: Request, name: str, facts: dict[str, Any], question: AskedDocument, **values: Any
-) -> Response:
-    none = {"fault": None, "answer": None, "side": None}
-    most = request.app.state.settings.document_bytes
-    values = none | facts | {"name": name, "question": question, "most": most} | values
-    return render(request, "already.html", wide=True, **values)
-
-
-def _beside(question: AskedDocument, text: str) -> dict[str, Any]:
-    """The text of a document beside that asked about."""
-    side = side_by_side(question.text, text)
-    return {
-        "side": side,
-        "window": window(side, question.start, ITEMS),
-        "opened": lambda fold: _opened_fold(side, fold),
+        "name": name,
+        "question": question,
+        "most": request.app.state.settings.document_bytes,
+        "opened": lambda fold: unfolded(side, fold.first, min(fold.last, fold.first + UNFOLDED)),
         "unfolded": UNFOLDED,
+        **dict.fromkeys(("fault", "answer", "side")),
     }
+    return render(request, "already.html", wide=True, **(known | values))
 
 
-def _opened_fold(side: SideBySide, fold: Fold) -> Sequence[Line]:
-    return unfolded(side, fold.first, min(fold.last, fold.first + UNFOLDED))
+def _text_of(request: Request, question: AskedDocument, plan: Plan) -> str:
+    """The text, or that of the only document of the file, read as those of the index were.
 
-
-def _with_text(request: Request, question: AskedDocument, plan: Plan) -> AskedDocument:
-    """The question with the text of its file, read as the documents of the index were."""
-    if question.content is not None:
-        settings: Settings = request.app.state.settings
-        language = language_of(request)
-        text = _text_of(question.called, question.content, plan, settings, language)
-        return dataclasses.replace(question, text=text, content=None)
-    if not question.text.strip():
-        raise UnaskedError("nothing")
-    return question
-
-
-def _text_of(name: str, content: bytes, plan: Plan, settings: Settings, language: str) -> str:
-    """The only document of a file, which lies in the page's own folder while it is read."""
+    The file lies in the page's own folder while it is read.
+    """
+    if question.content is None:
+        if not question.text.strip():
+            raise UnaskedError("nothing")
+        return question.text
     texts: list[str | None] = []
     faults: list[Fault] = []
-    with temporary_folder(settings.home) as folder:
-        path = folder / safe_name(name)
-        path.write_bytes(content)
+    with temporary_folder(request.app.state.settings.home) as folder:
+        path = folder / safe_name(question.called)
+        path.write_bytes(question.content)
         resources = Resources.make(threads=1)
         try:
-            documents, _ = open_documents(path, plan, resources, {}, must_be_read=False)
+            documents, _ = open_documents(path, plan, resources, must_be_read=False)
             for batch in documents.batches():
                 texts += batch.texts.to_pylist()
                 faults += batch.faults
@@ -203,5 +183,5 @@ def _text_of(name: str, content: bytes, plan: Plan, settings: Settings, language
         return texts[0]
     if not faults:
         raise UnaskedError("empty")
-    why = fault_words(faults[0].kind, 1, language)
+    why = fault_words(faults[0].kind, 1, language_of(request))
     raise UnaskedError("unread", why, "" if faults[0].kind in ABOUT_RUNS else faults[0].detail)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import logging
-import threading
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
@@ -17,19 +16,19 @@ from starlette.staticfiles import StaticFiles
 from twinset.errors import MissingFileError, PlanError
 from twinset.index.catalogue import is_index_folder
 from twinset.pages import engine
-from twinset.passages.opened import kind_of, open_passages
-from twinset.report import read as read_report
-from twinset.report.staging import is_report
+from twinset.result import read as read_report
+from twinset.result.staging import is_report
+from twinset.run.passages.opened import kind_of, open_passages
 from twinset.system.bounded import lies_within
 from twinset.system.ending import called_to_end
+from twinset.system.files import own_folder
 from twinset.system.listening import listen
-from twinset.system.own import own_folder
 from twinset.system.remote import is_remote
 from twinset.system.schemes import without_secrets
 from twinset.system.temporary import sweep
 from twinset.web.faults import handle_faults
 from twinset.web.jobs import Jobs
-from twinset.web.passwords import Guesses
+from twinset.web.login import Guesses
 from twinset.web.remembered import Remembered
 from twinset.web.reports import Shelf
 from twinset.web.security import Guard
@@ -40,34 +39,27 @@ from twinset.web.works import Works
 ROUTERS = (
     "login",
     "already",
-    "start.pages",
-    "start.priorities",
-    "start.running",
+    "start",
     "wizard.documents",
     "wizard.image",
     "wizard.clusters",
     "wizard.results",
-    "ask.pages",
-    "tasks",
-    "laboratory.pages",
+    "ask",
+    "progress",
+    "laboratory",
     "report.cleaning",
     "report.cleaning_actions",
-    "report.cleaning_overviews",
-    "report.cleaning_priorities",
     "report.passages",
-    "report.boilerplate",
     "report.overview",
     "report.clusters",
     "report.pair",
-    "report.decisions",
-    "report.exports",
 )
 
 
 def create_app(settings: Settings) -> FastAPI:
     """The page as an ASGI app; ``app.state`` holds ``settings``, ``shelf`` and ``jobs``."""
     settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
-    for folder in (settings.home, *settings.home.glob("searches/*")):
+    for folder in (settings.home, *settings.home.glob("jobs/*")):
         sweep(folder)  # incomplete uploads and ZIP files of a server that was killed
     app = FastAPI(title="twinset", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.settings = settings
@@ -86,14 +78,6 @@ def create_app(settings: Settings) -> FastAPI:
 
 
 PORT = 8765
-
-
-class AppWindow(Protocol):
-    """A window of the page."""
-
-    def wait(self) -> object:
-        """Return when it is closed."""
-        ...
 
 
 def settings_for(
@@ -128,7 +112,12 @@ def settings_for(
     root = place if place.is_dir() else place.parent
     allowed = tuple(dict.fromkeys(path.resolve() for path in (root, *roots)))
     settings = Settings(
-        allowed, home or own_folder(), host, PORT if port is None else port, password=password
+        allowed,
+        home or own_folder(),
+        host,
+        PORT if port is None else port,
+        password=password,
+        disks=host in LOOPBACK,
     )
     if is_index_folder(place) or (place.is_dir() and is_report(place)):
         settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -136,11 +125,8 @@ def settings_for(
     return dataclasses.replace(settings, named=str(place.resolve()) if what is not None else "")
 
 
-def serve(settings: Settings, tell: Callable[[Settings], AppWindow | None]) -> None:
-    """Serve the page until interrupted; ``tell`` is called when it can be opened.
-
-    The server ends with the window that ``tell`` has opened, where there is one.
-    """
+def serve(settings: Settings, tell: Callable[[Settings], None]) -> None:
+    """Serve the page until interrupted; ``tell`` is called when it can be opened."""
     # any free port where none was requested and the usual one is in use
     listening = listen(settings.host, settings.port, 64, or_any=settings.port == PORT)
     settings = dataclasses.replace(settings, port=listening.getsockname()[1])
@@ -148,18 +134,12 @@ def serve(settings: Settings, tell: Callable[[Settings], AppWindow | None]) -> N
     config = uvicorn.Config(app, log_level=logging.CRITICAL, access_log=False, server_header=False)
     server = uvicorn.Server(config)
 
-    def end() -> None:
+    def end(_: object) -> None:
         server.should_exit = True
 
     with called_to_end(end):
-        if (window := tell(settings)) is not None:
-            threading.Thread(target=_act_after, args=(window, end), daemon=True).start()
+        tell(settings)
         server.run(sockets=[listening])
-
-
-def _act_after(window: AppWindow, act: Callable[[], None]) -> None:
-    window.wait()
-    act()
 
 
 def out_of_bounds(settings: Settings, report: Path) -> list[Path]:

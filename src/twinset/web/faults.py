@@ -62,29 +62,21 @@ def _before(request: Request) -> str:
 
 
 def _status_and_sentences(fault: Any) -> tuple[int, list[str]]:
-    if isinstance(fault, ForbiddenError):
-        return 403, [str(fault)]
-    if isinstance(fault, GoneError):
-        return 404, [str(fault)]
     if isinstance(fault, PlanError):
         return 400, list(fault.faults)
     if isinstance(fault, TwinsetError):
-        return 400, [str(fault)]
+        kinds: dict[type, int] = {ForbiddenError: 403, GoneError: 404}
+        return kinds.get(type(fault), 400), [str(fault)]
     if isinstance(fault, HTTPException):
         return fault.status_code, [fault.detail] if fault.status_code == 413 else []
     if isinstance(fault, RequestValidationError):
         named = (".".join(str(part) for part in e["loc"][1:]) for e in fault.errors())
         return 400, [f"{name}: this value is missing or cannot be read" for name in named]
     if isinstance(fault, OSError):
-        return _system(fault)
+        place = f"{fault.filename}: " if fault.filename else ""
+        status = 507 if fault.errno in (errno.ENOSPC, errno.EDQUOT) else 400
+        return status, [f"{place}{fault.strerror or fault}"]
     return 500, []
-
-
-def _system(fault: OSError) -> tuple[int, list[str]]:
-    place = f"{fault.filename}: " if fault.filename else ""
-    if fault.errno in (errno.ENOSPC, errno.EDQUOT):
-        return 507, [f"{place}{fault.strerror}"]
-    return 400, [f"{place}{fault.strerror or fault}"]
 
 
 def _title(status: int) -> str:

@@ -1,26 +1,45 @@
-"""The folders of this machine that may be opened, one at a time."""
+"""The folders of this machine that may be opened: one at a time, as a tree, and the usual ones."""
 
 from __future__ import annotations
 
 import os
+import re
+import time
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from twinset.report.staging import is_report
+from twinset.system.bounded import lies_within, read_regular
 from twinset.web.faults import GoneError
 from twinset.web.settings import ForbiddenError, Settings, inside
 
-MOST = 300
+MOST = 500  # entries of a folder that are shown
+MOST_FILES = 1000  # files of a folder that are counted for its line
+MOST_COUNTED = 50_000  # and those of a folder and all below
+SECONDS = 1.0  # for counting these: a folder on a slow disk is named without its whole count
+KEYS = {
+    "documents": ("XDG_DOCUMENTS_DIR", "Documents"),
+    "downloads": ("XDG_DOWNLOAD_DIR", "Downloads"),
+    "desktop": ("XDG_DESKTOP_DIR", "Desktop"),
+    "pictures": ("XDG_PICTURES_DIR", "Pictures"),
+}
+"""The sentence of a usual folder, its key in ``user-dirs.dirs``, and its English name."""
+LINE = re.compile(r"""\s*(XDG_[A-Z]+_DIR)\s*=\s*"([^"]*)"\s*""")
+CONFIGURATION_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A folder or a file; ``bytes`` is None for a folder."""
+    """A folder or a file; ``bytes`` is None for a folder.
+
+    Of a folder, ``files`` counts the plain files right in it, up to `MOST_FILES`.
+    """
 
     name: str
     path: str
-    bytes: int | None
-    is_report: bool = False
+    bytes: int | None = None
+    files: int = 0
+    has_folders: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,46 +49,112 @@ class Listing:
     path: str
     above: list[tuple[str, str]]
     entries: list[Entry]
-    more: int
+    more: int = 0
 
 
-def listing(settings: Settings, at: str = "") -> Listing:
-    """The folder ``at``; without it, the only allowed folder or a list of them."""
-    if not at and len(settings.roots) > 1:
-        roots = [Entry(str(root), str(root), None) for root in settings.roots]
-        return Listing("", [], roots, 0)
+@dataclass(frozen=True, slots=True)
+class Content:
+    """The files in a folder and all folders below; ``is_whole`` where all were counted."""
+
+    files: int
+    bytes: int
+    is_whole: bool
+
+
+def roots(settings: Settings) -> list[Entry]:
+    """The folders that the page may open."""
+    return [root for path in settings.folders if (root := _entry(settings, path, str(path)))]
+
+
+def listing(settings: Settings, at: str = "", *, files: bool = True) -> Listing:
+    """The folder ``at``, folders first; without it, the only allowed folder or a list of them."""
+    if not at and len(settings.folders) > 1:
+        return Listing("", [], roots(settings))
     path = inside(settings, at or settings.roots[0])
     path = path if path.is_dir() else path.parent
     try:
         names = sorted(os.listdir(path), key=str.casefold)
     except OSError as fault:
         raise GoneError(f"{path} cannot be opened: {fault.strerror}; choose another one") from None
-    entries = [entry for name in names if (entry := _entry(settings, path, name))]
+    shown = (name for name in names if not name.startswith("."))
+    entries = [entry for name in shown if (entry := _entry(settings, path / name, name))]
+    entries = [entry for entry in entries if files or entry.bytes is None]
     entries.sort(key=lambda entry: entry.bytes is not None)
-    return Listing(str(path), _above(settings, path), entries[:MOST], max(0, len(entries) - MOST))
+    above = [each for each in (path, *path.parents) if lies_within(each, settings.allowed)]
+    way = [(each.name or str(each), str(each)) for each in reversed(above)]
+    return Listing(str(path), way, entries[:MOST], max(0, len(entries) - MOST))
 
 
-def _entry(settings: Settings, folder: Path, name: str) -> Entry | None:
-    """An entry; None for hidden ones and for links that lead out of the allowed folders."""
-    if name.startswith("."):
-        return None
+def _entry(settings: Settings, path: Path, name: str) -> Entry | None:
+    """An entry; None for a link that leads out, and for a name that cannot stand in a page."""
     try:
-        path = inside(settings, folder / name)
-        status = path.stat()
-    except (ForbiddenError, OSError):
+        real = inside(settings, path)
+        str(real).encode()
+        if not real.is_dir():
+            return Entry(name, str(real), real.stat().st_size)
+    except (ForbiddenError, OSError, UnicodeEncodeError):
         return None
-    if path.is_dir():
-        return Entry(name, str(path), None, is_report(path))
-    return Entry(name, str(path), status.st_size)
-
-
-def _above(settings: Settings, path: Path) -> list[tuple[str, str]]:
-    """(name, path) from an allowed folder down to this one."""
-    way = []
-    for folder in (path, *path.parents):
-        try:
-            inside(settings, folder)
-        except ForbiddenError:
+    files, has_folders = 0, False
+    for entry in visible(real):
+        has_folders = has_folders or entry.is_dir(follow_symlinks=False)
+        files += entry.is_file(follow_symlinks=False)
+        if files >= MOST_FILES and has_folders:
             break
-        way.append((folder.name or str(folder), str(folder)))
-    return way[::-1]
+    return Entry(name, str(real), None, min(files, MOST_FILES), has_folders)
+
+
+def visible(path: str | Path) -> Iterator[os.DirEntry[str]]:
+    """The entries of a folder that are not hidden; none where it cannot be opened."""
+    try:
+        with os.scandir(path) as entries:
+            yield from (entry for entry in entries if not entry.name.startswith("."))
+    except OSError:
+        return
+
+
+def content_of(folder: Path, seconds: float = SECONDS) -> Content:
+    """Count the files that a search would read, for a while."""
+    files = size = 0
+    end = time.monotonic() + seconds
+    waiting = [str(folder)]
+    while waiting:
+        for entry in visible(waiting.pop()):
+            if entry.is_dir(follow_symlinks=False):
+                waiting.append(entry.path)
+            elif entry.is_file(follow_symlinks=False):
+                files += 1
+                size += _size(entry)
+            if files >= MOST_COUNTED or time.monotonic() > end:
+                return Content(files, size, False)
+    return Content(files, size, True)
+
+
+def _size(entry: os.DirEntry[str]) -> int:
+    try:
+        return entry.stat(follow_symlinks=False).st_size
+    except OSError:
+        return 0
+
+
+def usual_places(
+    settings: Settings, user: Path, environment: Mapping[str, str]
+) -> list[tuple[str, str]]:
+    """(sentence, path) of the user's own folders that exist and that the page may open.
+
+    They have the names that ``user-dirs.dirs`` gives, as in a system in another language.
+    """
+    configured = environment.get("XDG_CONFIG_HOME") or str(user / ".config")
+    try:
+        text = os.fsdecode(read_regular(Path(configured) / "user-dirs.dirs", CONFIGURATION_BYTES))
+    except OSError:
+        text = ""
+    lines = (match for line in text.splitlines() if (match := LINE.fullmatch(line)))
+    named = {match[1]: Path(match[2].replace("$HOME", str(user), 1)) for match in lines}
+    usual = {name: named.get(key, user / folder) for name, (key, folder) in KEYS.items()}
+    real = {name: path.resolve() for name, path in usual.items() if path.is_dir()}
+    return [
+        (name, str(path))
+        for name, path in real.items()
+        # the user's own folder stands for one that was turned off
+        if path != user.resolve() and lies_within(path, settings.allowed)
+    ]

@@ -1,26 +1,31 @@
-"""Options of a plan as fields of a form; ``filled`` reads them again.
+"""Options of a plan as fields of a form, and a filled form as options of a plan.
 
-What is drawn comes from the options themselves (`twinset.spec`), so that a new option needs nothing
-here but its translation. A field has the name of its option. The field of an
+What is drawn comes from the options themselves (`twinset.plan.spec`), so that a new option needs
+nothing here but its translation. A field has the name of its option. The field of an
 option of a part begins with the part, as in ``method.minhash.shingle``, so that what was filled in
 for one part is never read as an option of another.
+
+Of a filled form, values become the texts that the command line takes, so that they are checked in
+one place; an empty field means the default.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from twinset import spec
 from twinset.errors import PlanError
-from twinset.pages.language import sentences
-from twinset.spec import Option
-from twinset.spec.catalogue import described, paper_name, without_marks
+from twinset.pages.language import say, sentences
+from twinset.plan import options as plan_options
+from twinset.plan import spec
+from twinset.plan.catalogue import described, paper_name, without_marks
+from twinset.plan.spec import Option
 
 CONTROLS: dict[str, dict[str, Any]] = {
-    "threshold": {"control": "range", "least": "0.05", "most": "1", "step": "0.01"},
-    "recall": {"control": "range", "least": "0.8", "most": "0.999", "step": "0.001"},
+    "threshold": {"control": "range", "slides": ("0.05", "1", "0.01")},
+    "recall": {"control": "range", "slides": ("0.8", "0.999", "0.001")},
     "clusters": {"control": "radio"},
 }
 """Fields of a plan that need another control than their type suggests."""
@@ -37,8 +42,11 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class FormField:
-    """An option as a form shows it; ``inner`` are the options of the part that is chosen,
-    ``offers`` values that a text may have."""
+    """An option as a form shows it.
+
+    ``inner`` are the options of the part that is chosen, ``offers`` values that a text may have,
+    ``slides`` the least value, the most and the step of a slider.
+    """
 
     name: str
     option: str
@@ -48,9 +56,7 @@ class FormField:
     value: str
     default: str
     group: str = ""
-    least: str = ""
-    most: str = ""
-    step: str = ""
+    slides: tuple[str, str, str] = ("", "", "")
     fault: str = ""
     choices: tuple[Choice, ...] = ()
     inner: tuple[FormField, ...] = ()
@@ -86,14 +92,11 @@ class Drawing:
     fixed: Mapping[str, str] = field(default_factory=dict)
     offers: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
-    def form(
-        self, options: Mapping[str, Option], first: Sequence[str], triggered_by: str = ""
-    ) -> Form:
+    def form(self, options: Mapping[str, Option], first: Sequence[str]) -> Form:
         """All fields; ``first`` names the options to show at once, of a plan or of its parts.
 
-        An option of the parts of one option only is named after that, as ``level.size``.
-
-        ``triggered_by`` is the field whose change redraws the form: its group stays open.
+        An option of the parts of one option only is named after that, as ``level.size``. The others
+        are shown where one of them was changed.
         """
         shown: dict[int, FormField] = {}
         groups: dict[str, list[FormField]] = {}
@@ -107,10 +110,8 @@ class Drawing:
             shown |= {r: each for r, each in zip(ranks, drawn.inner, strict=True) if r is not None}
             rest = [each for r, each in zip(ranks, drawn.inner, strict=True) if r is None]
             if rest:
-                groups[self._sentence("wizard.options_of", name=drawn.value)] = rest
-        hidden = [each for fields in groups.values() for each in fields]
-        changed = any(each.is_changed for each in hidden)
-        is_open = changed or triggered_by in {each.name for each in _walk(hidden)}
+                groups[say(self.language, "wizard.options_of", name=drawn.value)] = rest
+        is_open = any(each.is_changed for fields in groups.values() for each in fields)
         return Form([shown[rank] for rank in sorted(shown)], groups, is_open)
 
     def field(self, option: Option, name: str, default: Any, part: str = "") -> FormField:
@@ -128,9 +129,6 @@ class Drawing:
             self.fixed.get(name, value),
             usual,
             option.group,
-            least=_bound(option, option.least, option.above),
-            most=_bound(option, option.most, option.below),
-            step="1" if option.type is int else "any",
             fault=fault_of(option, value),
             choices=tuple(self._choice(option, each) for each in _values(option)),
             offers=tuple(self.offers.get(name, ())),
@@ -217,9 +215,6 @@ class Drawing:
     def _group(self, name: str) -> str:
         return sentences(self.language).get(f"group.{name.lower() or 'other'}", name)
 
-    def _sentence(self, key: str, **values: str) -> str:
-        return sentences(self.language)[key].format(**values)
-
 
 def translated(language: str, table: str, option: str, part: str = "") -> str:
     """The sentence about an option of a part ("kind.name") or, without one, of a plan.
@@ -271,10 +266,6 @@ def _rank(
     return next((rank for rank, name in enumerate(first) if name in names), None)
 
 
-def _walk(fields: Sequence[FormField]) -> list[FormField]:
-    return [each for field in fields for each in (field, *_walk(field.inner))]
-
-
 def _first(language: str, names: Sequence[str]) -> str:
     known = sentences(language)
     return next((known[name] for name in names if name in known), "")
@@ -294,13 +285,6 @@ def _values(option: Option) -> tuple[str, ...]:
     return (*missing, *option.choices)
 
 
-def _bound(option: Option, inclusive: float | None, exclusive: float | None) -> str:
-    bound = inclusive if inclusive is not None else exclusive
-    if bound is None or option.size:
-        return ""
-    return str(int(bound)) if float(bound).is_integer() else repr(bound)
-
-
 def fault_of(option: Option, text: str) -> str:
     """What is wrong with the text of a field, in the words of the command line."""
     if not text.strip():
@@ -310,3 +294,138 @@ def fault_of(option: Option, text: str) -> str:
     except (ValueError, PlanError) as fault:
         return f"{option.name.replace('_', '-')}: {fault}"
     return option.fault(value)
+
+
+SUGGESTED = {"clusters.closed.share": "0.85"}
+"""What a form fills in for options that are required and have no default."""
+DECIDED_BY_PAGE = ("within",)
+"""Options that a visitor cannot change: the page itself keeps to its folders."""
+
+
+def values_of(options: Mapping[str, Any]) -> dict[str, str]:
+    """The fields that show the options of a plan, by name."""
+    values: dict[str, str] = {}
+    for name, value in options.items():
+        option = plan_options()[name]
+        if option.part and not option.many:
+            part = spec.parse(option.part, value)[0] if isinstance(value, str) else value
+            values |= _values_of_part(name, option.part, part)
+        else:
+            values[name] = _lines(option, value)
+    return values
+
+
+def filled_in(form: Mapping[str, str], options: Mapping[str, Any]) -> dict[str, str]:
+    """The fields of a form over those of the options, with what is suggested for a new part."""
+    values = values_of(options) | dict(form)
+    for name, value in SUGGESTED.items():
+        part = name.rpartition(".")[0]
+        if not any(each.startswith(f"{part}.") for each in values):
+            values[name] = value
+    return values
+
+
+def read_form(form: Mapping[str, str], options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a plan as they are after a form, as texts that are not checked yet."""
+    ensure_printable(form)
+    roots = dict.fromkeys(name.partition(".")[0] for name in form)
+    known = plan_options()
+    # Plan.make has parameters beside the options, which a visitor must not reach: a file to read.
+    faults = [
+        f"there is no option '{name}'; {spec.suggestion(name, known)}"
+        for name in roots
+        if name not in known
+    ]
+    if faults:
+        raise PlanError(faults)
+    values = filled_in(form, options)
+    changed = dict(options)
+    for name in roots:
+        if name in DECIDED_BY_PAGE:
+            continue
+        option = known[name]
+        is_part = option.part and not option.many
+        text = _composed(option, name, values) if is_part else values.get(name, "").strip()
+        changed[name] = text.splitlines() if option.many else text
+        if not text:
+            del changed[name]
+    return changed
+
+
+def ensure_printable(form: Mapping[str, str]) -> None:
+    """Raise with the fields that hold a character that cannot be written."""
+    faults = [
+        f"{name}: {text!r:.60} holds a character that cannot be written; leave it out"
+        for name, text in form.items()
+        if not text.replace("\r\n", "").isprintable()
+    ]
+    if faults:
+        raise PlanError(faults)
+
+
+def files_named(options: Mapping[str, Any]) -> list[str]:
+    """The files that options name, or texts that could be names of files: a server opens them."""
+    names: list[str] = []
+    for name, value in options.items():
+        option = plan_options().get(name)
+        if option is None or option.part == "keep":
+            continue
+        if option.part and isinstance(value, str):
+            names += _texts_of(spec.parse(option.part, value)[0])
+        elif option.metavar == "FILE":
+            names.append(str(value))
+    return [name for name in names if os.sep in name or os.path.exists(name)]
+
+
+def _texts_of(part: Any) -> list[str]:
+    texts: list[str] = []
+    if not getattr(type(part), "names_files", True):
+        return texts
+    for name, option in spec.options_of(type(part)).items():
+        value = getattr(part, name)
+        if option.part and value is not None:
+            texts += _texts_of(value)
+        elif isinstance(value, str) and not option.choices:
+            texts.append(value)
+    return texts
+
+
+def _composed(option: Option, path: str, values: Mapping[str, str]) -> str:
+    """The text of the part that the fields below ``path`` describe."""
+    name = values.get(path, option.usual.partition(":")[0]).strip()
+    if not name:
+        return ""
+    known = spec.options_of(spec.load(option.part, name))
+    plain: dict[str, str] = {}
+    parts: dict[str, str] = {}
+    below = f"{path}.{name}."
+    for field_name, value in values.items():
+        key, _, _ = field_name.removeprefix(below).partition(".")
+        if not field_name.startswith(below) or key in parts:
+            continue
+        if key in known and known[key].part:
+            if text := _composed(known[key], below + key, values):
+                parts[key] = text
+        elif value.strip():
+            plain[key] = value.strip()
+    return spec.compose(name, plain, parts)
+
+
+def _values_of_part(path: str, kind: str, part: Any) -> dict[str, str]:
+    name = spec.name_of(kind, part)
+    values = {path: name}
+    for option in spec.options_of(type(part)).values():
+        value, below = getattr(part, option.name), f"{path}.{name}.{option.name}"
+        if option.part and value is not None:
+            values |= _values_of_part(below, option.part, value)
+        elif not option.part:
+            values[below] = spec.as_text(option, value)
+    return values
+
+
+def _lines(option: Option, value: Any) -> str:
+    if not option.many:
+        return spec.as_text(option, spec.as_value(option, value))
+    values = spec.as_value(option, value)
+    single = replace(option, many=False)
+    return "\n".join(spec.as_text(single, each) for each in values)

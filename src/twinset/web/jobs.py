@@ -1,8 +1,9 @@
-"""Long work as child processes that outlive the page and the server.
+"""Jobs: all that is chosen on the page and run as a process that outlives page and server.
 
-A job is a folder: ``job.json`` (the command and what it is for), ``progress.json`` (how far it is,
-written by ``twinset --progress``), ``output`` (what the command prints) and ``end.json`` (how it
-ended, written by ``runner``). A file lock held by the child tells a running job from a killed one,
+A job is a folder: ``job.json`` (what it is for, and its command once it is started),
+``progress.json`` (how far it is, written by ``twinset --progress``), ``output`` (what the command
+prints), ``end.json`` (how it ended, written by ``runner``), and what belongs to it: uploads, a
+plan, the files that it makes. A file lock held by the child tells a running job from a killed one,
 so that any server, also one started later, finds every job again in its current state.
 """
 
@@ -21,18 +22,38 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
+
+from fastapi import Request
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from twinset.errors import PlanError
+from twinset.result.places import MANIFEST
 from twinset.system.bounded import read_regular
 from twinset.system.files import read_object, write_file, write_json
 from twinset.web.faults import GoneError
 
 ABOUT, END, LOCK = "job.json", "end.json", "lock"
 OUTPUT_BYTES = 64 << 20
-Status = Literal["running", "done", "failed", "cancelled", "killed"]
+Status = Literal["draft", "running", "done", "failed", "cancelled", "killed"]
+Kind = Literal[
+    "find",
+    "dedup",
+    "evaluate",
+    "compare",
+    "generate",
+    "tune",
+    "mine",
+    "learn",
+    "experiment",
+    "ask",
+]
+"""All that is ever started in the background, whatever a form says."""
+SEARCHES = ("find", "dedup")
+NAME = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{6}")
+RESERVED = 16 << 10  # room for how a job ended, taken before it starts
+ROOM_OF_NUMBER = 20  # the same for the number of its process
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,49 +82,55 @@ class State:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more will happen."""
+        """Whether nothing more will happen by itself."""
         return self.status != "running"
 
-    @property
-    def seconds(self) -> float:
-        """How long the job has been running."""
-        return sum(stage.seconds for stage in self.stages)
 
+class Job(BaseModel):
+    """A job's folder and what it is for; nothing but its state changes once it is started.
 
-@dataclass(frozen=True)
-class Job:
-    """A job's folder."""
+    Of a search, ``options`` are those of its plan that differ from the defaults, and ``way`` is
+    "clean" where it was begun on the first page, so that its result is what can go. Any other job
+    may be ``about`` a search.
+    """
 
-    folder: Path
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    folder: Path = Field(exclude=True)
+    kind: Kind = "find"
+    title: str = ""
+    created: float = 0.0
+    command: tuple[str, ...] = ()
+    out: str = ""
+    paths: tuple[str, ...] = ()
+    options: dict[str, Any] = {}
+    way: Literal["steps", "clean"] = "steps"
+    about: str = ""
+    in_sets: str = ""
 
     @property
     def name(self) -> str:
         """The name of the job in addresses."""
         return self.folder.name
 
-    @cached_property
-    def facts(self) -> dict[str, Any]:
-        """What the job was started with: ``command``, ``created`` and what the caller added."""
-        facts = read_object(self.folder / ABOUT)
-        if facts is None or not _are_facts(facts):
-            raise GoneError(
-                f"the job {self.name} cannot be read: {self.folder / ABOUT} is damaged; delete "
-                "that folder and start the job again"
-            )
-        return facts
+    @property
+    def uploads(self) -> Path:
+        """The folder of the documents that were dropped for it."""
+        return self.folder / "documents"
 
     @property
-    def is_readable(self) -> bool:
-        """Whether what the job was started with can be read."""
-        try:
-            return bool(self.facts)
-        except GoneError:
-            return False
+    def is_started(self) -> bool:
+        """Whether it runs or has run."""
+        return bool(self.command)
+
+    def with_(self, **changes: Any) -> Job:
+        """The same with other values."""
+        return self.model_copy(update=changes)
 
     @property
-    def command(self) -> str:
+    def written(self) -> str:
         """The command line that does the same in a terminal."""
-        return as_written(self.facts["command"])
+        return as_written(self.command)
 
     def output(self) -> str:
         """What the command has printed."""
@@ -113,16 +140,29 @@ class Job:
             return ""
 
     def state(self) -> State:
-        """The current state."""
+        """The current state.
+
+        A complete report counts for more than a process that was killed after writing it.
+        """
+        if not self.is_started:
+            return State("draft")
         is_alive = self._is_alive()  # asked first: a job that ends in between has written its end
-        end = _end(self.folder / END)
         stages = _stages(self.folder / "progress.json", is_alive)
-        if is_alive and end is None:
+        if is_alive:
             return State("running", stages)
-        if end is None:
-            return State("cancelled" if self._asked.exists() else "killed", stages)
+        end = read_object(self.folder / END) or {}
         said = [line.removeprefix("twinset: ") for line in str(end.get("said", "")).splitlines()]
-        return State(_status(end), stages, [line for line in said if line])
+        return State(self._ended(end.get("exit")), stages, [line for line in said if line])
+
+    def _ended(self, code: object) -> Status:
+        if code == 0:
+            return "done"
+        if self._asked.exists():
+            return "cancelled"
+        if isinstance(code, int) and code > 0:
+            return "failed"
+        is_whole = self.kind in SEARCHES and self.out and (Path(self.out) / MANIFEST).is_file()
+        return "done" if is_whole else "killed"
 
     def cancel(self) -> None:
         """Ask the job to end, once; what it has staged is removed, and no report appears."""
@@ -157,38 +197,10 @@ class Job:
             os.close(lock)
 
 
-def _are_facts(facts: dict[str, Any]) -> bool:
-    """Whether these are values as `Jobs.start` writes them."""
-    command = facts.get("command")
-    texts = (facts.get(name, "") for name in ("kind", "out", "title", "documents", "search"))
-    return (
-        isinstance(command, list)
-        and all(isinstance(part, str) for part in command)
-        and isinstance(facts.get("created"), int | float)
-        and all(isinstance(text, str) for text in texts)
-    )
-
-
-def _end(file: Path) -> dict[str, Any] | None:
-    """How the job ended; None while that is unknown."""
-    end = read_object(file)
-    is_known = end is not None and isinstance(end.get("exit"), int)
-    return end if is_known else None
-
-
-def _status(end: dict[str, Any]) -> Status:
-    if end["exit"] == 0:
-        return "done"
-    if end.get("cancelled"):
-        return "cancelled"
-    return "killed" if end["exit"] < 0 else "failed"
-
-
 def _stages(file: Path, is_alive: bool) -> list[Stage]:
     """The stages so far; none where the file is damaged or not there yet."""
-    progress = read_object(file)
     try:
-        return [] if progress is None else _stages_in(progress, is_alive)
+        return _stages_in(read_object(file) or {"past": [], "stage": None}, is_alive)
     except (KeyError, TypeError, ValueError, AttributeError):
         return []
 
@@ -219,76 +231,109 @@ def as_written(command: Sequence[str]) -> str:
     return shlex.join(["twinset", *written])
 
 
-COMMANDS = (
-    *("find", "dedup", "evaluate", "compare", "generate", "tune", "mine", "learn", "experiment"),
-    "ask",
-)
-"""All that is ever started in the background, whatever a form says."""
-NAME = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{6}")
-RESERVED = 16 << 10  # room for how a job ended, taken before it starts
-ROOM_OF_NUMBER = 20  # the same for the number of its process
-
-
 class Jobs:
     """Jobs by name, each in a folder of its own."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def start(self, command: Sequence[str], **facts: Any) -> Job:
-        """Run ``twinset COMMAND...`` in the background; ``facts`` are kept with the job."""
-        if not command or command[0] not in COMMANDS:
-            raise PlanError([f"'{' '.join(command[:1])}' is not one of {', '.join(COMMANDS)}"])
-        if any("\0" in part for part in command):
-            raise PlanError(["a value has a character that no command line can hold; leave it out"])
-        folder = self._fresh()
-        about = {"command": list(command), "created": time.time(), **facts}
+    def new(self, kind: str = "find", **facts: Any) -> Job:
+        """A job that is not started yet."""
+        if kind not in get_args(Kind):
+            raise PlanError([f"'{kind}' is not one of {', '.join(get_args(Kind))}"])
+        stamp, facts = time.strftime("%Y%m%d-%H%M%S"), {"kind": kind, **facts}
+        folder = self._folder / f"{stamp}-{secrets.token_hex(3)}"
+        folder.mkdir(parents=True, mode=0o700)
         try:
-            # Taken now, so that a disk that fills up during the run cannot hide why it ended.
-            write_file(folder / END, b" " * RESERVED)
-            write_json(folder / ABOUT, about)
-            self._spawn(folder)
+            return self.save(Job(folder=folder, created=time.time(), **facts))
         except BaseException:  # a full disk, above all: no job is better than half a job
             shutil.rmtree(folder, ignore_errors=True)
             raise
-        return Job(folder)
 
-    def find(self, name: str) -> Job:
-        """A job by its name."""
-        job = Job(self._folder / name)
-        if not NAME.fullmatch(name) or not (job.folder / ABOUT).is_file():
-            raise GoneError("there is no such job any more; start it again")
+    def save(self, job: Job) -> Job:
+        """Write a job to its file, whole or not at all."""
+        write_json(job.folder / ABOUT, job.model_dump(), indent=1)
         return job
 
-    def all(self) -> list[Job]:
-        """Every job, the newest first; one whose file is damaged is left out."""
-        if not self._folder.is_dir():
-            return []
-        names = sorted((path.name for path in self._folder.iterdir()), reverse=True)
-        jobs = (Job(self._folder / name) for name in names if NAME.fullmatch(name))
-        return [job for job in jobs if job.is_readable]
-
-    def _fresh(self) -> Path:
-        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        stamp = time.strftime("%Y%m%d-%H%M%S")
-        folder = self._folder / f"{stamp}-{secrets.token_hex(3)}"
-        folder.mkdir()
-        return folder
-
-    def _spawn(self, folder: Path) -> None:
-        lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+    def start(self, job: Job, command: Sequence[str]) -> Job:
+        """Run ``twinset COMMAND...`` in the background, perhaps once more."""
+        if command[0] != job.kind:
+            raise PlanError([f"'{command[0]}' is not the command of this job; begin a new one"])
+        if any("\0" in part for part in command):
+            raise PlanError(["a value has a character that no command line can hold; leave it out"])
+        lock = os.open(job.folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX)  # the child inherits it: no moment without
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # the child inherits it
+            for earlier in ("cancel", "progress.json"):
+                (job.folder / earlier).unlink(missing_ok=True)
+            # Taken now, so that a disk that fills up during the run cannot hide why it ended.
+            write_file(job.folder / END, b" " * RESERVED)
             os.pwrite(lock, b" " * ROOM_OF_NUMBER, 0)
-            child = subprocess.Popen(
-                [sys.executable, "-m", "twinset.web.runner", str(folder), str(lock)],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                pass_fds=[lock],
-                start_new_session=True,  # Ctrl-C at the server's terminal is not for the run
-            )
-            os.pwrite(lock, str(child.pid).encode(), 0)
+            job = self.save(job.with_(command=tuple(command)))
+            _spawn(job.folder, lock)
+        except BlockingIOError:
+            raise PlanError(["this job is running already; wait for its end"]) from None
         finally:
             os.close(lock)
-        threading.Thread(target=child.wait, daemon=True).start()
+        return job
+
+    def find(self, name: str, *kinds: str) -> Job:
+        """A job by its name, of one of these kinds or any."""
+        folder = self._folder / name
+        if not NAME.fullmatch(name) or not (folder / ABOUT).is_file():
+            raise GoneError("there is no such search or task any more; begin a new one")
+        job = _read(folder)
+        if job is None:
+            raise GoneError(
+                f"the job {name} cannot be read: {folder / ABOUT} is damaged; delete that folder "
+                "and begin a new one, its report is not lost by that"
+            )
+        if kinds and job.kind not in kinds:
+            raise GoneError("this is no search; choose one on the first page")
+        return job
+
+    def all(self, *kinds: str, about: str = "") -> list[Job]:
+        """The jobs of these kinds or all, the newest first; damaged ones are left out."""
+        jobs = [job for folder in self._folders() if (job := _read(folder))]
+        jobs = [job for job in jobs if not kinds or job.kind in kinds]
+        return [job for job in jobs if not about or job.about == about]
+
+    def damaged(self) -> list[Path]:
+        """The files of jobs that cannot be read."""
+        return [folder / ABOUT for folder in self._folders() if _read(folder) is None]
+
+    def remove(self, job: Job) -> None:
+        """Forget a job with its files, and what is about it; the report of a search stays."""
+        for each in (job, *self.all(about=job.name)):
+            shutil.rmtree(each.folder, ignore_errors=True)
+
+    def _folders(self) -> list[Path]:
+        folders = (file.parent for file in self._folder.glob(f"*/{ABOUT}"))
+        return sorted((folder for folder in folders if NAME.fullmatch(folder.name)), reverse=True)
+
+
+def _read(folder: Path) -> Job | None:
+    """A job from its file; None where that is damaged."""
+    try:
+        return Job.model_validate({**(read_object(folder / ABOUT) or {"": ""}), "folder": folder})
+    except ValidationError:
+        return None
+
+
+def _spawn(folder: Path, lock: int) -> None:
+    child = subprocess.Popen(
+        [sys.executable, "-m", "twinset.web.runner", str(folder), str(lock)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        pass_fds=[lock],
+        start_new_session=True,  # Ctrl-C at the server's terminal is not for the run
+    )
+    os.pwrite(lock, str(child.pid).encode(), 0)
+    threading.Thread(target=child.wait, daemon=True).start()
+
+
+def jobs_of(request: Request) -> Jobs:
+    """The jobs of this page."""
+    jobs: Jobs = request.app.state.jobs
+    return jobs

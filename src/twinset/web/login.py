@@ -2,18 +2,52 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Form, Request, Response
 
 from twinset.pages.language import LANGUAGES
-from twinset.web.passwords import Guesses, device_mark, device_of
 from twinset.web.render import THEMES, go, local, render
-from twinset.web.security import cookie_name, device_cookie, pass_of, same
+from twinset.web.security import cookie_name, pass_of, same
 from twinset.web.settings import Settings
 
 router = APIRouter()
 YEAR = 365 * 24 * 3600
+PAUSE = 1.0  # seconds between two wrong guesses
+WAITING = 16  # guesses that wait
+LONGEST = 1024  # characters of a guess that are looked at
+Verdict = Literal["right", "wrong", "busy"]
+
+
+class Guesses:
+    """Compares guesses with the password, after a wrong one none for a second, whoever asks.
+
+    A few wait; where more come they are refused without being compared. The printed link needs no
+    password, and the 256 bits of its key no clock, so that the owner can always enter.
+    """
+
+    def __init__(self, password: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self._password, self._clock = password, clock
+        self._free_at, self._waiting = clock(), 0
+        self._turn = asyncio.Lock()
+
+    async def ask(self, guess: str) -> Verdict:
+        """Whether a guess is right."""
+        if self._waiting >= WAITING:
+            return "busy"
+        self._waiting += 1
+        try:
+            async with self._turn:
+                await asyncio.sleep(max(0.0, self._free_at - self._clock()))
+                if len(guess) <= LONGEST and same(guess, self._password):
+                    return "right"
+                self._free_at = self._clock() + PAUSE
+                return "wrong"
+        finally:
+            self._waiting -= 1
 
 
 @router.get("/open")
@@ -48,9 +82,7 @@ async def login(request: Request, password: Annotated[str, Form()] = "") -> Resp
     guesses: Guesses | None = request.app.state.guesses
     if guesses is None:
         return go("/")
-    address = request.client.host if request.client else ""
-    device = device_of(request.cookies.get(device_cookie(settings), ""), settings.token)
-    verdict = await guesses.ask(password, address, device)
+    verdict = await guesses.ask(password)
     if verdict == "right":
         return _admitted(go(settings.first), settings)
     status = 401 if verdict == "wrong" else 429
@@ -82,8 +114,4 @@ async def look(
 def _admitted(answer: Response, settings: Settings) -> Response:
     name, value = cookie_name(settings), pass_of(settings)
     answer.set_cookie(name, value, samesite="strict", httponly=True)
-    if settings.password is not None:
-        mark = device_mark(settings.token)
-        name = device_cookie(settings)
-        answer.set_cookie(name, mark, max_age=YEAR, samesite="strict", httponly=True)
     return answer

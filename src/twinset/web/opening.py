@@ -64,8 +64,6 @@ def open_folder(settings: Settings, path: Path) -> None:
     file = _checked(settings, path)
     if sys.platform == "darwin":
         _start(file, "-R")
-    elif sys.platform == "win32":
-        _start(Path(f"/select,{file}"))
     else:
         _start(inside(settings, file.parent))
 
@@ -83,8 +81,6 @@ def _opener() -> str | None:
     """The program that opens what it is given as the desktop would."""
     if sys.platform == "darwin":
         return shutil.which("open")
-    if sys.platform == "win32":
-        return shutil.which("explorer")
     has_desktop = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     return shutil.which("xdg-open") if has_desktop else None
 

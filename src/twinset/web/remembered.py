@@ -6,11 +6,12 @@ window of the application entry, which may begin without any.
 
 from __future__ import annotations
 
-import dataclasses
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from pydantic import BaseModel, ValidationError
 
 from twinset.system.files import read_object, write_json
 
@@ -19,15 +20,13 @@ RECENT = 6
 SETTINGS_BYTES = 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class Choices:
-    """The last choices; ``priorities`` is the name of a set, empty for the usual order."""
+class Choices(BaseModel, frozen=True):
+    """The last choices."""
 
     language: str = ""
     theme: str = ""
     recent: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
-    priorities: str = ""
 
 
 @dataclass
@@ -42,35 +41,20 @@ class Remembered:
     def choices(self) -> Choices:
         """The current choices; the usual ones where the file is damaged or missing."""
         if self._choices is None:
-            self._choices = _read(self.home / FILE)
+            try:
+                saved = read_object(self.home / FILE, SETTINGS_BYTES) or {}
+                self._choices = Choices.model_validate(saved)
+            except ValidationError:
+                self._choices = Choices()
         return self._choices
 
     def change(self, **choices: Any) -> None:
         """Keep other choices."""
         with self._lock:
-            self._choices = dataclasses.replace(self.choices, **choices)
-            write_json(self.home / FILE, dataclasses.asdict(self._choices), indent=1)
+            self._choices = self.choices.model_copy(update=choices)
+            write_json(self.home / FILE, self._choices.model_dump(), indent=1)
 
     def opened(self, folder: str) -> None:
         """Put a folder first among the recent ones."""
         rest = (path for path in self.choices.recent if path != folder)
         self.change(recent=(folder, *rest)[:RECENT])
-
-
-def _read(file: Path) -> Choices:
-    entries = read_object(file, SETTINGS_BYTES) or {}
-    return Choices(
-        language=_text(entries.get("language")),
-        theme=_text(entries.get("theme")),
-        recent=_texts(entries.get("recent"))[:RECENT],
-        references=_texts(entries.get("references")),
-        priorities=_text(entries.get("priorities")),
-    )
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _texts(values: object) -> tuple[str, ...]:
-    return tuple(filter(None, map(_text, values))) if isinstance(values, list) else ()

@@ -45,6 +45,11 @@ def language_of(request: Request) -> str:
     return languages.preferred(request.headers.get("accept-language", ""))
 
 
+def in_language(language: str) -> list[str]:
+    """The option that makes a command write its page in a language; English needs none."""
+    return [] if language == "en" else ["--language", language]
+
+
 def theme_of(request: Request) -> str:
     """Light, dark, or as the system is set."""
     for chosen in (request.cookies.get("theme", ""), _choices(request).theme):

@@ -15,14 +15,14 @@ from fastapi.responses import HTMLResponse
 
 from twinset.errors import ReportError
 from twinset.index.catalogue import is_index_folder
-from twinset.lab.evaluation.findings import decided_by, pairs_inside_clusters
-from twinset.passages.opened import kind_of
-from twinset.report import read as read_report
-from twinset.report.facts import older
-from twinset.report.places import MANIFEST
-from twinset.report.staging import recover
+from twinset.lab.truth import decided_by, pairs_inside_clusters
+from twinset.result import read as read_report
+from twinset.result.places import MANIFEST
+from twinset.result.staging import recover
+from twinset.result.words import older
 from twinset.review import Decisions, Journal, Regrouped, ReportIndex, opened, regroup
 from twinset.review.threshold import lowest, stated_threshold
+from twinset.run.passages.opened import kind_of
 from twinset.system.files import read_object, write_json
 from twinset.web.faults import GoneError
 from twinset.web.render import address, render
@@ -46,7 +46,7 @@ class Shelf:
         with self._lock:
             known = self._known()
             if known.get(name) != str(path):
-                self._write(known | {name: str(path)})
+                write_json(self._file, known | {name: str(path)}, indent=1)
         return name
 
     def folder(self, name: str) -> Path:
@@ -113,9 +113,6 @@ class Shelf:
     def _known(self) -> dict[str, str]:
         known = read_object(self._file) or {}
         return {name: folder for name, folder in known.items() if isinstance(folder, str)}
-
-    def _write(self, known: dict[str, str]) -> None:
-        write_json(self._file, known, indent=1)
 
 
 def pairs_in_sets(folder: Path) -> int | None:

@@ -13,9 +13,8 @@ import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
-from types import FrameType
 
-GRACE = 10.0  # seconds between SIGTERM and SIGKILL
+GRACE = 10  # seconds between SIGTERM and SIGKILL
 COMMAND = """
 from twinset.system.children import follow_parent
 from twinset.cli import main
@@ -27,9 +26,8 @@ SAID = 6000  # characters of stderr that are kept, the last ones
 
 
 def main(folder: Path, lock: int) -> None:
-    """Run the job in this folder to its end."""
-    asked: list[int] = []
-    signal.signal(signal.SIGTERM, lambda number, frame: asked.append(number))
+    """Run the job in this folder to its end; the command gets every SIGTERM as well."""
+    signal.signal(signal.SIGTERM, lambda number, frame: signal.alarm(GRACE))
     about = json.loads((folder / "job.json").read_text(encoding="utf-8"))
     command = [sys.executable, "-c", COMMAND, "--progress", str(folder / "progress.json")]
     with open(folder / "output", "wb") as output:
@@ -40,28 +38,15 @@ def main(folder: Path, lock: int) -> None:
             stderr=subprocess.PIPE,
             pass_fds=[lock],
         )
+    signal.signal(signal.SIGALRM, lambda number, frame: run.kill())
+    if (folder / "cancel").exists():  # asked for before the command was there to hear it
+        run.terminate()
     assert run.stdin is not None
     with suppress(BrokenPipeError):  # it has ended already
         run.stdin.write(b"\n")
         run.stdin.flush()
-    _end_if_asked(run, asked)
     said = _last_words(run)
-    code = run.wait()
-    _write_end(folder, {"exit": code, "cancelled": bool(asked), "said": said})
-
-
-def _end_if_asked(run: subprocess.Popen[bytes], asked: list[int]) -> None:
-    """Kill a command that does not end after a SIGTERM, which it gets as well as this process."""
-
-    def wait_a_while(number: int, frame: FrameType | None) -> None:
-        asked.append(number)
-        signal.setitimer(signal.ITIMER_REAL, GRACE)
-
-    signal.signal(signal.SIGALRM, lambda number, frame: run.kill())
-    signal.signal(signal.SIGTERM, wait_a_while)
-    if asked:  # before the command was there to hear it
-        run.terminate()
-        wait_a_while(asked[0], None)
+    _write_end(folder, {"exit": run.wait(), "said": said})
 
 
 def _last_words(run: subprocess.Popen[bytes]) -> str:

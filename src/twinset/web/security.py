@@ -12,20 +12,15 @@ import hmac
 import ipaddress
 import re
 import socket
-from collections.abc import Awaitable, Callable, MutableMapping
-from http.cookies import CookieError, SimpleCookie
-from typing import Any
 
+from fastapi import Request
+from fastapi.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from twinset.spec.numerals import is_count
+from twinset.plan.spec import is_count
 from twinset.web.settings import LOOPBACK, Settings
-
-Scope = MutableMapping[str, Any]
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 OPEN = ("/open", "/login")  # paths that need no token, besides static files
 STATIC = "/static/"
@@ -47,71 +42,57 @@ HEADERS = {
 }
 
 
-class TooLargeError(HTTPException):
-    """The body of a request exceeds its limit."""
-
-    def __init__(self, most: int) -> None:
-        super().__init__(*_too_large(most))
-
-
 class Guard:
     """Checks every request before the page sees it, and adds the headers to every answer."""
 
-    def __init__(self, app: App, settings: Settings) -> None:
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self._app, self._settings = app, settings
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or refuse it."""
-        if scope["type"] != "http":
-            if scope["type"] == "lifespan":
-                await self._app(scope, receive, send)
-            return
-        guarded = _with_headers(send, scope["path"].startswith(STATIC))
-        headers = {k.decode("latin-1"): v.decode("latin-1") for k, v in scope["headers"]}
-        refusal = self._refusal(scope, headers)
-        if refusal:
-            await _refuse(guarded, *refusal)
-            return
-        await self._app(scope, _bounded(receive, self._most(scope)), guarded)
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+        elif scope["type"] == "http":
+            request = Request(scope)
+            guarded = _with_headers(send, scope["path"].startswith(STATIC))
+            refusal = self._refusal(request)
+            if refusal is not None:
+                await refusal(scope, receive, guarded)
+                return
+            await self._app(scope, _bounded(receive, self._most(scope["path"])), guarded)
 
-    def _refusal(self, scope: Scope, headers: dict[str, str]) -> tuple[int, str] | None:
-        if not host_is_ours(headers.get("host", ""), self._settings):
-            return 421, "This address is not one that the page was started for."
+    def _refusal(self, request: Request) -> Response | None:
+        settings, headers, path = self._settings, request.headers, str(request.scope["path"])
+        if not host_is_ours(headers.get("host", ""), settings):
+            return _no(421, "This address is not one that the page was started for.")
         origin = headers.get("origin")
-        unsafe = scope["method"] not in SAFE
-        if (origin is not None or unsafe) and origin != f"http://{headers['host']}":
-            return 403, "This request comes from another site."
-        if headers.get("sec-fetch-site") == "cross-site" and headers.get("sec-fetch-dest") not in (
-            "document",
-            None,
-        ):
-            return 403, "This request comes from another site."
-        path = scope["path"]
+        is_told = origin is not None or request.method not in SAFE
+        is_link = headers.get("sec-fetch-dest") in ("document", None)
+        is_embedded = headers.get("sec-fetch-site") == "cross-site" and not is_link
+        if is_embedded or (is_told and origin != f"http://{headers['host']}"):
+            return _no(403, "This request comes from another site.")
         is_open = path in OPEN or path.startswith(STATIC)
-        if not is_open and not self._knows(headers.get("cookie", "")):
-            return 401, self._how_to_enter()
-        length = headers.get("content-length", "0")
-        if not is_count(length) or int(length) > self._most(scope):
-            return _too_large(self._most(scope))
-        if not _is_utf8(headers.get("content-type", "")):
-            return 415, "This page takes forms in UTF-8 only."
+        if not is_open and not same(
+            request.cookies.get(cookie_name(settings), ""), pass_of(settings)
+        ):
+            if settings.password is not None:
+                return RedirectResponse("/login", 303)
+            how = "Open the address that 'twinset ui' has printed: it carries the key to this page."
+            return _no(401, how)
+        length, most = headers.get("content-length", "0"), self._most(path)
+        if not is_count(length) or int(length) > most:
+            return _no(413, _too_large(most))
+        charset = CHARSET.search(headers.get("content-type", ""))
+        if charset is not None and charset[1].lower() not in ("utf-8", "utf8", "us-ascii"):
+            return _no(415, "This page takes forms in UTF-8 only.")
         return None
 
-    def _knows(self, cookies: str) -> bool:
-        cookie = read_cookie(cookies, cookie_name(self._settings))
-        return same(cookie, pass_of(self._settings))
-
-    def _most(self, scope: Scope) -> int:
-        if scope["path"].endswith(UPLOADS):
+    def _most(self, path: str) -> int:
+        if path.endswith(UPLOADS):
             return self._settings.upload_bytes
-        if scope["path"].startswith(DOCUMENTS):
+        if path.startswith(DOCUMENTS):
             return self._settings.document_bytes
         return self._settings.request_bytes
-
-    def _how_to_enter(self) -> str:
-        if self._settings.password is not None:
-            return "login"
-        return "Open the address that 'twinset ui' has printed: it carries the key to this page."
 
 
 def host_is_ours(host: str, settings: Settings) -> bool:
@@ -139,23 +120,9 @@ def cookie_name(settings: Settings) -> str:
     return f"twinset-{settings.port}"
 
 
-def device_cookie(settings: Settings) -> str:
-    """The cookie that marks a browser that has entered before."""
-    return f"twinset-device-{settings.port}"
-
-
 def pass_of(settings: Settings) -> str:
     """What the cookie holds: not the token itself, which stays in the browser's history."""
     return hashlib.sha256(f"cookie {settings.token}".encode()).hexdigest()
-
-
-def read_cookie(cookies: str, name: str) -> str:
-    """The value of a cookie; empty where there is none or the header is broken."""
-    try:
-        cookie = SimpleCookie(cookies).get(name)
-    except CookieError:
-        return ""
-    return cookie.value if cookie is not None else ""
 
 
 def same(left: str, right: str) -> bool:
@@ -164,14 +131,12 @@ def same(left: str, right: str) -> bool:
     return hmac.compare_digest(first, second)
 
 
-def _is_utf8(content_type: str) -> bool:
-    """Whether a body is declared as UTF-8, or not declared at all."""
-    charset = CHARSET.search(content_type)
-    return charset is None or charset[1].lower() in ("utf-8", "utf8", "us-ascii")
+def _no(status: int, reason: str) -> Response:
+    return PlainTextResponse(f"{reason}\n", status)
 
 
-def _too_large(most: int) -> tuple[int, str]:
-    return 413, f"This is more than the {most / (1 << 20):,.0f} MB that are taken at once."
+def _too_large(most: int) -> str:
+    return f"This is more than the {most / (1 << 20):,.0f} MB that are taken at once."
 
 
 def _bounded(receive: Receive, most: int) -> Receive:
@@ -183,33 +148,20 @@ def _bounded(receive: Receive, most: int) -> Receive:
         message = await receive()
         received += len(message.get("body", b""))
         if received > most:
-            raise TooLargeError(most)
+            raise HTTPException(413, _too_large(most))
         return message
 
     return next_message
 
 
 def _with_headers(send: Send, is_static: bool) -> Send:
-    caching = "public, max-age=86400" if is_static else "no-store"
-    extra = [(k.encode(), v.encode()) for k, v in (HEADERS | {"cache-control": caching}).items()]
-
     async def send_on(message: Message) -> None:
         if message["type"] == "http.response.start":
-            headers = [
-                (k, v) for k, v in message.get("headers", []) if k.lower() != b"cache-control"
-            ]
-            # A file that is shown as it is has a stricter policy of its own.
-            own = {name.lower() for name, _ in headers}
-            message["headers"] = [*headers, *(pair for pair in extra if pair[0] not in own)]
+            headers = MutableHeaders(scope=message)
+            headers["cache-control"] = "public, max-age=86400" if is_static else "no-store"
+            for name, value in HEADERS.items():
+                # A file that is shown as it is has a stricter policy of its own.
+                headers.setdefault(name, value)
         await send(message)
 
     return send_on
-
-
-async def _refuse(send: Send, status: int, reason: str) -> None:
-    if reason == "login":
-        headers, status, reason = [(b"location", b"/login")], 303, ""
-    else:
-        headers = [(b"content-type", b"text/plain; charset=utf-8")]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": f"{reason}\n".encode()})

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from twinset.errors import PlanError, TwinsetError
 from twinset.system.bounded import lies_within
+from twinset.system.mounts import disks
 from twinset.system.remote import is_remote
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -23,7 +24,8 @@ class Settings:
     ``roots`` are the folders that a visitor may read from and write reports to; ``home`` holds the
     page's own files: searches, uploads, reports. ``first`` is the page that the printed address
     leads to, ``named`` the documents that the user has named there. Visitors without the token are
-    asked for the ``password``.
+    asked for the ``password``. With ``disks`` the mounted disks that the user may read are roots
+    as well.
     """
 
     roots: tuple[Path, ...]
@@ -34,6 +36,7 @@ class Settings:
     password: str | None = field(default=None, repr=False)
     first: str = "/"
     named: str = ""
+    disks: bool = False
     request_bytes: int = 4 << 20
     upload_bytes: int = 2 << 30
     document_bytes: int = 32 << 20
@@ -55,9 +58,19 @@ class Settings:
         return tuple(str(root) for root in self.allowed)
 
     @property
+    def within(self) -> list[str]:
+        """The same as options of a command."""
+        return [part for root in self.bounds for part in ("--within", root)]
+
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """The roots, and the disks that are there now."""
+        return tuple(dict.fromkeys((*self.roots, *(disks() if self.disks else ()))))
+
+    @property
     def allowed(self) -> tuple[Path, ...]:
         """Every folder that may be touched, links resolved."""
-        return tuple(root.resolve() for root in (*self.roots, self.home))
+        return tuple(root.resolve() for root in (*self.folders, self.home))
 
 
 class ForbiddenError(TwinsetError):
@@ -76,10 +89,9 @@ def inside(settings: Settings, named: str | Path) -> Path:
     except (OSError, RuntimeError, ValueError):
         raise ForbiddenError(f"'{named}' is not a path; choose another one") from None
     if not lies_within(path, settings.allowed):
-        roots = ", ".join(str(root) for root in settings.roots)
+        folders = ", ".join(map(str, settings.folders))
         raise ForbiddenError(
-            f"{named} lies outside the folders that this page may open ({roots}); "
-            "start 'twinset ui' with --root to add its folder"
+            f"{named} lies outside the folders that this page may open: choose one in {folders}"
         )
     return path
 

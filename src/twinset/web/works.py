@@ -1,7 +1,7 @@
-"""Work on files that a page has started: a thread each, with its progress and its end.
+"""Moving files, which a page has started: a thread each, with its progress and its end.
 
-What the work does is written to a journal step by step, so that a killed server loses nothing but
-the view of it.
+What is done is written to a journal step by step, so that a killed server loses nothing but the
+view of it. A removal cannot be a job: it acts on what was marked in this server's memory.
 """
 
 from __future__ import annotations
@@ -9,24 +9,20 @@ from __future__ import annotations
 import logging
 import secrets
 import threading
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Generic, TypeVar
+from typing import Any
 
 from twinset.errors import PlanError, TwinsetError
 from twinset.web.faults import GoneError
 
 log = logging.getLogger("twinset.web")
-KEPT = 50
-"""Finished works whose end can still be looked at."""
-Result = TypeVar("Result")
 Tell = Callable[[int, int, str], None]
 """Is told how many steps are done, of how many, and what is at hand."""
 
 
 @dataclass
-class Work(Generic[Result]):
+class Work:
     """One work: ``outcome`` when it has ended, ``fault`` where it could not go on."""
 
     name: str
@@ -35,7 +31,7 @@ class Work(Generic[Result]):
     total: int = 0
     done: int = 0
     at_hand: str = ""
-    outcome: Result | None = None
+    outcome: Any = None
     fault: str = ""
     is_over: bool = False
     facts: dict[str, str] = field(default_factory=dict)
@@ -50,24 +46,19 @@ class Works:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._works: OrderedDict[str, Work[object]] = OrderedDict()
+        self._works: dict[str, Work] = {}
 
-    def start(
-        self, about: str, how: str, do: Callable[[Tell], Result], **facts: str
-    ) -> Work[Result]:
+    def start(self, about: str, how: str, do: Callable[[Tell], Any], **facts: str) -> Work:
         """Begin a work; raises while another one about the same is running."""
-        work: Work[Result] = Work(secrets.token_hex(6), about, how, facts=facts)
+        work = Work(secrets.token_hex(6), about, how, facts=facts)
         with self._lock:
             if any(each.about == about and not each.is_over for each in self._works.values()):
                 raise PlanError(["files are being moved already; wait until that has ended"])
-            self._works[work.name] = work  # type: ignore[assignment]
-            over = [name for name, each in self._works.items() if each.is_over]
-            for name in over[: max(0, len(self._works) - KEPT)]:
-                del self._works[name]
+            self._works[work.name] = work
         threading.Thread(target=_run, args=(work, do), name=f"work {work.name}").start()
         return work
 
-    def find(self, about: str, name: str) -> Work[object]:
+    def find(self, about: str, name: str) -> Work:
         """A work as it stands now, by its name; the view does not change while a page shows it."""
         work = self._works.get(name)
         if work is None or work.about != about:
@@ -77,7 +68,7 @@ class Works:
         return replace(work, is_over=is_over)
 
 
-def _run(work: Work[Result], do: Callable[[Tell], Result]) -> None:
+def _run(work: Work, do: Callable[[Tell], Any]) -> None:
     try:
         work.outcome = do(work.tell)
     except (TwinsetError, OSError) as fault:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
 pytest.importorskip("psycopg", reason="psycopg is not installed")
 
-from twinset.errors import PlanError
-from twinset.index.index import open_store
+import twinset
+from twinset.errors import PlanError, TwinsetError
+from twinset.index import Index
+from twinset.index.local import open_store
 from twinset.index.postgres_connections import Connections, DatabaseAddress
 
 
@@ -35,12 +40,33 @@ def test_the_index_is_named_by_the_address(text: str, server: str, schema: str) 
     [
         ("postgresql://u:secret@host/db", "postgresql://u@host/db"),
         ("postgresql://u:secret@host/db?index=a", "postgresql://u@host/db?index=a"),
-        ("postgresql://u:se@cret@host/db", "postgresql://u@host/db"),
         ("postgresql://host/db?password=secret&host=/run", "postgresql://host/db?host=/run"),
+        ("postgresql://u:secret@[::1]:5,b/db?sslmode=a", "postgresql://u@[::1]:5,b/db?sslmode=a"),
     ],
 )
 def test_a_password_is_never_shown(text: str, shown: str) -> None:
     assert DatabaseAddress.parse(text).shown == shown
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *(f"postgresql://u:{word}@host/db" for word in ("cret%zz", "a cret", "a/cret", "a?cret")),
+        *(f"postgresql://u:{word}@host/db?index=a" for word in ("a@cret", "cret@a")),
+        *(f"postgresql://host/db?{word}" for word in ("Password=cret", "password=a&cret=1")),
+        *(f"{scheme}u:cret@host/db" for scheme in ("postgress://", "POSTGRES://")),
+        *("http://u:cret@host", "postgress://u:a/cret@host"),
+    ],
+)
+@pytest.mark.parametrize(
+    "work", [Index.open, Index.create, lambda place: twinset.find({"a": "b"}, against=place)]
+)
+def test_an_address_that_is_odd_is_refused_without_its_password(
+    address: str, work: Callable[..., Any]
+) -> None:
+    with pytest.raises(TwinsetError) as fault:
+        work(address)
+    assert "cret" not in str(fault.value)
 
 
 @pytest.mark.parametrize("name", ["", "1st", "pg_own", "a b", "x" * 64, 'a"b', "a;b"])
@@ -50,5 +76,5 @@ def test_a_name_that_no_schema_can_have_is_refused(name: str) -> None:
 
 
 def test_an_option_that_libpq_does_not_know_is_refused() -> None:
-    with pytest.raises(PlanError, match=r"is no address of a database: .*colour"):
+    with pytest.raises(PlanError, match=r"is no address of a database .*invalid URI query par"):
         open_store("postgresql://u:secret@host/db?colour=red")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
@@ -19,20 +20,6 @@ from twinset.index import Index
 
 Opened = Callable[..., Index]
 Sql = Callable[..., list[Any]]
-
-
-@pytest.fixture
-def sql(postgres: Server) -> Iterator[Sql]:
-    """Asks the database itself."""
-    import psycopg
-
-    with psycopg.connect(postgres.address(), autocommit=True) as connection:
-
-        def ask(question: str, *values: object) -> list[Any]:
-            cursor = connection.execute(question.encode(), values or None)
-            return cursor.fetchall() if cursor.description else []
-
-        yield ask
 
 
 def schema_of(address: str) -> str:
@@ -59,6 +46,15 @@ def test_the_index_is_a_schema_of_its_own(address: str, opened: Opened, sql: Sql
     assert sql(f"SELECT count(*) FROM {schema_of(address)}.documents") == [(1,)]
 
 
+def test_a_name_may_have_capital_letters_and_dashes(address: str, opened: Opened) -> None:
+    index = opened(f"{address}-Own", **OPTIONS)
+    add(index, {"a": text(1)})
+    assert index.info()["documents"] == 1
+    index.compact()
+    assert index.check() == []
+    assert opened(f"{address}-Own").text("a") == text(1)
+
+
 def test_an_empty_schema_is_taken_and_another_one_is_not(
     address: str, opened: Opened, sql: Sql
 ) -> None:
@@ -74,7 +70,7 @@ def test_an_empty_schema_is_taken_and_another_one_is_not(
 def test_an_index_of_another_version_is_refused(address: str, opened: Opened, sql: Sql) -> None:
     opened(address, **OPTIONS)
     sql(f"UPDATE {schema_of(address)}.facts SET value = '99' WHERE name = 'version'")
-    with pytest.raises(ReportError, match=r"format 99, and this program reads 1: create it anew"):
+    with pytest.raises(ReportError, match=r"format 99, and this program reads \d: create it anew"):
         opened(address)
 
 
@@ -85,13 +81,16 @@ def test_an_index_of_another_version_is_refused(address: str, opened: Opened, sq
         (("twinset@", "nobody@"), r'"nobody" does not exist\): create the user'),
         (("host=/", "host=/none"), r"No such file.*: check host and port"),
         (("twinset@", "guarded:wrong@"), r"check the user and the password"),
+        (("twinset@", "barred@"), r"not permitted to log in\): let it by ALTER ROLE"),
+        (("twinset@", "limited@"), r"too many connections.*\): try again later"),
     ],
 )
 def test_a_server_that_lets_nobody_in_is_named_with_the_remedy(
     address: str, opened: Opened, sql: Sql, change: tuple[str, str], sentence: str
 ) -> None:
     if not sql("SELECT 1 FROM pg_roles WHERE rolname = 'guarded'"):
-        sql("CREATE ROLE guarded LOGIN PASSWORD 'right'")
+        sql("CREATE ROLE guarded LOGIN PASSWORD 'right'; CREATE ROLE barred NOLOGIN")
+        sql("CREATE ROLE limited LOGIN CONNECTION LIMIT 0")
     with pytest.raises(TwinsetError, match=r"cannot be reached \(.*" + sentence) as fault:
         opened(address.replace(*change))
     assert "wrong" not in str(fault.value)
@@ -131,6 +130,47 @@ def test_a_connection_that_was_ended_meanwhile_is_made_anew(
     assert sql(end)[0][0] >= 1
     assert index.text("a") == text(1)
     assert sql(end)[0][0] >= 1
+    assert add(index, {"b": text(2)}) == (1, 0, 0)
+
+
+def test_connections_that_are_cut_again_and_again_fail_no_question(
+    address: str, opened: Opened, sql: Sql
+) -> None:
+    index, every = opened(address, **OPTIONS), documents()
+    add(index, every)
+    expected, done, cuts = pairs_of(index, every), threading.Event(), 0
+    name = f"application_name = '{schema_of(address)}'"
+    other = opened(address.replace("?", f"?{name.replace(' ', '').replace(chr(39), '')}&"))
+
+    def cut() -> None:
+        nonlocal cuts
+        while not done.wait(0.15):
+            cuts += (
+                sql(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {name}") != []
+            )
+
+    with ThreadPoolExecutor(1) as pool:
+        cutting = pool.submit(cut)
+        try:
+            while cuts < 12:
+                assert pairs_of(other, every) == expected
+                assert other.text("page1") == every["page1"]
+                assert other.info()["documents"] == len(every)
+        finally:
+            done.set()
+        cutting.result(60)
+
+
+def test_a_server_that_is_started_anew_is_waited_for(
+    postgres: Server, address: str, opened: Opened
+) -> None:
+    index = opened(address, **OPTIONS)
+    add(index, {"a": text(1)})
+    postgres.kill()
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(index.text, "a")
+        postgres.start()
+        assert asked.result(60) == text(1)
     assert add(index, {"b": text(2)}) == (1, 0, 0)
 
 
@@ -199,11 +239,11 @@ def test_numbers_are_not_given_out_beyond_what_is_kept_of_them(
     [
         ("DELETE FROM {}.keys WHERE key = (SELECT min(key) FROM {}.keys)", "keys of documents are"),
         ("DELETE FROM {}.documents WHERE id = 'page1'", "keys lead to no document"),
-        ("UPDATE {}.documents SET body = '\\x00' WHERE id = 'page1'", "'page1' is damaged"),
+        ("UPDATE {}.documents SET body = '\\x00' WHERE id = 'page1'", "'page1' is not what was"),
         (
             "UPDATE {}.documents AS d SET body = o.body FROM {}.documents AS o "
             "WHERE d.id = 'page1' AND o.id = 'page2'",
-            "'page1' is damaged: remove it, and add it again",
+            "'page1' is not what was written: remove it, and add",
         ),
     ],
 )
@@ -218,20 +258,33 @@ def test_a_check_says_what_is_damaged(
     assert sentence in fault
 
 
-def test_compacting_frees_room_and_rebuilds_what_a_stopped_one_left(
-    address: str, opened: Opened, sql: Sql
+def test_compacting_frees_room_and_drops_what_a_stopped_one_left(
+    postgres: Server, address: str, opened: Opened, sql: Sql
 ) -> None:
     index, schema = opened(address, **OPTIONS), schema_of(address)
     add(index, {str(number): text(number) for number in range(1000)})
     before = index.info()["bytes"]
+    psycopg = pytest.importorskip("psycopg")
     index.remove([str(number) for number in range(990)])
-    sql(f"CREATE INDEX keys_ccnew ON {schema}.keys (number)")
-    sql(
-        f"UPDATE pg_index SET indisvalid = false WHERE indexrelid = '{schema}.keys_ccnew'::regclass"
+    halves = (
+        "SELECT indexrelid FROM pg_index JOIN pg_class ON indrelid IN (pg_class.oid, reltoastrelid)"
+        f" WHERE NOT indisvalid AND relnamespace = '{schema}'::regnamespace"
     )
-    assert "1 indexes are not whole" in index.check()[0]
-    index.compact()
+    with ThreadPoolExecutor(1) as pool, psycopg.connect(postgres.address()) as other:
+        other.execute(f"LOCK TABLE {schema}.documents IN ROW EXCLUSIVE MODE".encode())
+        stopped = pool.submit(index.compact)
+        wait = (
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'virtualxid'"
+        )
+        while len(sql(halves)) < 3:  # it waits for the other to end, and is ended
+            assert not stopped.done()
+        sql(wait)
+        with pytest.raises(TwinsetError):
+            stopped.result(60)
+    assert len(sql(halves)) >= 3
     assert index.check() == []
+    index.compact()
+    assert (sql(halves), index.check()) == ([], [])
     assert index.info()["bytes"] < before * 0.8
     assert index.info()["documents"] == 10
 

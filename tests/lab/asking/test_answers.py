@@ -13,8 +13,7 @@ import pytest
 
 import twinset
 from tests.contracts.models import labelled_collection
-from twinset.lab.asking import ask
-from twinset.lab.asking.answers import AnswerJournal, JournalError, beside, read_answers
+from twinset.lab.ask import AnswerJournal, JournalError, ask, beside, read_answers
 
 TEXTS, LABELS = labelled_collection()
 LINE = '{"left": "%s", "right": "%s", "answer": "%s"}\n'
@@ -22,7 +21,7 @@ KILLED = """
 import os, sys
 sys.path.insert(0, sys.argv[1])
 from tests.contracts.models import labelled_collection
-from twinset.lab.asking import ask
+from twinset.lab.ask import ask
 
 texts, labels = labelled_collection()
 dialogue = ask(texts, questions=9, output=sys.argv[2])

@@ -8,9 +8,8 @@ import pytest
 
 from tests.contracts.models import labelled_collection
 from twinset.errors import TwinsetError
-from twinset.lab.asking import Dialogue, ask
-from twinset.lab.asking.belief import Answer, Belief
-from twinset.lab.asking.contradictions import contradicted
+from twinset.lab.ask import Dialogue, ask, contradicted
+from twinset.lab.belief import Answer, Belief
 
 TEXTS, LABELS = labelled_collection()
 TRUE = [(left, right) for left, right, label in LABELS if label]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,16 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from twinset.lab.asking import Dialogue, ask
-from twinset.lab.asking.exchange import (
-    SAID,
-    STATE,
-    Asker,
-    AskState,
-    read_state,
-    say,
-    wait_until_heard,
-)
+from twinset.errors import TwinsetError
+from twinset.lab.ask import Dialogue, ask
+from twinset.lab.exchange import SAID, STATE, Asker, AskState, read_state, say, wait_until_heard
 
 TEXTS = {
     f"{name}{n}": f"report {n} on {name} about the river {n * 7} and its {n} bridges " * 3 + end
@@ -62,6 +56,25 @@ def answered(folder: Path, said: str) -> tuple[str, str]:
     pair = question["left"], question["right"]
     assert wait_until_heard(folder, say(folder, said, *pair), 10)  # type: ignore[arg-type]
     return pair
+
+
+def test_a_dialogue_ends_with_its_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "dialogue"
+    folder.mkdir()
+    ended: list[str] = []
+
+    def run() -> None:
+        with pytest.raises(TwinsetError) as fault:
+            Asker(folder, subject, lambda: None).run()
+        ended.append(str(fault.value))
+
+    subject = dialogue(folder)
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    assert wait_until_heard(folder, 0, 10)
+    shutil.rmtree(folder)
+    thread.join(10)
+    assert ended == [f"the folder of the dialogue {folder} is gone"]
 
 
 def test_answers_arrive_in_order_and_can_be_taken_back(tmp_path: Path) -> None:

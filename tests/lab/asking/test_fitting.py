@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from twinset.lab.asking.fitting import Fit, Prior, fit, judgement_of
-from twinset.lab.asking.priors import judgement_of_preset, prior_of_preset
+from twinset.finding.signals.experts import scaled, sigmoid
+from twinset.lab.belief import Fit, Prior, fit, judgement_of, judgement_of_preset, prior_of_preset
 from twinset.plan import Plan
-from twinset.signals.experts import scaled, sigmoid
 
 RNG = np.random.default_rng(5)
 PRIORS = [

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from twinset.lab.asking.questions import LEAST, SMALL, Chooser, paying
+from twinset.lab.ask import LEAST, SMALL, Chooser, paying
 
 
 @given(st.lists(st.floats(0, 1).map(lambda p: round(p, 4)), min_size=1, max_size=40))

@@ -12,10 +12,10 @@ from rapidfuzz.distance import Indel
 
 import twinset
 from twinset.errors import MissingFileError
-from twinset.lab.comparison.options import all_methods, method_names
-from twinset.lab.runs import runner
-from twinset.spec import name_in
-from twinset.text import words
+from twinset.lab import runner
+from twinset.lab.pool import all_methods, method_names
+from twinset.plan.spec import name_in
+from twinset.text.segments import words
 
 METHODS = ["md5", "tfidf", "longsent", "minhash", "lexical"]
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
@@ -37,7 +37,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def compared(folder: Path) -> twinset.Comparison:
+def compared(folder: Path) -> twinset.ExperimentResult:
     return twinset.compare(collection(), METHODS, folder=folder, threads=2)
 
 
@@ -64,9 +64,9 @@ def good(direct: dict[str, set[Pair]]) -> set[Pair]:
 
 
 def test_the_table_agrees_with_a_direct_computation(
-    compared: twinset.Comparison, direct: dict[str, set[Pair]], good: set[Pair]
+    compared: twinset.ExperimentResult, direct: dict[str, set[Pair]], good: set[Pair]
 ) -> None:
-    rows = {row["method"]: row for row in compared.methods.to_pylist()}
+    rows = {row["name"]: row for row in compared.table.to_pylist()}
     assert rows.keys() == direct.keys()
     assert len(good) > 20
     for method, pairs in direct.items():
@@ -74,28 +74,26 @@ def test_the_table_agrees_with_a_direct_computation(
         assert row["pairs"] == len(pairs)
         assert row["recall"] == pytest.approx(len(pairs & good) / len(good))
         assert row["precision"] == pytest.approx(len(pairs & good) / len(pairs))
-        others = set().union(*(found for name, found in direct.items() if name != method))
-        assert row["alone"] == len(pairs - others)
         assert row["seconds"] > 0
         assert row["memory_mb"] >= 0
-    found = [row["f"] for row in compared.methods.to_pylist()]
+    found = [row["f1"] for row in compared.table.to_pylist()]
     assert found == sorted(found, reverse=True)
-    assert compared.manifest["pool"] == len(set().union(*direct.values()))
+    assert compared.manifest["judged"] == len(set().union(*direct.values()))
 
 
 def test_the_heat_map_agrees_with_a_direct_computation(
-    compared: twinset.Comparison, direct: dict[str, set[Pair]]
+    compared: twinset.ExperimentResult, direct: dict[str, set[Pair]]
 ) -> None:
-    for row in compared.dice.to_pylist():
+    for row in compared.derived["dice"].to_pylist():
         for other in METHODS:
             a, b = direct[row["method"]], direct[other]
             assert row[other] == pytest.approx(2 * len(a & b) / (len(a) + len(b)))
 
 
 def test_coverage_agrees_with_a_direct_computation(
-    compared: twinset.Comparison, direct: dict[str, set[Pair]], good: set[Pair]
+    compared: twinset.ExperimentResult, direct: dict[str, set[Pair]], good: set[Pair]
 ) -> None:
-    rows = compared.coverage.to_pylist()
+    rows = compared.derived["coverage"].to_pylist()
     for size in (1, 2, 3):
         listed = {tuple(sorted(row["methods"])): row for row in rows if row["size"] == size}
         every = itertools.combinations(sorted(METHODS), size)
@@ -112,29 +110,29 @@ def test_coverage_agrees_with_a_direct_computation(
 
 
 def test_pairs_of_one_method_alone_have_their_texts(
-    compared: twinset.Comparison, direct: dict[str, set[Pair]]
+    compared: twinset.ExperimentResult, direct: dict[str, set[Pair]], good: set[Pair]
 ) -> None:
     texts = collection()
-    rows = compared.alone.to_pylist()
+    rows = compared.derived["alone"].to_pylist()
     assert rows
     for row in rows:
         pair = tuple(sorted((row["left"], row["right"])))
-        assert [name for name in METHODS if pair in direct[name]] == [row["method"]]
+        assert [name for name in METHODS if pair in direct[name]] == [row["name"]]
         assert texts[row["left"]].startswith(row["left_text"])
         assert row["right_text"] in texts[row["right"]]
-        assert row["good"] == (row["similarity"] >= 0.8)
+        assert row["true"] == (pair in good)
 
 
 def test_the_folder_holds_tables_and_a_page_of_its_own(
-    compared: twinset.Comparison, folder: Path
+    compared: twinset.ExperimentResult, folder: Path
 ) -> None:
     names = {path.name for path in folder.iterdir()}
-    tables = ("methods", "dice", "coverage", "alone")
+    tables = ("experiment", "dice", "coverage", "alone")
     assert names == {
-        "results", "manifest.json", "comparison.html",
+        "rows", "manifest.json", "experiment.html", "best.toml",
         *(f"{name}.{kind}" for name in tables for kind in ("csv", "parquet")),
     }  # fmt: skip
-    page = (folder / "comparison.html").read_text(encoding="utf-8")
+    page = (folder / "experiment.html").read_text(encoding="utf-8")
     assert "<script" not in page
     assert "<b>evil" not in page
     assert "default-src 'none'" in page
@@ -142,7 +140,7 @@ def test_the_folder_holds_tables_and_a_page_of_its_own(
 
 
 def test_a_second_run_uses_the_first(
-    compared: twinset.Comparison, folder: Path, monkeypatch: pytest.MonkeyPatch
+    compared: twinset.ExperimentResult, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def never(job: Any) -> Any:
         raise AssertionError("nothing is run again")
@@ -150,8 +148,8 @@ def test_a_second_run_uses_the_first(
     monkeypatch.setattr(runner, "run_in_process", never)
     again = twinset.compare(collection(), METHODS[:4], folder=folder)
     assert sorted(again.manifest["reused"]) == sorted(METHODS[:4])
-    before = {row["method"]: row["pairs"] for row in compared.methods.to_pylist()}
-    after = {row["method"]: row["pairs"] for row in again.methods.to_pylist()}
+    before = {row["name"]: row["pairs"] for row in compared.table.to_pylist()}
+    after = {row["name"]: row["pairs"] for row in again.table.to_pylist()}
     assert after.items() <= before.items()
     with pytest.raises(AssertionError, match="run again"):
         twinset.compare({**collection(), "more": "text"}, METHODS, folder=folder)
@@ -169,9 +167,9 @@ def test_a_method_that_fails_does_not_stop_the_others(monkeypatch: pytest.Monkey
     result = twinset.compare(collection(), ["tf", "md5"])
     assert result.manifest["failed"] == {"tf": "it broke"}
     assert result.best == "md5"
-    assert [row["fault"] for row in result.methods.to_pylist()] == [None, "it broke"]
+    assert [row["fault"] for row in result.table.to_pylist()] == [None, "it broke"]
     assert "it broke" in result._repr_html_() or "failed" in result._repr_html_()
-    with pytest.raises(twinset.ReportError, match="no method finished; tf: it broke"):
+    with pytest.raises(twinset.ReportError, match="no row finished; tf: it broke"):
         twinset.compare(collection(), ["tf"])
 
 
@@ -184,14 +182,11 @@ def test_a_child_that_breaks_off_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_truth_is_counted_as_evaluate_counts_it(folder: Path, direct: Any) -> None:
     truth = [("L:389-exception", "nobody"), *sorted(direct["minhash"])[::2]]
     ignore = sorted(direct["longsent"])[::3]
-    result = twinset.compare(
-        collection(), METHODS, truth=truth, ignore=ignore, pool=True, folder=folder
-    )
-    for row in result.methods.to_pylist():
-        found = twinset.find(collection(), method=row["method"])
+    result = twinset.compare(collection(), METHODS, truth=truth, ignore=ignore, folder=folder)
+    for row in result.table.to_pylist():
+        found = twinset.find(collection(), method=row["name"])
         alone = twinset.evaluate(found, truth, ignore=ignore)
         assert (row["recall"], row["precision"]) == (alone.recall, alone.precision)
-        assert row["pool_recall"] <= 1
     assert result.manifest["yardstick"] == "truth"
     assert any("nobody" in note for note in result.manifest["notes"])
 
@@ -204,21 +199,21 @@ def test_only_judged_pairs_count_as_evaluate_counts_them(
     truth = [(*pair, number % 2) for number, pair in enumerate(listed)] if graded else listed
     whole = twinset.compare(collection(), METHODS, truth=truth, folder=folder)
     judged = twinset.compare(collection(), METHODS, truth=truth, folder=folder, only_judged=True)
-    precision = {row["method"]: row["precision"] for row in whole.methods.to_pylist()}
+    precision = {row["name"]: row["precision"] for row in whole.table.to_pylist()}
     named = {id for pair in listed for id in pair}
-    for row in judged.methods.to_pylist():
-        found = twinset.find(collection(), method=row["method"])
+    for row in judged.table.to_pylist():
+        found = twinset.find(collection(), method=row["name"])
         alone = twinset.evaluate(found, truth, only_judged=True)
         assert (row["recall"], row["precision"]) == (alone.recall, alone.precision)
-        pairs = direct[row["method"]]
+        pairs = direct[row["name"]]
         counted = pairs & set(listed) if graded else {p for p in pairs if named >= set(p)}
         true = {pair[:2] for pair in truth if not graded or pair[2]}
         expected = len(counted & true) / len(counted) if counted else 1
         assert row["precision"] == pytest.approx(expected)
-    assert judged.methods["precision"].to_pylist() != [
-        precision[name] for name in judged.methods["method"].to_pylist()
+    assert judged.table["precision"].to_pylist() != [
+        precision[name] for name in judged.table["name"].to_pylist()
     ]
-    for row in judged.alone.to_pylist():
+    for row in judged.derived["alone"].to_pylist():
         pair = tuple(sorted((row["left"], row["right"])))
         assert pair in listed if graded else named >= set(pair)
 
@@ -227,19 +222,17 @@ def test_a_large_pool_is_sampled_and_says_so(folder: Path) -> None:
     result = twinset.compare(collection(), METHODS, most_judged=100, folder=folder)
     assert result.manifest["sampled"]
     assert result.manifest["judged"] <= 100
-    for row in result.methods.to_pylist():
+    for row in result.table.to_pylist():
         assert row["recall_low"] <= row["recall"] <= row["recall_high"]
-        if row["pairs"] > 20:  # of fewer all were judged
-            assert row["precision_low"] <= row["precision"] <= row["precision_high"]
-        else:
-            assert row["precision_low"] is None
+        assert row["precision_low"] <= row["precision"] <= row["precision_high"]
+        assert row["found"] <= row["pairs"]
 
 
-def test_a_notebook_shows_the_table_and_the_plots(compared: twinset.Comparison) -> None:
+def test_a_notebook_shows_the_table_and_the_plots(compared: twinset.ExperimentResult) -> None:
     shown = compared._repr_html_()
     assert "<table" in shown
     assert shown.count("<svg") == 3
-    assert repr(compared) == f"<twinset: 5 methods compared, {compared.best} is best>"
+    assert str(compared.best) in repr(compared)
 
 
 def test_names_of_methods() -> None:
@@ -285,7 +278,7 @@ def test_a_truth_without_pairs_is_reported_before_a_method_runs(
 
 def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("dear to me")
-    with pytest.raises(twinset.ReportError, match="is not a comparison"):
+    with pytest.raises(twinset.ReportError, match="is not an experiment"):
         twinset.compare(collection(), "tf", folder=tmp_path)
     with pytest.raises(twinset.ReportError, match="is a file"):
         twinset.compare(collection(), "tf", folder=tmp_path / "mine.txt")

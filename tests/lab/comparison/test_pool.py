@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,11 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernels.examples import examples
-from twinset.lab.comparison import pool as module
-from twinset.lab.comparison.pool import Pool, make_pool, methods_of_pairs, sample_pairs
-from twinset.lab.comparison.scores import best_combinations, dice_matrix, scores_by_pool
-from twinset.lab.evaluation.measures import wilson
-from twinset.lab.evaluation.pair_set import PairSet
+from twinset.lab import pool as module
+from twinset.lab.pairs import PairSet, wilson
+from twinset.lab.pool import (
+    best_combinations,
+    dice_matrix,
+    make_pool,
+    methods_of_pairs,
+    sample_pairs,
+)
 
 N = 10
 Pair = tuple[int, int]
@@ -27,52 +32,37 @@ def relation(pairs: set[Pair]) -> PairSet:
     return PairSet.of_pairs(left, right, N)
 
 
-def listed(pool: Pool) -> list[Pair]:
-    return [(int(a), int(b)) for a, b in zip(pool.left, pool.right, strict=True)]
+def listed(pool: tuple[Any, Any]) -> list[Pair]:
+    return [(int(a), int(b)) for a, b in zip(*pool, strict=True)]
 
 
 @examples(80)
 @given(sets)
-def test_a_whole_pool_is_the_union_with_who_found_what(found: list[set[Pair]]) -> None:
+def test_a_whole_pool_is_the_union(found: list[set[Pair]]) -> None:
     pool = make_pool([relation(pairs) for pairs in found], 1000, 1)
-    assert pool.whole
     assert listed(pool) == sorted(set().union(*found))
-    for bit, pairs in enumerate(found):
-        there = pool.by(bit)
-        assert {p for p, yes in zip(listed(pool), there, strict=True) if yes} == pairs
-    alone = pool.alone().tolist()
-    for pair, only in zip(listed(pool), alone, strict=True):
-        who = [bit for bit, pairs in enumerate(found) if pair in pairs]
-        assert only == (who[0] if len(who) == 1 else -1)
 
 
 @examples(80)
 @given(sets, st.sets(st.sampled_from(EVERY)))
-def test_scores_dice_and_coverage_are_those_of_plain_sets(
-    found: list[set[Pair]], good: set[Pair]
-) -> None:
+def test_dice_and_coverage_are_those_of_plain_sets(found: list[set[Pair]], good: set[Pair]) -> None:
     relations = [relation(pairs) for pairs in found]
-    pool = make_pool(relations, 1000, 1)
-    fit = np.array([pair in good for pair in listed(pool)], bool)
     right = set().union(*found) & good
-    for pairs, score in zip(found, scores_by_pool(pool, fit, len(found)), strict=True):
-        assert score.recall == pytest.approx(len(pairs & right) / len(right) if right else 1)
-        assert score.precision == pytest.approx(len(pairs & right) / len(pairs) if pairs else 1)
-        assert score.recall_interval is None
     matrix = dice_matrix(relations)
     for a, b in itertools.product(range(len(found)), repeat=2):
         both = len(found[a]) + len(found[b])
         expected = 2 * len(found[a] & found[b]) / both if both else 1
         assert matrix[a, b] == pytest.approx(expected if a != b else 1)
-    for one in best_combinations(pool.found_by[fit], pool.weight[fit], len(found)):
+    ends = (np.array([pair[i] for pair in sorted(right)], np.int64) for i in (0, 1))
+    for one in best_combinations(methods_of_pairs(relations, *ends), len(found)):
         together = set().union(*(found[at] for at in one.methods)) & right
         assert one.coverage == pytest.approx(len(together) / len(right) if right else 1)
 
 
 def test_the_best_combination_comes_first() -> None:
     found = [{(0, 1), (0, 2), (0, 3)}, {(0, 1), (0, 2)}, {(0, 4)}]
-    pool = make_pool([relation(pairs) for pairs in found], 1000, 1)
-    best = best_combinations(pool.found_by, pool.weight, 3)
+    rows = [relation(pairs) for pairs in found]
+    best = best_combinations(methods_of_pairs(rows, *make_pool(rows, 1000, 1)), 3)
     assert [one.methods for one in best] == [(0,), (1,), (2,), (0, 2), (0, 1), (1, 2), (0, 1, 2)]
 
 
@@ -105,36 +95,31 @@ def test_a_sample_is_even_over_blocks_and_edges() -> None:
     assert times[70:, 70:].sum() / 10 == pytest.approx(expected, rel=0.2)
 
 
-def test_sampled_scores_surround_the_real_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("written", [10**7, 0])
+def test_a_sampled_pool_is_even_over_the_union(
+    written: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether the union is written out, or each row is drawn from on its own."""
+    monkeypatch.setattr(module, "WHOLE", written)
     random = np.random.default_rng(5)
-    n, methods = 400, []
-    left, right = np.triu_indices(n, 1)
-    fit = random.random(len(left)) < 0.4
-    for share_good, share_bad in ((0.5, 0.02), (0.3, 0.1), (0.02, 0.0)):
-        there = random.random(len(left)) < np.where(fit, share_good, share_bad)
-        methods.append(PairSet.of_pairs(left[there], right[there], n))
-    good = PairSet.of_pairs(left[fit], right[fit], n)
-    whole = make_pool(methods, 10**9, 1)
-    real = scores_by_pool(whole, good.contains(whole.left, whole.right), 3)
-    monkeypatch.setattr(module, "WHOLE", 0)
-    drawn = make_pool(methods, 6000, 1)
-    assert not drawn.whole
-    assert len(drawn) <= 6000
-    assert drawn.weight.sum() == pytest.approx(len(whole), rel=0.05)
-    estimated = scores_by_pool(drawn, good.contains(drawn.left, drawn.right), 3)
-    for seen, true in zip(estimated, real, strict=True):
-        assert seen.recall == pytest.approx(true.recall, abs=0.05)
-        assert seen.precision == pytest.approx(true.precision, abs=0.05)
-        assert seen.recall_interval is not None
-        assert seen.recall_interval[0] - 0.01 <= true.recall <= seen.recall_interval[1] + 0.01
-        if seen.precision_interval is None:
-            assert seen.precision == true.precision
-        else:
-            assert seen.precision_interval[0] - 0.01 <= true.precision
-            assert true.precision <= seen.precision_interval[1] + 0.01
-    assert drawn.drawn == {0, 1}  # of the third there are too few to draw from
-    again = make_pool(methods, 6000, 1)
-    assert (again.left == drawn.left).all()
+    left, right = np.triu_indices(100, 1)
+    rows = [
+        PairSet.of_pairs(left[there], right[there], 100)
+        for there in (random.random(len(left)) < share for share in (0.5, 0.3, 0.02))
+    ]
+    first, second = make_pool(rows, 10**7, 1)
+    union = len(np.unique(first * 100 + second))
+    times = np.zeros((100, 100))
+    for seed in range(300):
+        drawn = make_pool(rows, 1000, seed)
+        assert len(drawn[0]) <= 1000
+        times[drawn] += 1
+    found = methods_of_pairs(rows, left, right)
+    assert times[left[found == 0], right[found == 0]].sum() == 0
+    means = [times[left[found == bits], right[found == bits]].mean() for bits in (1, 2, 3)]
+    assert means == pytest.approx([times.sum() / (found != 0).sum()] * 3, rel=0.05)
+    assert union <= (found != 0).sum()
+    assert listed(make_pool(rows, 1000, 7)) == listed(make_pool(rows, 1000, 7))
 
 
 def test_intervals_of_shares_are_wilsons() -> None:

@@ -30,8 +30,8 @@ def test_labels_give_the_figures_of_the_docs() -> None:
         page_text="whole",
     )
     assert result.manifest["documents"] == expected["documents"]
-    for row in result.methods.to_pylist():
-        known = expected["methods"][row["method"]]
+    for row in result.table.to_pylist():
+        known = expected["methods"][row["name"]]
         assert row["pairs"] == known["pairs"]
         assert row["recall"] == pytest.approx(known["recall"])
         assert row["precision"] == pytest.approx(known["precision"])

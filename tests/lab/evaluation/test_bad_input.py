@@ -219,7 +219,7 @@ def test_the_remedy_for_pairs_to_ignore_is_one_that_exists(truth: Path) -> None:
 
 def test_a_grade_that_is_no_number_is_shown(truth: Path) -> None:
     truth.write_text("left,right,grade\na,b,3\na,c,x\n")
-    with pytest.raises(TwinsetError, match=r"column 'grade' of .* must hold numbers, not 'x'"):
+    with pytest.raises(TwinsetError, match=r"column 'grade' of .* must hold numbers: .* 'x'"):
         twinset.evaluate(FOUND, truth, grade=2)
     with pytest.raises(TwinsetError, match=r"entry 2 .* must be a number"):
         twinset.evaluate(FOUND, [("a", "b", 3), ("a", "c", "x")])
@@ -243,6 +243,10 @@ def test_json_lines_are_read_by_the_names_of_their_fields(tmp_path: Path) -> Non
     ("text", "said"),
     [
         ('{"left": "a"', "line 1 of .* is no JSON object with left, right"),
+        (
+            '{"left": "a", "left": "b", "right": "c"}',
+            "is no JSON object with left, right, each once",
+        ),
         ('{"left": "a", "right": "b"}\n{"left": "c"}', "line 2 of .* with left, right"),
         ('{"left": "a", "right": "b"}\n{"left": "c", "ri', "line 2 of .* with left, right"),
         ('{"left": "a", "right": "b"}\n["c", "d"]', "line 2 of .* with left, right"),

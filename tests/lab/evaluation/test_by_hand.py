@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import twinset
-from twinset.lab.evaluation.result import FIGURES
+from twinset.lab.evaluate import FIGURES
 from twinset.pages.language import say
 
 # Truth: the triangle a, b, c and d~e. Found: a~b, c~d, d~e, and f~g, which nobody asked for.

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import adjusted_rand_score
 
 from tests.kernels.examples import examples
-from twinset.lab.evaluation.measures import compare_clusterings
+from twinset.lab.pairs import compare_clusterings
 
 labels = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=40)
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernels.examples import examples
-from twinset.lab.evaluation import pair_set as module
-from twinset.lab.evaluation.pair_set import PairSet, count_common
+from twinset.lab import pairs as module
+from twinset.lab.pairs import PairSet, count_common
 
 N = 12
 Pair = tuple[int, int]

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import twinset
-from twinset.lab.experiment.derived import DERIVED
-from twinset.lab.experiment.description import Description
-from twinset.lab.experiment.rows import count_rows, rows_of
-from twinset.lab.experiment.shipped import open_description, shipped_names
+from twinset.lab.description import Description, open_description, rows_of, shipped_names
+from twinset.lab.experiment import DERIVED
 from twinset.pages.language import LANGUAGES, has_sentence
 from twinset.plan import Plan
 
@@ -49,15 +46,6 @@ def test_rows_are_alternatives_with_lists_of_their_own() -> None:
     ]
 
 
-def test_rows_are_counted_as_they_are_made() -> None:
-    tables: dict[str, Any] = {
-        "sweep": {"shingle": [3, 5, 7]},
-        "zip": [{"threshold": [0.7, 0.8], "seed": [1, 2]}],
-        "rows": [{"name": "a", "method": "exact"}, {"image.size": [64, 128], "shingle": [2]}],
-    }
-    assert count_rows(Description.from_values(tables)) == len(rows(**tables)) == 3 * 2 + 2 * 2
-
-
 @pytest.mark.parametrize("nested", [{"image.size": [64]}, {"image": {"size": [64]}}])
 def test_options_of_parts_have_dots_or_tables(nested: dict[str, Any]) -> None:
     (row,) = rows_of(Description.from_values({"sweep": nested}), {})
@@ -70,7 +58,6 @@ def test_a_preset_is_swept_like_a_method() -> None:
     assert text.plan == twinset.Plan.make(preset="text")
     assert copies.plan == twinset.Plan.make(preset="copies")
     assert text.name == "preset=text"
-    assert text.as_toml() == text.plan.as_toml(text.plan.changes())
     blocks = [{"preset": "text", "threshold": [0.54, 0.7]}, {"preset": "text", "method": "md5"}]
     usual, higher, clash = rows_of(Description.from_values({"rows": blocks}), {})
     assert usual.plan == text.plan
@@ -127,9 +114,9 @@ def test_a_name_that_nobody_knows_is_refused() -> None:
 
 def test_too_many_rows_are_refused_before_any_is_made() -> None:
     many = {"sweep": {"seed": list(range(2000)), "shingle": list(range(1, 1001))}}
-    with pytest.raises(twinset.PlanError, match=r"2,000,000 rows.*--most-rows 2000000"):
+    with pytest.raises(twinset.PlanError, match="more than 1,000 rows"):
         rows_of(Description.from_values(many), {})
-    with pytest.raises(twinset.PlanError, match="6 rows, and at most 5"):
+    with pytest.raises(twinset.PlanError, match="more than 5 rows"):
         rows_of(Description.from_values({"sweep": {"seed": list(range(6))}}), {}, most=5)
 
 
@@ -169,23 +156,9 @@ def test_derived_tables_have_a_heading_in_both_languages() -> None:
 
 
 @pytest.mark.parametrize("name", shipped_names())
-def test_the_plan_of_a_row_names_what_was_swept(name: str, tmp_path: Path) -> None:
+def test_the_plan_of_a_row_can_be_written_and_read(name: str, tmp_path: Path) -> None:
     file = tmp_path / "plan.toml"
     for row in rows_of(open_description(name), {}):
-        if row.plan is None:
-            continue
-        file.write_text(row.as_toml(), "utf-8")
-        assert Plan.make(plan=file) == row.plan
-        for key in row.options:
-            assert re.search(rf"\b{key.rpartition('.')[2]}\b *=", row.as_toml()), (key, row.name)
-
-
-def test_defaults_among_the_swept_options_are_written_as_well() -> None:
-    sweep = {"shingle": [3, 5], "threshold": [0.8], "image.size": [128]}
-    texts = [row.as_toml() for row in rows_of(Description.from_values({"sweep": sweep}), {})]
-    image = 'image = "oph:size=128,seed=1,permutations=fast,densify=rounds"\n'
-    assert texts[0] == f'method = "minhash:shingle=3"\n{image}threshold = 0.8\n'
-    assert texts[1] == f"{image}shingle = 5\nthreshold = 0.8\n"
-    swept = {"method": ["md5"], "method.digest": ["md5"], "method.letters": [3]}
-    (row,) = rows_of(Description.from_values({"sweep": swept}), {})
-    assert row.as_toml() == 'method = "md5:stop=en+ru,letters=3,digest=md5,of=words"\n'
+        if row.plan is not None:
+            file.write_text(row.plan.as_toml(), "utf-8")
+            assert Plan.make(plan=file) == row.plan

@@ -15,9 +15,8 @@ import pytest
 import twinset
 from tests.manual.test_pages import load
 from twinset.errors import PlanError
-from twinset.lab.experiment.description import Description
-from twinset.lab.experiment.result import ExperimentResult
-from twinset.lab.experiment.shipped import open_description, shipped_names, shipped_text
+from twinset.lab.description import Description, open_description, shipped_names, shipped_text
+from twinset.lab.experiment_result import ExperimentResult
 
 pytestmark = pytest.mark.usefixtures("runs_here")
 ROOT = Path(__file__).resolve().parents[3]
@@ -77,11 +76,9 @@ def shortened(name: str) -> Description:
 def sample(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Path]:
     """Documents in the papers' form, their truth, and a folder for the rows of all experiments."""
     folder = tmp_path_factory.mktemp("papers")
-    twinset.generate(
-        LICENCES, folder / "made", ops=["replace-words:1%"], limit=30, variants=2, format="romip"
-    )
+    twinset.generate(LICENCES, folder / "made", ops=["replace-words:1%"], limit=30, variants=2)
     made = folder / "made"
-    return made / "documents.romip", made / "truth.csv", folder / "result"
+    return made / "documents.jsonl", made / "truth.csv", folder / "result"
 
 
 @pytest.mark.parametrize("name", shipped_names())
@@ -149,16 +146,18 @@ def test_the_five_numbers_are_those_of_brute_force(name: str, method: str) -> No
 
 
 def test_faults_of_printed_figures_are_named() -> None:
-    values = {
+    values: dict[str, Any] = {
         "sweep": {"k": [1]},
-        "printed": {"by": ["key"], "columns": ["k", "found"], "rows": [[1]], "titel": ""},
+        "printed": {"by": ["key"], "columns": ["k", "found"], "rows": [[1]]},
     }
     with pytest.raises(PlanError) as fault:
         Description.from_values(values)
     text = str(fault.value)
     assert "by names 'key', which is no column" in text
     assert "row 1 has 1 values for 2 columns" in text
-    assert "no 'titel'" in text
+    values["printed"] |= {"titel": ""}
+    with pytest.raises(PlanError, match="no 'titel'"):
+        Description.from_values(values)
 
 
 @pytest.mark.parametrize("name", shipped_names())

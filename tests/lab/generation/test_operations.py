@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
 from tests.lab.generation.texts import paragraph, plain, relaxed, word
-from twinset.lab.generation import Recipe, Variant
-from twinset.lab.generation.splitting import plain_sheet
-from twinset.lab.generation.units import letters
-from twinset.text import words
+from twinset.lab.recipe import Recipe, Variant
+from twinset.lab.sheet import letters, parts_of
+from twinset.text.segments import words
 
 percents = st.one_of(st.integers(0, 100), st.floats(0, 100))
 seeds = st.integers(0, 1000)
@@ -22,7 +21,7 @@ OTHERS = ["Foreign paragraph one.\n\nForeign paragraph two.", "A third foreign p
 
 
 def make(spec: str, text: str, seed: int = 1, others: list[str] = OTHERS) -> Variant:
-    return Recipe.parse([spec]).make(text, seed=seed, others=others, html=False)
+    return Recipe.parse([spec]).make(text, seed=seed, others=others)
 
 
 def share(count: int, percent: float) -> int:
@@ -30,7 +29,7 @@ def share(count: int, percent: float) -> int:
 
 
 def parts(text: str) -> list[str]:
-    return [one.plain for one in plain_sheet(text).paragraphs]
+    return parts_of(text, "paragraph")
 
 
 @given(plain(), percents, seeds)
@@ -197,7 +196,7 @@ def test_boilerplate_has_its_share_of_words(text: str, percent: float) -> None:
 @relaxed
 def test_boilerplate_is_that_of_one_site(one: str, other: str) -> None:
     recipe = Recipe.parse(["boilerplate:100%"])
-    tops = [words([recipe.make(t, id=t, html=False).text])[0] for t in (one, other)]
+    tops = [words([recipe.make(t, id=t).text])[0] for t in (one, other)]
     common = min((len(words([t])[0]) + 1) // 2 for t in (one, other))
     assert tops[0][:common] == tops[1][:common]
 

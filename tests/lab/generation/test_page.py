@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.lab.generation.test_collection import rows
-from twinset import spec as parts
-from twinset.lab.generation import Recipe
+from twinset.lab.recipe import Recipe
+from twinset.plan import spec as parts
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = (ROOT / "docs" / "how-to" / "generate.md").read_text(encoding="utf-8")

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from twinset import spec as parts
 from twinset.errors import PlanError, ReadError
-from twinset.lab.generation import Recipe
-from twinset.lab.generation.draw import Draw
+from twinset.lab.recipe import Recipe
+from twinset.lab.sheet import Draw
+from twinset.plan import spec as parts
 
 TEXT = "\n\n".join(f"Paragraph {n} tells of things. It has two sentences, {n}." for n in range(20))
 NAMES = list(parts.names("operation"))
@@ -40,7 +40,7 @@ def test_a_recipe_from_toml_is_the_one_from_specs(tmp_path: Path) -> None:
     path = tmp_path / "edits.toml"
     path.write_text(
         '[[operation]]\nname = "delete-paragraphs"\npercent = 5\n'
-        '[[operation]]\nname = "replace-characters"\npairs = { a = "4", "," = ";" }\n'
+        '[[operation]]\nname = "replace-characters"\npairs = "a>4 U+002C>;"\n'
         '[[operation]]\nname = "repeat-paragraphs"\nparagraphs = 2\ntimes = 3\n',
         encoding="utf-8",
     )
@@ -118,7 +118,7 @@ def test_a_recipe_that_is_missing() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("text", ["", "...", "\n\n\n", "<p></p>"])
+@pytest.mark.parametrize("text", ["", "...", "\n\n\n"])
 def test_documents_without_words_stay_and_the_log_says_so(name: str, text: str) -> None:
     made = Recipe.parse([name]).make(text, others=[TEXT])
     assert made.text == text
@@ -178,17 +178,17 @@ def test_operations_work_on_what_the_one_before_has_left() -> None:
     [
         (
             [*(name for name in NAMES if name != "key-block"), "delete-paragraphs:20%,by=sentence"],
-            "afe7d38545077a43",
+            "9085575258e9ede7",
         ),
-        (["key-block", "key-block:30%,blocks=3,choose=random"], "a37a30e72dc883ca"),
+        (["key-block", "key-block:30%,blocks=3,choose=random"], "b85e43d58f1195a9"),
     ],
 )
 def test_the_same_bytes_on_every_machine(specs: list[str], digest: str) -> None:
     """A fixed digest: a change of it changes every collection that was made with a seed."""
     recipe = Recipe.parse(specs)
-    page = "".join(f"<p>{part} &amp; <b>漢字 слово</b></p>" for part in TEXT.split("\n\n"))
+    other = "\n\n".join(f"{part} 漢字 слово" for part in TEXT.split("\n\n"))
     texts = [
-        recipe.make(text, seed=7, id="x", others=[TEXT, "Else."]).text for text in (TEXT, page)
+        recipe.make(text, seed=7, id="x", others=[TEXT, "Else."]).text for text in (TEXT, other)
     ]
     assert hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16] == digest
 

@@ -6,9 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from text_strategies import characters, relaxed
 
-from twinset.lab.generation.splitting import plain_sheet
-from twinset.lab.generation.units import letters, sentence_starts, word_spans
-from twinset.text import paragraphs, sentences, words
+from twinset.lab.sheet import letters, parts_of, sentence_starts, word_spans
+from twinset.text.segments import paragraphs, sentences, words
 
 texts = st.text(characters, max_size=60)
 
@@ -25,7 +24,7 @@ def test_words_lie_where_the_kernels_see_them(text: str) -> None:
 @given(texts)
 @relaxed
 def test_paragraphs_are_those_of_the_kernels(text: str) -> None:
-    found = [words([one.plain])[0] for one in plain_sheet(text).paragraphs]
+    found = [words([one])[0] for one in parts_of(text, "paragraph")]
     assert found == paragraphs([text])[0]
 
 
@@ -52,4 +51,4 @@ def test_what_belongs_together_is_one_letter() -> None:
 
 
 def test_a_line_end_of_two_characters_is_one() -> None:
-    assert len(plain_sheet("one\r\ntwo\r\n \r\nthree\rfour\r\rfive\n\rsix").paragraphs) == 4
+    assert len(parts_of("one\r\ntwo\r\n \r\nthree\rfour\r\rfive\n\rsix", "paragraph")) == 4

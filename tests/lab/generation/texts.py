@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import html
-
 from hypothesis import strategies as st
 
 from tests.kernels.examples import examples
@@ -28,21 +26,3 @@ def plain(draw: st.DrawFn, most: int = 12) -> str:
     gaps = [draw(gap) for _ in parts[1:]]
     body = parts[0] + "".join(g + p for g, p in zip(gaps, parts[1:], strict=True))
     return draw(st.sampled_from(["", "\n", "  "])) + body + draw(st.sampled_from(["", "\n"]))
-
-
-BLOCKS = (
-    "<p>{}</p>", "<p class='a > b'>{}</p>", "<h2>{}</h2>", "<div>{}</div>", "<ul><li>{}</li></ul>",
-    "<ul><li>{}<li>tail</ul>", "<table><tr><td>{}</td><td>cell</td></tr></table>",
-    "<div>loose <p>{}</p> end</div>", "<blockquote>{}</blockquote>", "<p>a <b>{}</b> z</p>",
-    "<a href=x><div>{}</div></a>", "<p>{}<br><br>after</p>", "<dl><dt>term<dd>{}</dl>",
-    "<p>{}<script>if (a < b) 'text'</script></p>", "<p>{}<!-- remark --></p>",
-    "<p>{} a &amp; b</p>",
-)  # fmt: skip
-
-
-@st.composite
-def page(draw: st.DrawFn, most: int = 8) -> str:
-    parts = draw(st.lists(paragraph, min_size=1, max_size=most))
-    blocks = [draw(st.sampled_from(BLOCKS)).format(html.escape(part)) for part in parts]
-    head = "<!doctype html><html><head><title>A title</title></head><body>"
-    return head + "\n".join(blocks) + "</body></html>"

@@ -13,10 +13,7 @@ import twinset
 from tests.contracts.collection import collection
 from tests.contracts.models import edited, labelled_collection
 from twinset.errors import PlanError
-from twinset.lab.learning import load_model
-from twinset.lab.learning.examples import FLOOR
-from twinset.lab.learning.features import PAPER, SENTENCES, USUAL, Learning
-from twinset.lab.learning.labels import LabelError
+from twinset.lab.learn import FLOOR, PAPER, SENTENCES, USUAL, LabelError, Learning, load_model
 
 DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
 TEXTS, LABELS = labelled_collection()

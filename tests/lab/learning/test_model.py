@@ -10,8 +10,8 @@ import pytest
 import twinset
 from tests.contracts.models import labelled_collection, model
 from twinset.errors import ModelError, PlanError, ReportError
-from twinset.lab.learning import load_model
-from twinset.methods.similarity_model import read_model
+from twinset.finding.methods.similarity_model import read_model
+from twinset.lab.learn import load_model
 
 TEXTS, LABELS = labelled_collection()
 

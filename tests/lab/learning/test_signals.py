@@ -9,9 +9,9 @@ import pytest
 import twinset
 from tests.contracts.models import labelled_collection
 from twinset.errors import PlanError
-from twinset.lab.learning.features import SIGNALS, USUAL, Learning
-from twinset.methods.profiles import ViewProfiles, signals_of
-from twinset.signals import OF_DOCUMENTS, Profiles, signal_table
+from twinset.finding.methods.profiles import ViewProfiles, signals_of
+from twinset.finding.signals import OF_DOCUMENTS, Profiles, signal_table
+from twinset.lab.learn import SIGNALS, USUAL, Learning
 
 TEXTS, LABELS = labelled_collection()
 FEATURES = ("signals.lcs", "words.cosine", "signals.numbers")

@@ -14,13 +14,22 @@ from sklearn.svm import SVC
 
 from tests.kernels import examples as profile
 from twinset.errors import MissingExtraError, PlanError
-from twinset.lab.learning.features import Learning
-from twinset.lab.learning.figures import Confusion, best_cut, best_threshold
-from twinset.lab.learning.held_out import check_enough, importance, judged
-from twinset.lab.learning.options import Training
-from twinset.lab.learning.training import Examples, fit, fold_numbers, train
-from twinset.spec import faults_of
-from twinset.verify.svm import KERNELS, Svm
+from twinset.finding.verify.svm import KERNELS, Svm
+from twinset.lab.learn import Learning
+from twinset.lab.options import Training
+from twinset.lab.training import (
+    Confusion,
+    Examples,
+    best_cut,
+    best_threshold,
+    check_enough,
+    fit,
+    fold_numbers,
+    importance,
+    judged,
+    train,
+)
+from twinset.plan.spec import faults_of
 
 NAMES = ["a.cosine", "b.cosine", "c.cosine"]
 
@@ -58,7 +67,7 @@ def test_many_rows_are_decided_as_single_ones(monkeypatch):
     svm = fit(examples(), Training(), (1.0, 0.1))
     x = np.random.default_rng(1).normal(size=(40, 3))
     whole = svm.decide(x)
-    monkeypatch.setattr("twinset.verify.svm._AT_ONCE", 7)
+    monkeypatch.setattr("twinset.finding.verify.svm._AT_ONCE", 7)
     assert svm.decide(x).tolist() == whole.tolist()
     assert svm.decide(np.empty((0, 3))).tolist() == []
 
@@ -198,7 +207,7 @@ def test_wrong_options_are_reported_together():
 def test_without_scikit_learn_the_remedy_is_reported(monkeypatch):
     import sys
 
-    from twinset.lab.learning import learn
+    from twinset.lab.learn import learn
 
     monkeypatch.setitem(sys.modules, "sklearn.model_selection", None)
     message = r"scikit-learn is not installed: pip install 'scikit-learn>=\d"

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernels.examples import examples
-from twinset.images.views import Views
-from twinset.methods.profiles import ViewedDocuments, ViewProfiles, faults_of, views_of
+from twinset.finding.images.views import Views
+from twinset.finding.methods.profiles import ViewedDocuments, ViewProfiles, faults_of, views_of
+from twinset.finding.verify.vector import MEASURES, rises
 from twinset.model import Ragged
 from twinset.text.vectors import WeightedTerms
-from twinset.verify.vector import MEASURES, rises
 
 VECTOR = st.lists(st.integers(0, 3), min_size=5, max_size=5)
 

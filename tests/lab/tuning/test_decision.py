@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 import twinset
-from twinset.lab.tuning.decision import Facts, Limits, decide
-from twinset.lab.tuning.plans import DEFAULT, PRESET, STRICT
-from twinset.lab.tuning.relation import PairLevel, Relation
+from twinset.lab.decision import DEFAULT, PRESET, STRICT, Facts, Limits, decide
+from twinset.lab.views import PairLevel, Relation
 
 
 def words(pairs, cohesion, crowd=2.0):

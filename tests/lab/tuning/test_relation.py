@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernels.examples import examples
-from twinset.lab.tuning.relation import relation
-from twinset.lab.tuning.views import Neighbours
+from twinset.lab.views import Neighbours, relation
 
 
 def neighbours(pairs):

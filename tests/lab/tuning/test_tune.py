@@ -11,8 +11,7 @@ import pytest
 
 import twinset
 from tests.lab.tuning.collections import collection
-from twinset.lab.tuning.result import sentences
-from twinset.lab.tuning.views import TermView
+from twinset.lab.views import TermView
 
 
 def f1(documents, truth, plan):
@@ -111,7 +110,7 @@ def test_labels_decide_where_there_are_some(edited):
     documents, truth = edited
     tuned = twinset.tune(documents, truth=truth)
     assert (tuned.rule, tuned.ask, tuned.situations) == ("labels", False, ())
-    assert "Expect precision" in sentences(tuned)[2]
+    assert "Expect precision" in tuned.said()[2]
     assert "3 words, containment" in {candidate.view for candidate in tuned.candidates}
     precision, recall, score = f1(documents, truth, tuned.plan)
     assert tuned.labelled
@@ -144,7 +143,7 @@ def test_a_collection_without_near_duplicates_keeps_the_preset_and_asks():
     assert tuned.rule == "few"
     assert tuned.best.precision is None
     assert tuned.best.recall is None
-    told = " ".join(sentences(tuned))
+    told = " ".join(tuned.said())
     assert "There is no evidence for the precision and the recall to expect." in told
     assert "twinset ask IN -o plan.toml" in told
 

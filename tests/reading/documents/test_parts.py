@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 import zipfile
+from datetime import date, datetime, time, timedelta
 from pathlib import Path
 
 import pytest
 
-from tests.reading.documents.make_samples import SAMPLES, cell, flat, paragraph, row
+from tests.reading.documents.test_hostile import with_part
 from tests.reading.helpers import read
 from tests.reading.test_office import WORD
+from twinset.documents.base import OfficeError
+from twinset.documents.sheet import _shown
+from twinset.documents.table import document_text, read_here
 from twinset.errors import remedy
-from twinset.reading.office import document_text
-from twinset.reading.office.cells import date_text, is_date_format, number_text
 
-SHEET = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 MARKS = "http://schemas.openxmlformats.org/markup-compatibility/2006"
 
 
@@ -146,92 +148,31 @@ def test_an_rtf_of_any_name_and_what_only_calls_itself_so(tmp_path: Path) -> Non
     assert [fault.detail for fault in found.faults] == ["the file is not an RTF document"]
 
 
-def ods(*rows: str) -> str:
-    body = f"<table:table>{''.join(rows)}</table:table>"
-    return text_of("odf", flat("spreadsheet", "", body).encode())
-
-
-def test_cells_of_ods() -> None:
-    time = 'office:value-type="time" office:time-value="PT14H05M00S"'
-    moment = 'office:value-type="date" office:date-value="2024-05-01T07:30:00"'
-    share = 'office:value-type="percentage" office:value="0.25"'
-    truth = 'office:value-type="boolean" office:boolean-value="true"'
-    first, second = row(cell("x", time), cell("x", moment)), row(cell("x", share), cell("x", truth))
-    assert ods(first, second) == "14:05:00\t2024-05-01 07:30:00\n0.25\tTRUE\n\n"
-    note = f"<office:annotation>{paragraph('remark')}</office:annotation>"
-    inside = f"{note}{paragraph('two')}{paragraph('lines')}"
-    assert ods(row(f"<table:table-cell>{inside}</table:table-cell>")) == "two lines\n\n"
-    twice = row(cell("again")).replace("-row", '-row table:number-rows-repeated="2"', 1)
-    assert ods(twice, row("<table:table-cell/>")) == "again\nagain\n\n"
-
-
 def test_cells_of_xlsx() -> None:
-    workbook = (
-        f'<workbook xmlns="{SHEET}" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/'
-        'relationships"><workbookPr date1904="1"/>'
-        '<sheets><sheet r:id="b"/><sheet r:id="a"/></sheets></workbook>'
-    )
-    related = '<Relationships>{}</Relationships>'.format(
-        "".join(
-            f'<Relationship Id="{id}" Type="x/{kind}" Target="{target}"/>'
-            for id, kind, target in (
-                ("a", "worksheet", "worksheets/one.xml"),
-                ("b", "worksheet", "/xl/worksheets/two.xml"),
-                ("s", "sharedStrings", "sharedStrings.xml"),
-                ("t", "styles", "styles.xml"),
-            )
-        )
-    )  # fmt: skip
-    strings = (
-        f'<sst xmlns="{SHEET}"><si><t>whole</t></si>'
-        "<si><r><t>in </t></r><r><t>runs</t></r><rPh><t>x</t></rPh></si></sst>"
-    )
-    styles = (
-        f'<styleSheet xmlns="{SHEET}"><numFmt numFmtId="164" formatCode="[$-419]d\\ mmmm"/>'
-        '<cellXfs><xf numFmtId="0"/><xf numFmtId="164"/></cellXfs></styleSheet>'
-    )
     cells = (
-        '<c t="s"><v>1</v></c><c t="inlineStr"><is><t>inline</t></is></c><c t="b"><v>1</v></c>'
-        '<c t="str"><f>A1</f><v>result</v></c><c><v>1.10</v></c><c s="1"><v>1</v></c>'
-        '<c t="s"><v>99</v></c>'
+        b'<row r="1"><c r="A1" t="s"><v>0</v></c><c t="inlineStr"><is><t>inline</t></is></c>'
+        b'<c t="b"><v>1</v></c><c t="str"><f>A1</f><v>result</v></c><c><v>1.10</v></c></row>'
+        b'<row r="2"/><row r="3"><c r="C3"><v>7</v></c></row>'
     )
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as packed:
-        packed.writestr("xl/workbook.xml", workbook)
-        packed.writestr("xl/_rels/workbook.xml.rels", related)
-        packed.writestr("xl/sharedStrings.xml", strings)
-        packed.writestr("xl/styles.xml", styles)
-        for name, content in (("one", '<c t="s"><v>0</v></c>'), ("two", cells)):
-            sheet = f'<worksheet xmlns="{SHEET}"><row>{content}</row></worksheet>'
-            packed.writestr(f"xl/worksheets/{name}.xml", sheet)
-    assert text_of("xlsx", out.getvalue()) == (
-        "in runs\tinline\tTRUE\tresult\t1.1\t1904-01-02\n\nwhole\n"
-    )
+    data = re.compile(b"<sheetData>.*</sheetData>", re.DOTALL)
+    raw = with_part("xlsx", lambda part: data.sub(b"<sheetData>%s</sheetData>" % cells, part))
+    first, _, _ = text_of("sheet", raw).partition("\n\n")
+    assert first == "Month\tinline\tTRUE\tresult\t1.1\n7"
 
 
 def test_numbers_and_days_as_spreadsheets_keep_them() -> None:
-    numbers = [number_text(value) for value in (1.0, 0.1 + 0.2, 1e15, -2.5)]
-    assert numbers == ["1", "0.3", "1.00000000000000e+15", "-2.5"]
-    days = (1, 59, 61, 45292, 45292.75, 0.5, -1, 1e9)
-    assert [date_text(day) for day in days] == [
-        "1900-01-01", "1900-02-28", "1900-03-01", "2024-01-01", "2024-01-01 18:00:00", "12:00:00",
-        "-1", "1000000000",
+    values: list[object] = [1.0, 0.1 + 0.2, 1e15, -2.5, True, 7, datetime(2024, 1, 1), time(12)]
+    values += [datetime(2024, 1, 1, 18), date(2024, 1, 2), timedelta(hours=30), " two  words "]
+    assert list(map(_shown, values)) == [
+        "1", "0.3", "1.00000000000000e+15", "-2.5", "TRUE", "7", "2024-01-01", "12:00:00",
+        "2024-01-01 18:00:00", "2024-01-02", "30:00:00", "two words",
     ]  # fmt: skip
-    assert is_date_format("14")
-    assert not is_date_format("4")
-    assert is_date_format("170", "yyyy\\-mm")
-    assert not is_date_format("170", '#,##0 "days"')
-    assert not is_date_format("170", "[Red]0.00")
 
 
-def test_without_xlrd_the_remedy_is_reported(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "xlrd", None)
-    (tmp_path / "a.xls").write_bytes((SAMPLES / "rents.xls").read_bytes())
-    (fault,) = read(tmp_path).faults
-    assert fault.kind == "package"
-    assert remedy("office") in fault.detail
+def test_without_calamine_the_remedy_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "python_calamine", None)
+    with pytest.raises(OfficeError, match=re.escape(remedy("office"))):
+        read_here("sheet", b"", 100)
 
 
 def test_a_book_is_read_in_the_order_of_its_spine() -> None:

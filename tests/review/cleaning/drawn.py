@@ -13,11 +13,13 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 from tests.review.cleaning.made import Listed, MadeFile, report
-from twinset.model.kinds import KINDS, Kind
+from twinset.model.kinds import KINDS
+from twinset.plan import CopyKind
 from twinset.review.cleaning.cleaning import FolderCleaning
-from twinset.review.cleaning.model import PROPOSED
 
 FOLDERS = ("x", "y", "keep")
+PROPOSED = ("equal-bytes", "equal-words", "equal-layout")
+"""Kinds of copies that go without being asked for."""
 
 
 @dataclass(frozen=True)
@@ -69,12 +71,12 @@ def folders(draw: st.DrawFn, most: int = 7) -> Drawn:
 
 
 @contextmanager
-def cleaned(drawn: Drawn, kinds: Collection[Kind] = ()) -> Iterator[FolderCleaning]:
+def cleaned(drawn: Drawn, kind: CopyKind | None = None) -> Iterator[FolderCleaning]:
     """The list of a drawn folder, in a place of its own."""
     place = Path(tempfile.mkdtemp())
     try:
         index = report(place, drawn.files, drawn.pairs, plan={"never_remove": "keep/*"})
-        yield FolderCleaning.of(index, place / "home", kinds)
+        yield FolderCleaning.of(index, place / "home", kind)
     finally:
         shutil.rmtree(place)
 

@@ -8,7 +8,7 @@ from tests.review.cleaning.made import MadeFile, report
 from twinset.review.cleaning.cleaning import FolderCleaning
 
 FILES = [MadeFile("a", "one"), MadeFile("b", "two"), MadeFile("c", "two"), MadeFile("d", "more")]
-PAIRS = [("a", "b", "revision", 0.8), ("a", "d", "revision", 0.8)]
+PAIRS = [("a", "b", "equal-words", 0.8), ("a", "d", "equal-words", 0.8)]
 
 
 def _goes(cleaning: FolderCleaning) -> list[str]:
@@ -23,9 +23,9 @@ def test_an_ignored_pair_holds_for_all_files_of_its_contents(tmp_path: Path) -> 
     (pair,) = cleaning.ignored()
     assert [Path(name).name for name in pair.names] == ["b", "a"]
     moved = [MadeFile("x/first", "one"), MadeFile("second", "two")]
-    later = report(tmp_path / "2", moved, [("x/first", "second", "revision", 0.8)])
+    later = report(tmp_path / "2", moved, [("x/first", "second", "equal-words", 0.8)])
     assert FolderCleaning.of(later, tmp_path / "home").groups().total == 0
-    cleaning.stop_ignoring([pair.line])
+    cleaning.stop_ignoring(pair.line)
     assert _goes(cleaning) == ["b", "c", "d"]
     assert FolderCleaning.of(later, tmp_path / "home").groups().total == 1
 

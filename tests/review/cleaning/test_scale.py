@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.review.cleaning.made import MadeFile, report
 from twinset.review.cleaning.cleaning import FolderCleaning
 from twinset.review.cleaning.model import GroupQuery
-from twinset.review.cleaning.rules import MarkRule
+from twinset.review.cleaning.state import MarkRule
 
 GROUPS = 1000
 LIMIT = 0.1
@@ -31,17 +31,18 @@ def test_no_click_waits_for_a_large_folder(tmp_path: Path) -> None:
         names = [f"{place}/contract {number}.txt" for place in ("a", "b", "c")]
         contents = [f"text {number}", f"text {number}", f"text {number}, later"]
         files += [MadeFile(*both) for both in zip(names, contents, strict=True)]
-        pairs.append((names[0], names[2], "revision", 0.8))
+        pairs.append((names[0], names[2], "equal-words", 0.8))
     cleaning = FolderCleaning.of(report(tmp_path, files, pairs), tmp_path / "home")
     assert cleaning.groups().total == GROUPS
     calls: dict[str, Callable[[], object]] = {
         "page": cleaning.groups,
         "sorted": lambda: cleaning.groups(GroupQuery(sort="name", text="contract 7")),
         "rule": lambda: cleaning.apply_rule(MarkRule("newest")),
-        "invert": cleaning.invert,
+        "invert": lambda: cleaning.apply_rule(MarkRule("invert")),
         "click": lambda: cleaning.set_action([1], "keep"),
         "undo": cleaning.undo,
-        "ignore": lambda: (cleaning.ignore(0, 2), cleaning.standing),
-        "totals": lambda: cleaning.totals,
+        "ignore": lambda: (cleaning.ignore(0, 2), cleaning.state),
+        "totals": cleaning.totals,
+        "folders": cleaning.same_folders,
     }
     assert {name: spent for name, call in calls.items() if (spent := _spent(call)) > LIMIT} == {}

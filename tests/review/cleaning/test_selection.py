@@ -11,17 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernels.examples import examples
-from tests.review.cleaning.drawn import Drawn, cleaned, folders, grouping
+from tests.review.cleaning.drawn import PROPOSED, Drawn, cleaned, folders, grouping
 from tests.review.cleaning.made import MadeFile, report
 from twinset.errors import PlanError, ReportError
-from twinset.model.kinds import KINDS, Kind
-from twinset.review.cleaning.choices import KEEP, NAME, OPEN, REMOVE, ChoiceJournal
+from twinset.model.kinds import KINDS
+from twinset.plan import CopyKind
 from twinset.review.cleaning.cleaning import FolderCleaning
-from twinset.review.cleaning.model import PROPOSED
-from twinset.review.cleaning.rules import MarkRule
+from twinset.review.cleaning.model import GroupQuery
+from twinset.review.cleaning.state import KEEP, NAME, OPEN, REMOVE, ChoiceJournal, MarkRule
 from twinset.review.index import opened
 
-RULES = ("newest", "oldest", "shortest-name", "longest-path", "all", "none")
+RULES = ("newest", "oldest", "shortest-name", "all", "none")
+COPY_KINDS = (*PROPOSED, "revision")
 Step = tuple[str, Any]
 STEPS = st.one_of(
     st.tuples(st.just("keep"), st.lists(st.integers(0, 6), min_size=1, max_size=4)),
@@ -29,8 +30,8 @@ STEPS = st.one_of(
     st.tuples(st.just("keeper"), st.integers(0, 100)),
     st.tuples(st.just("rule"), st.sampled_from(RULES)),
     st.tuples(st.sampled_from(("in-folder", "outside-folder")), st.sampled_from("xy")),
-    st.tuples(st.just("kinds"), st.sampled_from(sorted(PROPOSED))),
-    st.tuples(st.sampled_from(("settle", "invert", "undo")), st.none()),
+    st.tuples(st.just("versions"), st.sampled_from(RULES)),
+    st.tuples(st.sampled_from(("invert", "undo")), st.none()),
 )
 
 
@@ -48,30 +49,38 @@ def _do(cleaning: FolderCleaning, step: Step) -> None:
             cleaning.set_keeper(group.number, row.document)
     elif name == "rule":
         cleaning.apply_rule(MarkRule(value))
+    elif name == "versions":
+        cleaning.apply_rule(MarkRule(value), GroupQuery(kinds=("revision",)))
     elif name in ("in-folder", "outside-folder"):
         cleaning.apply_rule(MarkRule(name, folder=folder / value))  # type: ignore[arg-type]
-    elif name == "kinds":
-        cleaning.apply_rule(MarkRule("only-kinds", kinds=(value,)))
+    elif name == "invert":
+        cleaning.apply_rule(MarkRule("invert"))
     else:
-        {"settle": cleaning.settle_equal, "invert": cleaning.invert, "undo": cleaning.undo}[name]()
+        cleaning.undo()
 
 
-def _ensure_safe(cleaning: FolderCleaning, drawn: Drawn) -> None:
-    """Every file that goes has one of its group that stays and that it is a listed pair with."""
+def _ensure_safe(cleaning: FolderCleaning, drawn: Drawn, least: CopyKind = "equal-layout") -> None:
+    """Every file that goes has one that stays and that it is a listed pair with.
+
+    Of a group of copies that is one of them, unless all of these go for a version of theirs.
+    """
     kinds = drawn.kinds()
     going = {row.id for row in cleaning.selected()}
     groups = [({row.id for row in group.rows}, group.kind) for group in cleaning.groups().groups]
     for id in going:
         assert not drawn.protected(id)
-        # What is in no group of copies went by a person's word: any listed pair will do.
-        among = [group for group in groups if id in group[0] and group[1] in PROPOSED]
-        grounds = PROPOSED if among else set(KINDS)
-        others = {other for group in groups if id in group[0] for other in group[0] - going}
-        assert any(kinds.get((id, other)) in grounds for other in others), id
+        copies = {
+            other
+            for members, kind in groups
+            if id in members and kind in COPY_KINDS[: 1 + COPY_KINDS.index(least)]
+            for other in members - going
+        }
+        others = copies or {other for members, _ in groups for other in members - going}
+        assert any((id, other) in kinds for other in others), id
     for row in cleaning.selected():
         assert row.keeper is not None
         assert cleaning.index.id(row.keeper) not in going
-    assert cleaning.faults() == []
+    assert (cleaning.state.substitutes[cleaning.state.goes] >= 0).all()
 
 
 @given(folders())
@@ -84,31 +93,30 @@ def test_the_proposal_is_that_of_the_plain_twin(drawn: Drawn) -> None:
         _ensure_safe(cleaning, drawn)
 
 
-@given(folders(), st.sets(st.sampled_from(sorted(PROPOSED)), min_size=1))
+@given(folders(), st.sampled_from(COPY_KINDS))
 @examples(60)
-def test_the_proposal_of_some_kinds_is_that_of_the_twin_with_these_grounds(
-    drawn: Drawn, kinds: set[Kind]
+def test_the_proposal_up_to_a_kind_is_that_of_the_twin_with_these_grounds(
+    drawn: Drawn, kind: CopyKind
 ) -> None:
-    with cleaned(drawn, kinds) as cleaning:
+    kinds = KINDS[: 1 + KINDS.index(kind)]
+    with cleaned(drawn, kind) as cleaning:
         id_of = cleaning.index.id
         proposed = {row.id: id_of(row.keeper or 0) for row in cleaning.selected()}
         assert proposed == grouping(drawn, kinds)
         assert all(row.kind in kinds for row in cleaning.selected())
 
 
-@given(
-    folders(), st.lists(STEPS, max_size=8), st.sets(st.sampled_from(sorted(PROPOSED)), min_size=1)
-)
+@given(folders(), st.lists(STEPS, max_size=8), st.sampled_from(COPY_KINDS))
 @examples(60)
-def test_of_some_kinds_nothing_else_goes_whatever_was_chosen(
-    drawn: Drawn, steps: list[Step], kinds: set[Kind]
+def test_up_to_a_kind_nothing_else_goes_whatever_was_chosen(
+    drawn: Drawn, steps: list[Step], kind: CopyKind
 ) -> None:
     with cleaned(drawn) as cleaning:
         for step in steps:
             _do(cleaning, step)
-        some = FolderCleaning.of(opened(cleaning.index.report.folder), cleaning.home, kinds)
-        _ensure_safe(some, drawn)
-        assert all(row.kind in kinds for row in some.selected())
+        some = FolderCleaning.of(opened(cleaning.index.report.folder), cleaning.home, kind)
+        _ensure_safe(some, drawn, kind)
+        assert all(row.kind in KINDS[: 1 + KINDS.index(kind)] for row in some.selected())
 
 
 @given(folders(), st.lists(STEPS, max_size=8))
@@ -118,9 +126,9 @@ def test_no_sequence_of_calls_removes_every_copy(drawn: Drawn, steps: list[Step]
         for step in steps:
             _do(cleaning, step)
             _ensure_safe(cleaning, drawn)
-        again = FolderCleaning._make(opened(cleaning.index.report.folder), cleaning.home)
-        assert np.array_equal(again.standing.goes, cleaning.standing.goes)
-        assert np.array_equal(again.standing.keepers, cleaning.standing.keepers)
+        again = FolderCleaning._make(opened(cleaning.index.report.folder), cleaning.home, None)
+        assert np.array_equal(again.state.goes, cleaning.state.goes)
+        assert np.array_equal(again.state.keepers, cleaning.state.keepers)
 
 
 @given(folders(), st.lists(STEPS.filter(lambda step: step[0] != "undo"), max_size=5))
@@ -139,11 +147,11 @@ def test_undo_restores_step_by_step(drawn: Drawn, steps: list[Step]) -> None:
             states.pop()
         while cleaning.undo() is not None:
             pass
-        assert not cleaning.standing.settled.any()
+        assert not cleaning.state.settled.any()
 
 
 def _state(cleaning: FolderCleaning) -> tuple[list[bool], list[int], list[bool]]:
-    standing = cleaning.standing
+    standing = cleaning.state
     return standing.goes.tolist(), standing.keepers.tolist(), standing.settled.tolist()
 
 
@@ -152,17 +160,14 @@ def _copies(place: Path, names: str = "abc") -> FolderCleaning:
     return FolderCleaning.of(index, place / "home")
 
 
-def test_removing_every_copy_is_refused_and_done_where_insisted(tmp_path: Path) -> None:
+def test_removing_every_copy_is_refused(tmp_path: Path) -> None:
     cleaning = _copies(tmp_path)
     change = cleaning.set_action([0], "remove")
     assert (change.changed, [refusal.document for refusal in change.refused]) == (0, [0])
     assert change.refused[0].reason.name == "last_copy"
-    change = cleaning.set_action([0, 1, 2], "remove", insist=True)
-    assert (change.changed, change.refused) == (1, ())
-    assert [fault.document for fault in cleaning.faults()] == [0, 1, 2]
-    assert [row.keeper for row in cleaning.selected()] == [None, None, None]
-    cleaning.undo()
-    assert cleaning.faults() == []
+    change = cleaning.set_action([0, 1, 2], "remove")
+    assert (change.changed, len(change.refused)) == (0, 1)
+    assert [row.keeper for row in cleaning.selected()] == [0, 0]
 
 
 def test_another_keeper_is_chosen(tmp_path: Path) -> None:
@@ -182,7 +187,7 @@ def test_another_keeper_is_chosen(tmp_path: Path) -> None:
 
 def test_what_is_no_copy_of_the_new_keeper_stays(tmp_path: Path) -> None:
     files = [MadeFile(name, name * 4) for name in "abc"]
-    pairs = [("a", "b", "revision", 0.8), ("a", "c", "revision", 0.8)]
+    pairs = [("a", "b", "equal-words", 0.8), ("a", "c", "equal-words", 0.8)]
     cleaning = FolderCleaning.of(report(tmp_path, files, pairs), tmp_path)
     cleaning.set_keeper(cleaning.groups().groups[0].number, 1)
     assert [row.id for row in cleaning.selected()] == ["a"]
@@ -193,17 +198,17 @@ def test_a_folder_is_emptied_of_what_has_copies_elsewhere_and_the_opposite(tmp_p
     files += [MadeFile("x/own", "own"), MadeFile("x/twice", "t"), MadeFile("x/twice 2", "t")]
     cleaning = FolderCleaning.of(report(tmp_path, files), tmp_path)
     cleaning.apply_rule(MarkRule("none"))
-    assert cleaning.totals.files == 0
+    assert cleaning.totals().files == 0
     cleaning.apply_rule(MarkRule("in-folder", folder=tmp_path / "folder" / "x"))
     assert [row.id for row in cleaning.selected()] == ["x/a", "x/b", "x/c"]
     cleaning.apply_rule(MarkRule("outside-folder", folder=tmp_path / "folder" / "x"))
     assert [row.id for row in cleaning.selected()] == ["y/a", "y/b", "y/c"]
-    cleaning.apply_rule(MarkRule("folder-first", tmp_path / "folder/y", tmp_path / "folder/x"))
-    assert [row.id for row in cleaning.selected()] == ["x/a", "x/b", "x/c", "x/twice 2"]
 
 
 def test_rules_say_who_stays(tmp_path: Path) -> None:
-    files = [MadeFile("old", "x", 1), MadeFile("far/away/a", "x", 2), MadeFile("newest", "x", 3)]
+    files = [
+        MadeFile(name, "x", n * 10**12) for n, name in enumerate(("old", "far/away/a", "newest"))
+    ]
     cleaning = FolderCleaning.of(report(tmp_path, files), tmp_path)
 
     def stays(rule: Any) -> str:
@@ -213,22 +218,37 @@ def test_rules_say_who_stays(tmp_path: Path) -> None:
     assert stays("newest") == "newest"
     assert stays("oldest") == "old"
     assert stays("shortest-name") == "far/away/a"
-    assert stays("longest-path") == "far/away/a"
     with pytest.raises(PlanError, match="needs a folder"):
         cleaning.apply_rule(MarkRule("in-folder"))
     with pytest.raises(PlanError, match="a rule is one of"):
         cleaning.apply_rule(MarkRule("best"))  # type: ignore[arg-type]
 
 
-def test_equal_files_are_settled_at_once(tmp_path: Path) -> None:
-    files = [MadeFile("a", "x"), MadeFile("b", "x"), MadeFile("c", "c"), MadeFile("d", "d")]
-    pairs = [("c", "d", "revision", 0.8)]
-    cleaning = FolderCleaning.of(report(tmp_path, files, pairs), tmp_path)
-    cleaning.apply_rule(MarkRule("none"))
+def test_versions_stay_until_they_are_asked_for(tmp_path: Path) -> None:
+    files = [MadeFile("new", "n"), MadeFile("old", "o"), MadeFile("old copy", "o")]
+    files += [MadeFile("older", "z"), MadeFile("form", "f")]
+    pairs: list[Any] = [("new", name, "revision", 0.8) for name in ("old", "older")]
+    index = report(tmp_path, files, [*pairs, ("new", "form", "same-form", 0.9)])
+    cleaning = FolderCleaning.of(index, tmp_path)
+
+    def going() -> list[str]:
+        return [row.id for row in cleaning.selected()]
+
+    assert going() == ["old copy"]
+    (versions,) = cleaning.groups(GroupQuery(kinds=("revision",))).groups
+    assert [(row.id, row.action) for row in versions.rows] == [
+        ("new", "keep"),
+        ("old", "keep"),
+        ("older", "keep"),
+    ]
+    # One word on all of them; a copy of a version goes with it.
+    cleaning.apply_rule(MarkRule("all"), GroupQuery(kinds=("revision",)))
+    assert going() == ["old", "old copy", "older"]
     cleaning.undo()
-    cleaning.settle_equal()
-    assert np.flatnonzero(cleaning.standing.settled).tolist() == [1]
-    assert np.flatnonzero(cleaning.standing.waits).tolist() == [3]
+    assert cleaning.set_action([1], "remove").refused == ()
+    assert going() == ["old", "old copy"]
+    asked = FolderCleaning.of(index, tmp_path / "home", "revision")
+    assert {row.id for row in asked.selected()} == {"old", "old copy", "older"}
 
 
 def test_a_journal_torn_at_any_byte_costs_that_line_only(tmp_path: Path) -> None:

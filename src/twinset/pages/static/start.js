@@ -27,10 +27,9 @@ function choose(path) {
   follow();
 }
 
-// What else depends on the folder: the marked line of the tree, and the way step by step.
+// What else depends on the folder: the marked line of the tree.
 function follow() {
   mark(folderField.value);
-  document.getElementById("steps-path").value = folderField.value;
 }
 
 async function open(item) {
@@ -129,8 +128,8 @@ document.addEventListener("click", (event) => {
   }
 });
 
-// Enter in the field of another folder adds it, and that of an order saves it; neither starts the search.
-const ENTERED = { other: "add-reference", set_name: "save-priorities", folders: "save-priorities" };
+// Enter in the field of another folder adds it, and does not start the search.
+const ENTERED = { other: "add-reference" };
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || !Object.hasOwn(ENTERED, event.target.id)) return;
   event.preventDefault();

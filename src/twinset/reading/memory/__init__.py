@@ -1,7 +1,8 @@
-"""Documents that a program has in memory, of every kind in `KINDS` (``kinds.py``).
+"""Documents that a program has in memory.
 
-A kind is a class that says what it takes, yields its documents as Arrow, converting the columns
-that are needed and no others, and selects rows in the type that it was handed.
+`tables` reads what has columns, by Arrow's stream or as its library scans, `items` Python's own
+collections and pandas, whose values may be any objects. Each selects rows in the type that it was
+handed.
 """
 
 from __future__ import annotations

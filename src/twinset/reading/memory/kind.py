@@ -1,4 +1,4 @@
-"""What every kind of data in memory offers, and how its documents become batches."""
+"""The interface of data in memory, and the errors for data that has no texts or columns."""
 
 from __future__ import annotations
 
@@ -7,58 +7,30 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset.errors import TwinsetError, nearest, some_of
 from twinset.model import Batch
 from twinset.plan import ReadOptions
-from twinset.reading.batches import (
-    check_schema,
-    column_batch,
-    holds_text,
-    kind_of_column,
-    pick,
-)
 from twinset.reading.source import ReadJob
 
 NAME = "memory"
 """The source of documents that come from one collection."""
 ROWS = 1 << 14
-"""How many documents are converted at a time."""
-FEW = 100
+"""Documents that are converted at a time."""
+SAMPLE = 100
+"""Items that are looked at to tell what a collection holds."""
 Mask = NDArray[np.bool_]
 
 
-class MemoryData(ABC):
-    """What a program hands over: one collection, or several by name.
+class MemoryKind(ABC):
+    """A collection whose documents are its rows, so that a mask of documents is one of rows."""
 
-    A kind of data is one such class and one entry of `KINDS`.
-    """
-
-    def __init__(self, data: Any) -> None:
-        self.data = data
-
-    @classmethod
-    @abstractmethod
-    def takes(cls, data: Any) -> bool:
-        """Whether the data is of this kind; no library is imported to find out."""
+    data: Any
 
     @abstractmethod
     def check(self, options: ReadOptions, strict: bool) -> None:
         """Raise where there are no texts to read or, with ``strict``, a named field is missing."""
-
-    @abstractmethod
-    def parts(self) -> dict[str, MemoryKind]:
-        """The collections, by name."""
-
-    @abstractmethod
-    def joined(self, parts: dict[str, Any]) -> Any:
-        """What was selected of each part, together."""
-
-
-class MemoryKind(MemoryData):
-    """One collection; its documents are its rows, so that a mask of documents is one of rows."""
 
     @abstractmethod
     def batches(self, job: ReadJob) -> Iterator[Batch]:
@@ -68,76 +40,34 @@ class MemoryKind(MemoryData):
     def select(self, mask: Mask) -> Any:
         """The rows of the mask, in the type of the data and with all that belongs to them."""
 
-    def parts(self) -> dict[str, MemoryKind]:
-        """The collection itself."""
-        return {NAME: self}
-
-    def joined(self, parts: dict[str, Any]) -> Any:
-        """What was selected of the collection."""
-        return parts[NAME]
-
-
-class MemoryTable(MemoryKind):
-    """Data with named columns, of which only those that are needed are converted to Arrow."""
-
-    @abstractmethod
-    def columns(self) -> list[str]:
-        """The names of all columns."""
-
-    @abstractmethod
-    def arrow(self, names: list[str], rows: int = ROWS) -> Iterator[pa.RecordBatch]:
-        """These columns from the beginning, so many rows at a time."""
-
-    def check(self, options: ReadOptions, strict: bool) -> None:
-        """Raise where there is no such column, or one that holds no text."""
-        names = self.columns()
-        first = next(iter(self.arrow(needed(names, options), FEW)), None)
-        if names or (first is not None and first.num_rows):
-            check_names(names, options, strict)
-        if first is None or not first.num_rows:
-            return
-        column = pick(first, options.text)
-        if column is None:
-            top = options.text.partition(".")[0]
-            no_column(options.text, _fields(top, pick(first, top)), "text", options.text)
-        if not holds_text(column.type) and not pa.types.is_null(column.type):
-            no_texts(kind_of_column(column.type), options.text, _text_columns(self, names, options))
-
-    def batches(self, job: ReadJob) -> Iterator[Batch]:
-        """A batch for each piece of the table."""
-        names, row = needed(self.columns(), job.options), 1
-        schema = None
-        for table in self.arrow(names):
-            if not table.num_rows:
-                continue
-            if table.schema != schema:
-                schema = table.schema
-                check_schema(job, schema)
-            yield column_batch(job, table, row)
-            row += table.num_rows
-
 
 def needed(names: Sequence[str], options: ReadOptions) -> list[str]:
-    """The columns to read: a name with dots in it, or the top of a nested one."""
+    """The columns to read: one whose name has dots, or the outer column of a nested field."""
     fields = (options.id, options.text, options.order or options.text)
     tops = [field if field in names else field.partition(".")[0] for field in fields]
     return [name for name in dict.fromkeys(tops) if name in names]
 
 
+def named_fields(options: ReadOptions, strict: bool) -> dict[str, str]:
+    """The fields that must be there, by option; the id only if the user named its field."""
+    fields = {"text": options.text}
+    if strict and options.id != ReadOptions().id:
+        fields["id"] = options.id
+    if strict and options.order:
+        fields["keep"] = options.order
+    return fields
+
+
 def check_names(names: Sequence[str], options: ReadOptions, strict: bool) -> None:
-    """Raise where a column is missing; the id may be, unless it was named."""
-    if not needed(names, _only(options.text)):
-        no_column(options.text, names, "text", options.text)
-    if not strict:
-        return
-    if options.id != ReadOptions().id and not needed(names, _only(options.id)):
-        no_column(options.id, names, "id", options.id)
-    if options.order and not needed(names, _only(options.order)):
-        no_column(options.order, names, "keep", f"{options.order}:max")
-
-
-def _only(field: str) -> ReadOptions:
-    return ReadOptions(id=field, text=field)
+    """Raise where a column is missing, or there twice."""
+    for option, name in named_fields(options, strict).items():
+        if not needed(names, ReadOptions(id=name, text=name)):
+            value = f"{name}:max" if option == "keep" else name
+            no_column(name, names, option, value)
+    if repeated := [name for name in needed(names, options) if list(names).count(name) > 1]:
+        raise TwinsetError(
+            f"the table has several columns '{repeated[0]}'; rename all but one of them"
+        )
 
 
 def no_column(
@@ -145,7 +75,8 @@ def no_column(
 ) -> NoReturn:
     """Raise for a column that is missing, with the nearest of those that are there."""
     others = [known for known in names if known != ReadOptions().id]
-    meant = nearest(name, names)
+    inside = (known for known in names if known.endswith(f".{name}"))
+    meant = nearest(name, names) or next(inside, None)
     if meant is None and len(others) == 1:
         meant = others[0]
     if meant is not None:
@@ -160,7 +91,7 @@ def no_column(
 
 
 def no_texts(holds: str, name: str, others: Sequence[str] = ()) -> NoReturn:
-    """Raise for a column, or an array without a name, that holds something else than texts."""
+    """Raise for a column, or an array without a name, whose values are not texts."""
     what = f"the column '{name}'" if name else "the array"
     remedy = "name a column of strings with text=..." if name else "give one of strings"
     if others:
@@ -168,30 +99,8 @@ def no_texts(holds: str, name: str, others: Sequence[str] = ()) -> NoReturn:
     raise TwinsetError(f"{what} holds {holds}, not text; {remedy}")
 
 
-def _fields(top: str, column: pa.Array | None) -> list[str]:
-    """The names of the fields inside a column."""
-    if column is None or not pa.types.is_struct(column.type):
-        return [top]
-    return [f"{top}.{field.name}" for field in column.type]
-
-
-def _text_columns(table: MemoryTable, names: list[str], options: ReadOptions) -> list[str]:
-    """Other columns that hold texts; those that do not convert to Arrow are passed over."""
-    others = []
-    for name in names:
-        if name in (options.text, options.id):
-            continue
-        try:
-            first = next(iter(table.arrow([name], FEW)), None)
-        except (pa.ArrowException, TypeError, ValueError):
-            continue
-        if first is not None and (column := pick(first, name)) is not None:
-            others += [name] if holds_text(column.type) else []
-    return others
-
-
 def no_fields(options: ReadOptions, what: str) -> None:
-    """Raise where the options name a field of data that has none; those of texts may be named."""
+    """Raise where ``keep`` names a field of data that has no fields."""
     if options.order:
         raise TwinsetError(
             f"keep='{options.order}:...' needs a field, and {what} has none; give dicts or a table"
@@ -207,13 +116,14 @@ def is_of(data: Any, library: str, *names: str) -> bool:
 
 
 def type_name(value: Any) -> str:
-    """The type of a value, as a message calls it."""
+    """The name of a type in messages, with its module."""
     cls = type(value)
     return cls.__name__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__name__}"
 
 
-def changed(count: int, mask: Mask) -> TwinsetError:
-    """The fault of data that has more or fewer rows than when it was read."""
-    return TwinsetError(
-        f"the data has {count:,} rows now and had {len(mask):,} when it was read; run again"
-    )
+def ensure_unchanged(count: int, mask: Mask) -> None:
+    """Raise where data has more or fewer rows than when it was read."""
+    if count != len(mask):
+        raise TwinsetError(
+            f"the data has {count:,} rows now and had {len(mask):,} when it was read; run again"
+        )

@@ -1,14 +1,11 @@
 """What can go: files of a folder in groups, each with the copy that stays and the reason.
 
-the report     ``files`` has the files as arrays, ``copies`` what is a copy of what, ``ranking``
-               which file is preferred and why, ``proposal`` the groups and who stays, ``stays``
-               who stands for whom
-the list       ``cleaning`` is the door; ``standing`` is how things stand, ``listing`` finds and
-               sorts groups, ``shown``, ``titles`` and ``differing`` make what a page shows
-choosing       ``choices`` keeps what a person has chosen in a journal, ``selection`` lets nothing
-               go of which no copy stays, ``rules`` marks many files at once
-beyond         ``ignored`` keeps pairs that are no copies for later searches, ``folders`` looks at
-               folders as a whole, ``questions`` and ``undecided`` ask where an answer
-               changes something, ``priorities`` keeps named sets of keep policies
-``model`` has the words for all of this.
+the report     ``files`` has the files as arrays, ``ranking`` which file is preferred and why,
+               ``proposal`` what is a copy of what, the groups, and who stays
+choosing       ``state`` is how things stand: states, what changes them, and the journal; nothing
+               goes of which no copy stays
+the list       ``cleaning`` is the door, and keeps pairs that are no copies for later searches;
+               ``shown`` finds and sorts groups and makes what a page shows, in the words of
+               ``model``
+beyond         ``actions`` removes files and brings them back
 """

@@ -5,71 +5,127 @@ Everything is arrays over the documents of the report; files become objects when
 
 from __future__ import annotations
 
+import os
 import threading
-from collections.abc import Collection, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from twinset.errors import PlanError, ReportError
 from twinset.model import Ints
-from twinset.model.kinds import Kind
-from twinset.report.facts import older
-from twinset.review.cleaning import listing, rules, selection
-from twinset.review.cleaning.choices import ChoiceJournal, ChosenMarks
-from twinset.review.cleaning.copies import CopyGraph, keys_of
-from twinset.review.cleaning.differing import Differences, Phrases
+from twinset.plan import CopyKind
+from twinset.result.manifest import plan_of
+from twinset.result.words import older
 from twinset.review.cleaning.files import FolderFiles, Marks, OnDisk
-from twinset.review.cleaning.folders import FolderOverview, folder_overview
-from twinset.review.cleaning.ignored import IgnoredPair, IgnoreList
 from twinset.review.cleaning.model import (
     Action,
+    Change,
     FileRow,
     Group,
     GroupPage,
     GroupQuery,
+    Phrases,
     Reason,
+    RefusedMark,
     Totals,
 )
-from twinset.review.cleaning.proposal import Proposal
-from twinset.review.cleaning.questions import CopyQuestion, Patterns, alike_of, questions
+from twinset.review.cleaning.proposal import CopyGraph, Proposal, keys_of
 from twinset.review.cleaning.ranking import Ranking
-from twinset.review.cleaning.rules import MarkRule
-from twinset.review.cleaning.selection import Change, RefusedMark
-from twinset.review.cleaning.shown import Shown
-from twinset.review.cleaning.standing import Standing
-from twinset.review.cleaning.undecided import FolderQuestion, folder_questions, marks_of_folders
+from twinset.review.cleaning.shown import Differences, Shown, matching
+from twinset.review.cleaning.state import (
+    ChoiceJournal,
+    CleaningChoices,
+    CleaningState,
+    MarkRule,
+    by_rule,
+    with_keeper,
+)
 from twinset.review.index import ReportIndex
+from twinset.review.journal import EntryJournal, are_texts
+from twinset.system.lines import Entry
+
+NAME = "ignored.jsonl"
+Keys = tuple[str, str]
+
+
+class IgnoredPair(NamedTuple):
+    """A pair that is no pair of copies; ``line`` is where it stands in the file.
+
+    It is known by the contents of its files, so that it holds wherever these go; by their paths
+    where a content was never looked at.
+    """
+
+    line: int
+    keys: Keys
+    names: tuple[str, str]
+
+
+class IgnoreList(EntryJournal[Mapping[Keys, IgnoredPair]]):
+    """The pairs in the home folder of the page, each once."""
+
+    def __init__(self, home: Path) -> None:
+        super().__init__(home / NAME, "pair", _is_pair, _pairs)
+
+    def add(self, keys: Keys, names: Keys) -> None:
+        """Note a pair."""
+        self.write([{"keys": list(keys), "names": list(names)}])
+
+    def remove(self, line: int) -> None:
+        """Take a pair back."""
+        self.write([{"undo": line}])
+
+    def _ensure_folder(self) -> None:
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as fault:
+            raise ReportError(
+                f"{self.path}: the pair was not saved ({fault.strerror}); check the rights"
+            ) from None
+
+
+def _is_pair(entry: Entry) -> bool:
+    sides = [entry.get(name) for name in ("keys", "names")]
+    return all(are_texts(values) and len(values or ()) == 2 for values in sides)
+
+
+def _pairs(entries: dict[int, Entry]) -> Mapping[Keys, IgnoredPair]:
+    pairs: dict[Keys, IgnoredPair] = {}
+    for line, entry in entries.items():
+        first, second = sorted(entry["keys"])
+        left, right = entry["names"]
+        pairs[first, second] = IgnoredPair(line, (first, second), (left, right))
+    return pairs
 
 
 class FolderCleaning:
     """What can go, over one report; several threads may ask at the same time.
 
-    ``home`` is the folder in which the page keeps what outlives a report. Where ``kinds`` are
-    given, only copies of these kinds go, and who stays is chosen among files that are such copies.
+    ``home`` is the folder in which the page keeps what outlives a report. Where a ``kind`` is
+    given, only copies as close as that go and are listed; without it the plan says what goes.
     """
 
     def __init__(
-        self, index: ReportIndex, files: FolderFiles, home: Path, kinds: Collection[Kind] = ()
+        self, index: ReportIndex, files: FolderFiles, home: Path, kind: CopyKind | None = None
     ) -> None:
-        self.index, self.files, self.home, self.kinds = index, files, home, tuple(kinds)
+        self.index, self.files, self.home, self.kind = index, files, home, kind
+        self.least = kind or plan_of(index.manifest).kind
         self._journal, self._ignored = ChoiceJournal(index), IgnoreList(home)
         self._differences = Differences(index, files)
-        self._patterns = Patterns(files)
-        self._folders: tuple[Proposal, FolderOverview] | None = None
         self._lock = threading.RLock()
         self._policies = self._journal.read().policies
-        self.ranking = self._ranked(self._policies)
         self.look_again()
 
     @classmethod
-    def of(cls, index: ReportIndex, home: Path, kinds: Collection[Kind] = ()) -> FolderCleaning:
+    def of(cls, index: ReportIndex, home: Path, kind: CopyKind | None = None) -> FolderCleaning:
         """The list of a report, made once; raises where the report holds no files."""
-        name = " ".join(["cleaning", str(home), *kinds])
-        return index.kept(name, lambda: cls._make(index, home, kinds))
+        name = f"cleaning {home} {kind or ''}"
+        return index.kept(name, lambda: cls._make(index, home, kind))
 
     @classmethod
-    def _make(cls, index: ReportIndex, home: Path, kinds: Collection[Kind] = ()) -> FolderCleaning:
+    def _make(cls, index: ReportIndex, home: Path, kind: CopyKind | None) -> FolderCleaning:
         if older(index.manifest) is not None:
             raise ReportError(
                 f"{index.report.folder} holds documents against older ones elsewhere, which clean "
@@ -81,7 +137,7 @@ class FolderCleaning:
                 f"{index.report.folder} holds no files of a folder, but records or texts: there is "
                 "nothing to remove; search a folder with --preset files"
             )
-        return cls(index, files, home, kinds)
+        return cls(index, files, home, kind)
 
     def look_again(self) -> None:
         """Look at the disk again: files that are gone take part no more."""
@@ -99,40 +155,42 @@ class FolderCleaning:
 
     def _propose(self) -> None:
         parts = self.index, self.files
-        self._ignored_pairs = self._ignored.pairs()
-        graph = CopyGraph.of(*parts, self._taking_part, self._ignored_pairs.keys())
-        graph = graph.only(self.kinds)
-        proposal = Proposal.of(*parts, graph, self.ranking, self._taking_part)
+        try:
+            ranking = Ranking.of(self.index, self._policies)
+        except PlanError:  # policies of another version
+            ranking = Ranking.of(self.index)
+        self._ignored_pairs = self._ignored.read()
+        graph = CopyGraph.of(
+            *parts,
+            self._taking_part,
+            self.least,
+            self._ignored_pairs.keys(),
+            only_grounds=self.kind is not None,
+        )
+        proposal = Proposal.of(*parts, graph, ranking, self._taking_part)
         self._groups = {number: row for row, number in enumerate(proposal.number.tolist())}
-        known = (*parts, self.disk, self.ranking, graph, proposal)
-        self._proposed = Standing.proposed(*known)
-        self._standing: tuple[ChosenMarks, Standing] | None = None
+        self._proposed = CleaningState.proposed(*parts, self.disk, ranking, graph, proposal)
+        self._state: tuple[CleaningChoices, CleaningState] | None = None
 
     @property
-    def standing(self) -> Standing:
+    def state(self) -> CleaningState:
         """How things stand after everything that was chosen, here or by another process."""
         with self._lock:
-            if self._ignored.pairs() is not self._ignored_pairs:
-                self._propose()
             choices = self._journal.read()
-            if choices.policies != self._policies:
+            if (
+                self._ignored.read() is not self._ignored_pairs
+                or choices.policies != self._policies
+            ):
                 self._policies = choices.policies
-                self.ranking = self._ranked(choices.policies)
                 self._propose()
-            if self._standing is None or self._standing[0] is not choices:
-                self._standing = (choices, selection.chosen(self._proposed, choices))
-            return self._standing[1]
-
-    def _ranked(self, policies: Sequence[str] | None) -> Ranking:
-        try:
-            return Ranking.of(self.index, policies)
-        except PlanError:  # policies of another version
-            return Ranking.of(self.index)
+            if self._state is None or self._state[0] is not choices:
+                self._state = (choices, self._proposed.after(choices))
+            return self._state[1]
 
     @property
     def policies(self) -> tuple[str, ...]:
         """The keep policies that the list goes by, as `--keep` takes them."""
-        return self.standing.ranking.texts
+        return self.state.ranking.texts
 
     @property
     def root(self) -> Path:
@@ -149,111 +207,86 @@ class FolderCleaning:
             notes.append(Reason("no_kinds"))
         return tuple(notes)
 
-    @property
-    def totals(self) -> Totals:
-        """What is gained as things stand."""
-        standing = self.standing
-        groups = int(standing.any_of(standing.goes).sum())
-        return Totals(groups, int(standing.goes.sum()), int(standing.freed.sum()))
+    def totals(self, query: GroupQuery | None = None) -> Totals:
+        """What is gained as things stand, in all groups or those of a query."""
+        state, goes = self.state, self._going(query)
+        groups = int(state.any_of(goes).sum())
+        return Totals(groups, int(goes.sum()), int(state.freed[goes].sum()))
+
+    def _going(self, query: GroupQuery | None) -> Marks:
+        """The files that are to go, all of them or those in the groups of a query."""
+        state = self.state
+        if query is None:
+            return state.goes
+        shown = np.zeros(len(self.files), bool)
+        shown[state.proposal.rows.take(matching(state, query)).values] = True
+        return state.goes & shown
 
     def groups(self, query: GroupQuery | None = None) -> GroupPage:
         """Some groups; texts are read and compared for these alone."""
-        query, standing = query or GroupQuery(), self.standing
-        rows = listing.matching(standing, query)
+        query, state = query or GroupQuery(), self.state
+        rows = matching(state, query)
         start = max(0, query.offset)
         some = rows[start : start + max(0, query.limit)].tolist()
-        groups = Shown(standing, self._differences).groups(some, query.rows)
-        return GroupPage(len(rows), int(standing.gain[rows].sum()), start, groups)
+        groups = Shown(state, self._differences).groups(some, query.rows)
+        return GroupPage(len(rows), int(state.gain[rows].sum()), start, groups)
 
     def group(self, number: int, offset: int = 0, rows: int = 200) -> Group:
         """One group with some of its files; raises where there is none of this number."""
-        standing = self.standing
-        return Shown(standing, self._differences).group(self._group(number), offset, rows)
+        shown = Shown(self.state, self._differences)
+        return shown.group(self._group(number), offset, rows)
 
     def changes(self, number: int, documents: Sequence[int]) -> dict[int, Phrases]:
         """What differs between documents of a group and its keeper, however long it takes."""
-        keeper = int(self.standing.keepers[self._group(number)])
+        keeper = int(self.state.keepers[self._group(number)])
         self._differences.compare([(keeper, document) for document in documents], None)
-        return {document: self._differences.known(keeper, document) or () for document in documents}
+        return {document: self._differences.known[keeper, document] for document in documents}
 
-    def selected(self) -> list[FileRow]:
-        """The files that are to go, in reading order; each names the one that stays in its place.
+    def selected(self, query: GroupQuery | None = None) -> list[FileRow]:
+        """The files that are to go, of all groups or those of a query, in reading order.
 
-        That is None where a person has insisted on removing every copy.
+        Each names the one that stays in its place.
         """
-        standing = self.standing
-        return Shown(standing).alone(np.flatnonzero(standing.goes))
-
-    def file(self, document: int) -> FileRow:
-        """The file of a document, in a group or not."""
-        return self.files_of([document])[0]
+        return Shown(self.state).alone(np.flatnonzero(self._going(query)))
 
     def files_of(self, documents: Sequence[int]) -> list[FileRow]:
-        """The files of some documents, quicker than one by one."""
-        return Shown(self.standing).alone(np.array(documents, np.int64))
+        """The files of some documents, in a group or not."""
+        return Shown(self.state).alone(np.array(documents, np.int64))
 
-    def set_action(
-        self, documents: Iterable[int], action: Action, *, insist: bool = False
-    ) -> Change:
-        """Let files stay or go; what would remove every copy of something stays, and is named.
-
-        ``insist`` lets that go, too.
-        """
+    def set_action(self, documents: Iterable[int], action: Action) -> Change:
+        """Let files stay or go; what would remove every copy of something stays, and is named."""
         asked = np.unique(np.fromiter(documents, np.int64))
         with self._lock:
-            standing = self.standing
-            refused = selection.refusals(standing, asked)
+            state = self.state
+            refused = state.refusals(asked)
             asked = np.setdiff1d(asked, [refusal.document for refusal in refused])
-            goes = standing.goes.copy()
+            goes = state.goes.copy()
             goes[asked] = action == "remove"
-            change = self._choose(action, goes, asked, insist=insist)
+            change = self._choose(action, goes, asked)
         return Change(change.changed, (*refused, *change.refused))
 
     def set_keeper(self, number: int, document: int) -> Change:
         """Let another file of a group stay; those that are copies of it go, the others stay."""
         with self._lock:
-            standing, row = self.standing, self._group(number)
-            members = standing.proposal.rows[row]
-            if document not in members or not standing.files.whole[document]:
+            state, row = self.state, self._group(number)
+            if document not in state.proposal.rows[row] or not state.files.whole[document]:
                 raise ReportError(
                     f"'{self.index.id(document)}' is no file of the group {number} that could "
                     "stay for the others; choose another"
                 )
-            goes, decided = rules.with_keeper(standing, row, document)
-            return self._choose("keeper", goes, decided, keepers=[(number, document)])
-
-    def settle_equal(self, kinds: tuple[Kind, ...] = ("equal-bytes",)) -> Change:
-        """Let every copy of these kinds go, as proposed, and count them as settled."""
-        with self._lock:
-            standing = self.standing
-            documents = np.flatnonzero(rules.of_kinds(standing, kinds) & standing.waits)
-            goes = standing.goes.copy()
-            goes[documents] = True
-            return self._choose("settle", goes, documents)
+            chosen = [(number, document)]
+            return self._choose("keeper", *with_keeper(state, row, document), keepers=chosen)
 
     def apply_rule(self, rule: MarkRule, query: GroupQuery | None = None) -> Change:
-        """Mark by a rule, in all groups of copies or those of a query."""
+        """Mark by a rule, in all groups of copies, or those of copies and versions of a query."""
         if faults := rule.faults():
             raise PlanError(faults)
         with self._lock:
-            standing = self.standing
-            groups = np.arange(len(standing.proposal))
+            state = self.state
+            groups = np.flatnonzero(state.proposal.is_ground)
             if query is not None:
-                groups = np.sort(listing.matching(standing, query))
-            goes, decided = rules.marks_by(standing, rule, groups)
-            return self._choose(rule.name, goes, decided)
-
-    def invert(self, query: GroupQuery | None = None) -> Change:
-        """Let stay what goes and the reverse, wherever a copy still remains."""
-        with self._lock:
-            standing = self.standing
-            groups = np.arange(len(standing.proposal))
-            if query is not None:
-                groups = np.sort(listing.matching(standing, query))
-            documents = rules.copies_in(standing, groups)
-            goes = standing.goes.copy()
-            goes[documents] ^= True
-            return self._choose("invert", goes, documents)
+                groups = np.sort(matching(state, query))
+            return self._choose(rule.name, *by_rule(state, rule, groups))
 
     def prefer(self, policies: Sequence[str]) -> Change:
         """Go by other keep policies than the search, as `--keep` takes them; marks start afresh.
@@ -262,99 +295,72 @@ class FolderCleaning:
         """
         with self._lock:
             Ranking.of(self.index, policies)  # raises where they cannot be used
-            before = self.standing.goes
+            before = self.state.goes
             self._journal.add("policies", [], [], policies=policies)
-            return Change(int((self.standing.goes != before).sum()))
+            return Change(int((self.state.goes != before).sum()))
 
     def undo(self) -> str | None:
         """Take the last choice back and say what it was; None where there is none left."""
-        return self._journal.undo()
+        last = self._journal.take_back()
+        return None if last is None else str(last[1]["what"])
 
     def ignore(self, left: int, right: int) -> None:
         """Note that two documents are no copies, here and in later searches."""
-        names = tuple(str(self.files.path_of(document)) for document in (left, right))
-        self._ignored.add(keys_of(self.files, left, right), (names[0], names[1]))
+        names = (str(self.files.path_of(left)), str(self.files.path_of(right)))
+        self._ignored.add(keys_of(self.files, left, right), names)
 
     def ignored(self) -> list[IgnoredPair]:
         """All pairs that are noted to be no copies, of this report or not, the latest first."""
-        return sorted(self._ignored.pairs().values(), key=lambda pair: -pair.line)
+        return sorted(self._ignored.read().values(), reverse=True)
 
-    def stop_ignoring(self, lines: Sequence[int]) -> None:
-        """Take notes of `ignored` back, by their lines."""
-        self._ignored.remove(lines)
+    def stop_ignoring(self, line: int) -> None:
+        """Take a note of `ignored` back, by its line."""
+        self._ignored.remove(line)
 
-    def folders(self) -> FolderOverview:
-        """Folders that hold the same files, and those whose files have copies elsewhere.
+    def same_folders(self) -> list[tuple[Path, ...]]:
+        """Folders that hold the same files, whatever these are called, the most bytes first.
 
-        The rules ``in-folder`` and ``outside-folder`` mark the files of one.
+        The rule ``in-folder`` marks the files of one. A folder inside one that is listed is not.
         """
-        with self._lock:
-            proposal = self.standing.proposal
-            if self._folders is None or self._folders[0] is not proposal:
-                self._folders = (proposal, folder_overview(self._proposed))
-            return self._folders[1]
-
-    def questions(
-        self, most: int = 3, later: Collection[int] = ()
-    ) -> tuple[list[CopyQuestion], int]:
-        """The questions whose answers change most, and how many there are in all.
-
-        ``later`` are documents that a person does not want to be asked about now.
-        """
-        with self._lock:
-            return questions(self.standing, self._patterns, most, later)
-
-    def answer(self, document: int, copy: bool, *, alike: bool = True) -> Change:
-        """Decide on the document of a question, and where ``alike`` on all that it names."""
-        with self._lock:
-            asked = [document]
-            if alike:
-                asked = alike_of(self.standing, self._patterns, document)
-            return self.set_action(asked, "remove" if copy else "keep")
-
-    def folder_questions(self, most: int = 3) -> list[FolderQuestion]:
-        """Pairs of folders of which a person has to say whose files stay: no policy does."""
-        return folder_questions(self.standing, most)
-
-    def answer_folders(self, stays: Path, other: Path) -> Change:
-        """Let the files of a folder stay before their copies in another, if no policy decides."""
-        with self._lock:
-            return self._choose("folders", *marks_of_folders(self.standing, stays, other))
-
-    def faults(self) -> list[RefusedMark]:
-        """Files that are to go although no copy of them stays; a person has insisted on them."""
-        return selection.faults(self.standing)
+        files, content = self.files, self.state.graph.content
+        root, paths = os.fsencode(files.root), files.path.to_pylist()
+        held: dict[bytes, list[int]] = defaultdict(list)
+        for document in np.flatnonzero(files.whole & self.disk.present).tolist():
+            # All empty files are alike; the same number stands for them.
+            same = int(content[document]) if files.bytes[document] else len(files)
+            folder = os.path.dirname(paths[document])
+            while len(folder) > len(root):
+                held[folder].append(same)
+                folder = os.path.dirname(folder)
+        by_content: dict[tuple[int, ...], list[bytes]] = defaultdict(list)
+        for folder, contents in held.items():
+            by_content[tuple(sorted(contents))].append(folder)
+        sets = []
+        for key, alike in by_content.items():
+            # A folder that holds nothing but another one is the same folder.
+            apart = [Path(os.fsdecode(f)) for f in alike if os.path.dirname(f) not in alike]
+            if len(apart) > 1 and key[0] < len(files):
+                size = int(files.bytes[[n for n in key if n < len(files)]].sum())
+                sets.append((-size, tuple(sorted(apart))))
+        listed = {folder for _, apart in sets for folder in apart}
+        inner = {folder for folder in listed if listed.intersection(folder.parents)}
+        return [apart for _, apart in sorted(sets) if not inner.issuperset(apart)]
 
     def _choose(
-        self,
-        what: str,
-        goes: Marks,
-        decided: Ints,
-        *,
-        insist: bool = False,
-        keepers: Sequence[tuple[int, int]] = (),
+        self, what: str, goes: Marks, decided: Ints, keepers: Sequence[tuple[int, int]] = ()
     ) -> Change:
         """Write marks down as far as they are safe."""
-        standing = self.standing
-        insisted = self._journal.read().insisted
-        if insist:
-            insisted = insisted.copy()
-            insisted[decided] = True
-        safe = selection.secured(standing, standing.goes, goes, insisted)
+        state = self.state
+        safe = state.secured(goes)
         # Who had to stay for others is not settled: it was not asked for.
         refused = np.flatnonzero(goes & ~safe)
         settled = decided[goes[decided] == safe[decided]]
-        more = np.setdiff1d(refused[standing.goes[refused]], settled)
+        more = np.setdiff1d(refused[state.goes[refused]], settled)
         if len(settled) or len(more) or keepers:
             going = safe[settled]
-            self._journal.add(
-                what,
-                [*settled[~going].tolist(), *more.tolist()],
-                settled[going].tolist(),
-                keepers=keepers,
-                insist=insist,
-            )
-        changed = int((self.standing.goes != standing.goes).sum())
+            stay = [*settled[~going].tolist(), *more.tolist()]
+            self._journal.add(what, stay, settled[going].tolist(), keepers=keepers)
+        changed = int((self.state.goes != state.goes).sum())
         reasons = (RefusedMark(document, Reason("last_copy")) for document in refused.tolist())
         return Change(changed, tuple(reasons))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,6 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset.errors import ReportError
-from twinset.lazy_dataclass import dataclass
 from twinset.model import Ints
 from twinset.model import compute as pc
 from twinset.model.columns import flags, numbers, text
@@ -47,9 +47,6 @@ class FolderFiles:
         if "file" not in table.column_names or table["file"].null_count == len(table):
             return None
         columns = {name: table[name].combine_chunks() for name in table.column_names}
-        missing = {"part": pa.string(), "digest": pa.binary(), "bytes": pa.int64()}
-        for name, kind in {**missing, "modified": pa.int64()}.items():
-            columns.setdefault(name, pa.nulls(len(table), kind))
         file, digest = columns["file"].cast(pa.large_binary()), columns["digest"].cast(pa.binary())
         if os.sep == "/":
             _ensure_paths(file, index)

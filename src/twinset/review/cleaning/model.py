@@ -1,22 +1,19 @@
-"""The words of cleaning: files, groups of copies, and what is to be done with each file.
-
-Everything here is plain data. `Reason` names a sentence and its values, so that a page says it in
-the reader's language.
-"""
+"""The words of cleaning: files, groups of copies, why a file stays or goes, what is asked for."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from twinset.lazy_dataclass import dataclass
-from twinset.model.kinds import KINDS, STAY, Kind
+from twinset.finding.clusters.keep import KeepReason
+from twinset.model.kinds import KINDS, Kind
+from twinset.pages.language import has_sentence, say
+from twinset.result.words import reason_in_words
 
-PROPOSED: frozenset[str] = frozenset(KINDS) - STAY
-"""Kinds of copies that are proposed for removal; the others stay unless a person says so."""
 Action = Literal["keep", "remove"]
+Phrases = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,18 +24,35 @@ class Reason:
     values: Mapping[str, Any] = field(default_factory=dict)
 
 
+def worded(reason: Reason, language: str = "en") -> str:
+    """A reason without a full stop; a name without a sentence is shown as it is.
+
+    Other sentences of the list may have the name of a reason, so only refusals stand there by
+    their own name.
+    """
+    key = f"cleaning.reason_{reason.name}"
+    if reason.name.startswith("refused_"):
+        key = f"cleaning.{reason.name}"
+    elif reason.name in KINDS:
+        key = f"kinds.{reason.name}"
+    if has_sentence(language, key):
+        return say(language, key, **reason.values)
+    if has_sentence(language, f"keeping.{reason.name}"):  # what a keep policy says
+        return reason_in_words(KeepReason(reason.name, dict(reason.values)), language)
+    return reason.name.replace("_", " ")
+
+
 @dataclass(frozen=True, slots=True)
 class FileRow:
     """A file of a group.
 
     ``kind`` and ``score`` are those to the keeper, None for the keeper itself. ``modified`` is in
     nanoseconds since 1970. ``changes`` are what differs: what the keeper has, and what this file
-    has instead; None where nobody has compared them yet. A file
-    that is ``protected`` lies in a reference folder or is never to be removed; one that is
-    ``linked`` is another name of the keeper's bytes, so that removing it gains nothing. A document
-    inside a file, such as an attachment, has the name of that ``part`` and never goes on its own.
-    ``settled`` says that a person has decided on the file; ``keeper`` is the document that stays in
-    its place.
+    has instead; None where nobody has compared them yet. A file that is ``protected`` lies in a
+    reference folder or is never to be removed; one that is ``linked`` is another name of the
+    keeper's bytes, so that removing it gains nothing. A document inside a file, such as an
+    attachment, has the name of that ``part`` and never goes on its own. ``keeper`` is the document
+    that stays in its place.
     """
 
     document: int
@@ -50,11 +64,10 @@ class FileRow:
     reason: Reason
     kind: Kind | None = None
     score: float | None = None
-    changes: tuple[tuple[str, str], ...] | None = ()
+    changes: Phrases | None = ()
     protected: bool = False
     linked: bool = False
     part: str | None = None
-    settled: bool = False
     keeper: int | None = None
 
 
@@ -85,7 +98,7 @@ class Totals:
 
 
 Column = Literal["gain", "name", "date", "size", "folder", "kind", "count"]
-State = Literal["any", "going", "open", "unsettled"]
+Shown = Literal["any", "going", "open"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,15 +106,14 @@ class GroupQuery:
     """Which groups, in which order.
 
     ``text`` is looked for in the paths below the root; ``kinds`` are all where empty. Of groups
-    that are ``going`` some file goes, of ``open`` ones none; the files of ``unsettled`` ones that
-    could go still wait for a person's word. The greatest gain, date, size and count come first, the
-    first name and folder, and the closest kind, or the other way round with ``reverse``. Of each
-    group up to ``rows`` files are given.
+    that are ``going`` some file goes, of ``open`` ones none. The greatest gain, date, size and
+    count come first, the first name and folder, and the closest kind, or the other way round with
+    ``reverse``. Of each group up to ``rows`` files are given.
     """
 
     text: str = ""
     kinds: tuple[Kind, ...] = ()
-    state: State = "any"
+    state: Shown = "any"
     sort: Column = "gain"
     reverse: bool = False
     offset: int = 0
@@ -112,7 +124,7 @@ class GroupQuery:
         """What is wrong with these options, as sentences."""
         choices: list[tuple[str, tuple[str, ...], tuple[str, ...]]] = [
             ("kinds", self.kinds, KINDS),
-            ("state", (self.state,), get_args(State)),
+            ("state", (self.state,), get_args(Shown)),
             ("sort", (self.sort,), get_args(Column)),
         ]
         return [
@@ -131,3 +143,19 @@ class GroupPage:
     gain: int
     offset: int
     groups: tuple[Group, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedMark:
+    """A document that cannot be marked as asked, and why."""
+
+    document: int
+    reason: Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """How many files have another mark than before, and what was refused."""
+
+    changed: int
+    refused: tuple[RefusedMark, ...] = ()

@@ -1,25 +1,188 @@
-"""The proposal: which files are copies of one thing, which of them stays, and which can go.
+"""The proposal: what is a copy of what, which files belong together, who stays and what can go.
 
-Nothing goes by a chain: a file joins the group of a preferred one that it is a listed pair with (or
-an equal copy of a file that is), by the same greedy way as anchored clusters.
+Files with the same bytes are one content. A listed pair of two files holds for every file of the
+same two contents, so that pairs the run left out as implied count too. Nothing goes by a chain: a
+file joins the group of a preferred one that it is a listed pair with (or an equal copy of a file
+that is), by the same greedy way as anchored clusters.
 """
 
 from __future__ import annotations
 
+import os
+import re
+from collections.abc import Set
+from dataclasses import dataclass
+
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
-from twinset.clusters.anchored import anchors
-from twinset.clusters.base import Graph
-from twinset.lazy_dataclass import dataclass
+from twinset.finding.clusters.anchored import anchors
+from twinset.finding.clusters.base import Graph
 from twinset.model import Floats, Ints, Ragged, offsets_of
+from twinset.model import compute as pc
+from twinset.model.columns import flags
 from twinset.model.kinds import KINDS
-from twinset.review.cleaning.copies import GROUNDS, CopyGraph, listed
+from twinset.plan import CopyKind
 from twinset.review.cleaning.files import FolderFiles, Marks
 from twinset.review.cleaning.ranking import Ranking
 from twinset.review.index import ReportIndex
 
-PART, SAME_FORM = KINDS.index("part"), KINDS.index("same-form")
+EQUAL = KINDS.index("equal-bytes")
+
+_DIGITS = re.compile(r"(?:[0-9a-f]{2})+")
+
+
+@dataclass(frozen=True)
+class CopyGraph:
+    """Contents that are listed pairs: ``left`` < ``right``, sorted, each pair once.
+
+    ``content`` is, for each document, the first one of the same content. What is as close as
+    ``least``, or closer, is a ground for removal.
+    """
+
+    content: Ints
+    left: Ints
+    right: Ints
+    kind: NDArray[np.int8]
+    score: Floats
+    _key: Ints
+    least: CopyKind
+
+    @classmethod
+    def of(
+        cls,
+        index: ReportIndex,
+        files: FolderFiles,
+        taking_part: Marks,
+        least: CopyKind,
+        ignored: Set[tuple[str, str]] = frozenset(),
+        only_grounds: bool = False,
+    ) -> CopyGraph:
+        """From the pairs of a report; ``ignored`` are pairs of contents that are no copies.
+
+        With ``only_grounds`` what is no ground for removal is left out.
+        """
+        pairs = index.pairs
+        rows = np.flatnonzero(
+            taking_part[pairs.left] & taking_part[pairs.right] & (pairs.kind >= 0)
+        )
+        left, right = pairs.left[rows].astype(np.int64), pairs.right[rows].astype(np.int64)
+        kind, score = pairs.kind[rows], pairs.score[rows]
+        content = files.content
+        if ignored:
+            content = _apart(files, ignored)
+            stays = ~_ignored(files, left, right, ignored)
+            left, right, kind, score = left[stays], right[stays], kind[stays], score[stays]
+        if files.holders:
+            safe = _whole_mails(index, files, left, right, least)
+            left, right, kind, score = left[safe], right[safe], kind[safe], score[safe]
+        ends = content[left], content[right]
+        low, high = np.minimum(*ends), np.maximum(*ends)
+        key = low * len(files) + high
+        order = np.lexsort((-score, kind, key))
+        order = order[low[order] != high[order]]
+        first = np.ones(len(order), bool)
+        first[1:] = key[order][1:] != key[order][:-1]
+        order = order[first]
+        if only_grounds:
+            order = order[is_ground(kind[order], least)]
+        return cls(content, low[order], high[order], kind[order], score[order], key[order], least)
+
+    def between(self, left: Ints, right: Ints) -> tuple[NDArray[np.int8], Floats]:
+        """Kinds and scores of pairs of documents; -1 and NaN where a pair is not listed."""
+        ends = self.content[left], self.content[right]
+        key = np.minimum(*ends) * len(self.content) + np.maximum(*ends)
+        same = ends[0] == ends[1]
+        kind, score = np.full(len(key), -1, np.int8), np.full(len(key), np.nan)
+        if len(self._key):
+            at = np.minimum(np.searchsorted(self._key, key), len(self._key) - 1)
+            listed = self._key[at] == key
+            kind[listed], score[listed] = self.kind[at][listed], self.score[at][listed]
+        kind[same], score[same] = EQUAL, 1.0
+        return kind, score
+
+
+def is_ground(kind: NDArray[np.int8], least: CopyKind) -> Marks:
+    """Which kinds are grounds for removal, where copies may be as unlike as ``least``."""
+    marks: Marks = (kind >= 0) & (kind <= KINDS.index(least))
+    return marks
+
+
+def keys_of(files: FolderFiles, left: int, right: int) -> tuple[str, str]:
+    """A pair of documents by their contents, in the order of an ignore list."""
+    keys = files.key_of(left), files.key_of(right)
+    return min(keys), max(keys)
+
+
+def listed(index: ReportIndex, first: int, second: int) -> tuple[int, float]:
+    """Kind and score of a pair as the report lists it; -1 and NaN where it does not."""
+    left, right = sorted((first, second))
+    pairs = index.pairs
+    low, high = np.searchsorted(pairs.left, [left, left + 1])
+    row = int(low + np.searchsorted(pairs.right[low:high], right))
+    if row == high or pairs.right[row] != right:
+        return -1, np.nan
+    return int(pairs.kind[row]), float(pairs.score[row])
+
+
+def _about(files: FolderFiles, ignored: Set[tuple[str, str]]) -> Marks:
+    """The documents that some ignored pair is about."""
+    keys = {key for pair in ignored for key in pair}
+    hexes = (key.removeprefix("blake2b:") for key in keys if key.startswith("blake2b:"))
+    digests = [bytes.fromhex(digits) for digits in hexes if _DIGITS.fullmatch(digits)]
+    paths = [os.fsencode(key.removeprefix("file:")) for key in keys if key.startswith("file:")]
+    paths += [path.rpartition(b"!")[0] for path in paths]  # a part is behind the last mark
+    by_digest = pc.is_in(files.digest, pa.array(digests, files.digest.type))
+    by_path = pc.is_in(files.path, pa.array(paths, files.path.type))
+    return flags(by_digest) | flags(by_path)
+
+
+def _ignored(files: FolderFiles, left: Ints, right: Ints, ignored: Set[tuple[str, str]]) -> Marks:
+    """Which of these pairs are ignored."""
+    about = _about(files, ignored)
+    marks = np.zeros(len(left), bool)
+    for row in np.flatnonzero(about[left] & about[right]).tolist():
+        marks[row] = keys_of(files, int(left[row]), int(right[row])) in ignored
+    return marks
+
+
+def _apart(files: FolderFiles, ignored: Set[tuple[str, str]]) -> Ints:
+    """The contents, where files of one content that are not to be copies are each their own."""
+    alone = {pair for pair in ignored if pair[0] == pair[1]}
+    if not alone:
+        return files.content
+    return np.where(_about(files, alone), np.arange(len(files)), files.content)
+
+
+def _whole_mails(
+    index: ReportIndex, files: FolderFiles, left: Ints, right: Ints, least: CopyKind
+) -> Marks:
+    """Pairs of which neither file holds a part, such as an attachment, that the other lacks."""
+    held = files.holders
+    is_holder = np.zeros(len(files), bool)
+    is_holder[list(held)] = True
+    concerned = (is_holder[left] | is_holder[right]) & (files.content[left] != files.content[right])
+    safe = np.ones(len(left), bool)
+    if not concerned.any():
+        return safe
+    pairs = index.pairs
+    inside = ~files.whole[pairs.left] & ~files.whole[pairs.right] & is_ground(pairs.kind, least)
+    ends = pairs.left[inside].tolist(), pairs.right[inside].tolist()
+    alike = set(zip(*ends, strict=True)) | set(zip(*reversed(ends), strict=True))
+    for row in np.flatnonzero(concerned).tolist():
+        parts = [held.get(int(side[row]), []) for side in (left, right)]
+        safe[row] = all(
+            any((part, other) in alike for other in others)
+            for own, others in (parts, parts[::-1])
+            for part in own
+        )
+    return safe
+
+
+REVISION, PART, SAME_FORM = (KINDS.index(kind) for kind in ("revision", "part", "same-form"))
+SORTS = (-1, PART, SAME_FORM, REVISION)
+"""Groups of copies, and those of one other kind; numbers of groups in journals go by this order."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +212,8 @@ class Proposal:
     @property
     def is_ground(self) -> Marks:
         """For each group, whether its files are copies that can go."""
-        return GROUNDS[self.kind]
+        marks: Marks = self.number % len(SORTS) == 0
+        return marks
 
     @classmethod
     def of(
@@ -60,20 +224,22 @@ class Proposal:
         ranking: Ranking,
         taking_part: Marks,
     ) -> Proposal:
-        """Groups of copies, then those of parts and of forms among the files that stay."""
+        """Groups of copies, then of versions, parts and forms among the files that stay."""
         best = _best(graph, ranking, taking_part)
-        ground = GROUNDS[graph.kind]
+        ground = is_ground(graph.kind, graph.least)
         target = _targets(graph, ground, best, ranking.place, ranking.kept)
         documents = np.flatnonzero(taking_part)
         keeper = np.arange(len(files))
         keeper[documents] = target[graph.content[documents]]
         movable = taking_part & ~ranking.kept
         groups = [_groups(documents, keeper[documents], movable, 0)]
-        inside = _inside(index, files, keeper)
+        inside = _inside(index, files, keeper, graph.least)
         groups[0] = _with_inside(groups[0], inside)
         stays = keeper == np.arange(len(files))
-        for sort, kind in enumerate((PART, SAME_FORM), 1):
-            chosen = (graph.kind == kind) & stays[best[graph.left]] & stays[best[graph.right]]
+        for sort, kind in enumerate(SORTS[1:], 1):
+            chosen = (
+                (graph.kind == kind) & ~ground & stays[best[graph.left]] & stays[best[graph.right]]
+            )
             # The whole comes before its part, whatever is preferred else.
             place = _longest_first(index, ranking) if kind == PART else ranking.place
             nobody = np.zeros(len(files), bool)
@@ -96,10 +262,6 @@ class Proposal:
         for row in np.flatnonzero(~files.whole[member]).tolist():
             kind[row], score[row] = listed(index, int(keeper[row]), int(member[row]))
         kind[keeper == member], score[keeper == member] = -1, np.nan
-        if graph.kinds:  # files of one content are a group by themselves only where they are copies
-            some = np.isin(number, number[(kind >= 0) & files.whole[member]])
-            number, keeper, member = number[some], keeper[some], member[some]
-            kind, score = kind[some], score[some]
         order = np.lexsort((ranking.place[member], kind, keeper != member, number))
         number, member, kind, score = number[order], member[order], kind[order], score[order]
         names, counts = np.unique(number, return_counts=True)
@@ -107,7 +269,7 @@ class Proposal:
         of_files = np.where(files.whole[member], kind, -1)
         least = np.maximum.reduceat(of_files, offsets[:-1]) if len(names) else np.empty(0, np.int8)
         goes = np.zeros(len(files), bool)
-        goes[member[(kind >= 0) & (number % 3 == 0)]] = True
+        goes[member[(kind >= 0) & (number % len(SORTS) == 0)]] = True
         goes &= ~ranking.kept & files.whole
         return cls(names, least, Ragged(member, offsets), kind, score, goes)
 
@@ -155,13 +317,14 @@ def _groups(documents: Ints, keeper: Ints, movable: Marks, sort: int) -> tuple[I
     has_movable = np.zeros(len(movable), bool)
     has_movable[keeper[others & movable[documents]]] = True
     rows = has_movable[keeper]
-    return keeper[rows] * 3 + sort, keeper[rows], documents[rows]
+    return keeper[rows] * len(SORTS) + sort, keeper[rows], documents[rows]
 
 
-def _inside(index: ReportIndex, files: FolderFiles, keeper: Ints) -> list[Ints]:
+def _inside(index: ReportIndex, files: FolderFiles, keeper: Ints, least: CopyKind) -> list[Ints]:
     """Documents inside other files, such as attachments, that are copies of a file that stays."""
     pairs = index.pairs
-    mixed = (files.whole[pairs.left] != files.whole[pairs.right]) & GROUNDS[pairs.kind]
+    mixed = files.whole[pairs.left] != files.whole[pairs.right]
+    mixed &= is_ground(pairs.kind, least)
     mixed &= files.named[pairs.left] & files.named[pairs.right]
     left, right = pairs.left[mixed].astype(np.int64), pairs.right[mixed].astype(np.int64)
     whole = np.where(files.whole[left], left, right)
@@ -173,7 +336,7 @@ def _inside(index: ReportIndex, files: FolderFiles, keeper: Ints) -> list[Ints]:
 def _with_inside(group: tuple[Ints, Ints, Ints], inside: list[Ints]) -> tuple[Ints, Ints, Ints]:
     keeper, part = inside
     known = np.isin(keeper, group[1])
-    more = keeper[known] * 3, keeper[known], part[known]
+    more = keeper[known] * len(SORTS), keeper[known], part[known]
     number, first, member = (np.concatenate(pair) for pair in zip(group, more, strict=True))
     return number, first, member
 

@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from twinset.clusters.keep import Traits, deciding, ranks_of
-from twinset.engine.documents import preferred
-from twinset.lazy_dataclass import dataclass
+from twinset.finding.clusters.keep import Traits, deciding, ranks_of
 from twinset.model import Floats, Ints
-from twinset.reading.own_files import is_report
-from twinset.report.manifest import plan_of
+from twinset.plan.spec import make, spell
+from twinset.reading.walked import is_report
+from twinset.result.manifest import plan_of
 from twinset.review.cleaning.files import Marks
 from twinset.review.cleaning.model import Reason
-from twinset.review.cleaning.priorities import policies_of
 from twinset.review.index import ReportIndex
 from twinset.review.threshold import preference, traits_of
-from twinset.spec import spell
+from twinset.run.documents import preferred
+
+
+def policies_of(texts: Sequence[str]) -> tuple[Any, ...]:
+    """The policies that texts name, as in `--keep`; raises where one is none."""
+    return tuple(make("keep", text) for text in texts)
 
 
 @dataclass(frozen=True)
@@ -30,15 +34,14 @@ class Ranking:
 
     ``own`` marks copies that twinset has written into a report. They are preferred to nothing: a
     report is thrown away some day, and the originals would have gone before.
-    ``ranks`` has the figures of each policy, of which the first ``telling`` ones are no mere order
-    of reading; nothing where a policy looks at a field of the input, which a report does not hold.
+    ``ranks`` has the figures of each policy; nothing where a policy looks at a field of the input,
+    which a report does not hold.
     """
 
     place: Ints
     kept: Marks
     policies: tuple[Any, ...]
     ranks: tuple[Floats, ...]
-    telling: int
     traits: Traits
     own: Marks
 
@@ -53,10 +56,10 @@ class Ranking:
         else:
             policies, order = plan.keep or policies_of(["first"]), usual
         is_known = texts is not None or not plan.fields_of_keep()
-        ranks, is_total = ranks_of(policies, traits) if is_known else ([], False)
-        telling, own = len(ranks) - is_total, _own_copies(traits)
-        place = _places(order.order[np.argsort(own[order.order], kind="stable")])
-        return cls(place, order.kept, tuple(policies), tuple(ranks), telling, traits, own)
+        ranks = ranks_of(policies, traits)[0] if is_known else []
+        own, place = _own_copies(traits), np.empty(len(index), np.int64)
+        place[order.order[np.argsort(own[order.order], kind="stable")]] = np.arange(len(index))
+        return cls(place, order.kept, tuple(policies), tuple(ranks), traits, own)
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -69,19 +72,6 @@ class Ranking:
             return Reason("own_copy")
         reason = deciding(self.policies, self.ranks, self.traits, kept, removed)
         return Reason(reason.name, reason.values)
-
-    def are_tied(self, left: Ints, right: Ints) -> Marks:
-        """Pairs of files that no policy tells apart: only the order of reading does, or the id."""
-        tied: Marks = (self.own[left] == self.own[right]) & bool(self.ranks)
-        for rank in self.ranks[: self.telling]:
-            tied &= rank[left] == rank[right]
-        return tied
-
-
-def _places(order: Ints) -> Ints:
-    place = np.empty(len(order), np.int64)
-    place[order] = np.arange(len(order))
-    return place
 
 
 def _own_copies(traits: Traits) -> Marks:

@@ -1,157 +1,239 @@
-"""Groups and files as a page shows them: titles, reasons, what differs; for these alone."""
+"""Which groups a page shows and in which order, with titles, reasons, and what differs."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import re
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from twinset.lazy_dataclass import dataclass
+from twinset.errors import PlanError, TwinsetError
 from twinset.model import Floats, Ints
-from twinset.model.kinds import KINDS, Kind
-from twinset.review.cleaning.differing import Differences, Phrases
-from twinset.review.cleaning.model import PROPOSED, FileRow, Group, Reason
-from twinset.review.cleaning.standing import Standing
-from twinset.review.cleaning.titles import common_name, first_line, says_nothing
+from twinset.model import compute as pc
+from twinset.model.columns import flags
+from twinset.model.kinds import KINDS
+from twinset.review.cleaning.files import FolderFiles
+from twinset.review.cleaning.model import FileRow, Group, GroupQuery, Phrases, Reason
+from twinset.review.cleaning.state import CleaningState
+from twinset.review.index import ReportIndex
 from twinset.review.texts import ReportTexts
 
 MOST_NAMES = 20
 """Files of a group whose names make its title."""
-DIFFERING = {KINDS.index(kind) for kind in ("revision", "part", "same-form")}
+DIFFERING = [KINDS.index(kind) for kind in ("revision", "part", "same-form")]
+AT_ONCE = 1 << 16
+"""Bytes of files that one page may read to say what differs; the rest is asked for by itself."""
+COMPARED = 200_000
+"""Characters of a text that are compared."""
+LEAST = 4
+"""Letters and digits that a common name must have."""
+LINE = 80
+"""Characters of a first line."""
+_ENDS = " \t-_.,(["
+_SAYS_NOTHING = re.compile(
+    r"(?:\W|\d|_)*(?:(?:document|scan|img|image|dsc|file|untitled|new|tmp|copy|документ|скан|файл"
+    r"|копия|безымянный|новый)(?:\W|\d|_)*)*",
+    re.IGNORECASE,
+)
+_HEXADECIMAL = re.compile(r"[0-9a-f-]{12,}", re.IGNORECASE)
+
+
+def matching(state: CleaningState, query: GroupQuery) -> Ints:
+    """The groups of a query, in its order; equals by what is gained, then by number."""
+    if faults := query.faults():
+        raise PlanError(faults)
+    groups, files = state.proposal, state.files
+    marks = np.ones(len(groups), bool)
+    if query.kinds:
+        marks &= np.isin(groups.kind, [KINDS.index(kind) for kind in query.kinds])
+    if query.text.strip():
+        contains = pc.match_substring(files.names, query.text.strip().lower())
+        marks &= state.any_of(flags(contains))
+    if query.state in ("going", "open"):
+        marks &= state.any_of(state.goes) == (query.state == "going")
+    rows = np.flatnonzero(marks)
+    keepers = state.keepers[rows]
+    columns: dict[str, Callable[[], Ints]] = {
+        "gain": lambda: -state.gain[rows],
+        "name": lambda: files.name_ranks[keepers],
+        "folder": lambda: files.folder_ranks[keepers],
+        "date": lambda: -files.modified[keepers],
+        "size": lambda: -files.bytes[keepers],
+        "kind": lambda: groups.kind[rows].astype(np.int64),
+        "count": lambda: -groups.rows.lengths[rows],
+    }
+    column = columns[query.sort]() * (-1 if query.reverse else 1)
+    return rows[np.lexsort((groups.number[rows], -state.gain[rows], column))]
+
+
+class Differences:
+    """Phrases by (keeper, document): what the keeper has, and what the document has instead."""
+
+    def __init__(self, index: ReportIndex, files: FolderFiles) -> None:
+        self._index, self._files = index, files
+        self.known: dict[tuple[int, int], Phrases] = {}
+        self._lock = threading.Lock()
+
+    def compare(self, pairs: Sequence[tuple[int, int]], most_bytes: int | None = AT_ONCE) -> None:
+        """Compare pairs as far as they are new and their files have so few bytes in all."""
+        from twinset.finding.verify.changes import changes
+
+        with self._lock:
+            chosen, size = [], 0
+            for pair in (pair for pair in pairs if pair not in self.known):
+                size += sum(int(self._files.bytes[document]) for document in pair)
+                if most_bytes is not None and size > most_bytes:
+                    break
+                chosen.append(pair)
+            try:
+                texts = ReportTexts.of(self._index).texts([d for pair in chosen for d in pair])
+            except (TwinsetError, OSError):
+                texts = {}
+            for pair in chosen:
+                before, after = (texts.get(document, "")[:COMPARED] for document in pair)
+                self.known[pair] = changes(before, after) if before and after else ()
 
 
 @dataclass(frozen=True)
 class Shown:
     """Makes what is shown of how things stand; with ``differences`` also what needs reading."""
 
-    standing: Standing
+    state: CleaningState
     differences: Differences | None = None
 
     def groups(self, groups: Sequence[int], most: int) -> tuple[Group, ...]:
         """Several groups with some files each, compared as far as one page may read."""
-        laid_out = [(group, *self._laid_out(group)) for group in groups]
-        self._compare([(group, rows[:most], kinds) for group, rows, kinds, _ in laid_out])
+        pairs = []
+        for group in groups:
+            documents, kinds, _ = self._laid_out(group)
+            is_unlike = np.isin(kinds[:most], DIFFERING)
+            pairs += [(self._keeper(group), d) for d in documents[:most][is_unlike].tolist()]
+        if self.differences is not None:
+            self.differences.compare(pairs)
         return tuple(self.group(group, 0, most) for group in groups)
 
-    def _compare(self, groups: Sequence[tuple[int, Ints, NDArray[np.int8]]]) -> None:
-        if self.differences is None:
-            return
-        keepers = self.standing.keepers
-        pairs = [
-            (int(keepers[group]), document)
-            for group, documents, kinds in groups
-            for document, kind in zip(documents.tolist(), kinds.tolist(), strict=False)
-            if kind in DIFFERING
-        ]
-        self.differences.compare(pairs)
+    def _keeper(self, group: int) -> int:
+        return int(self.state.keepers[group])
 
     def _laid_out(self, group: int) -> tuple[Ints, NDArray[np.int8], Floats]:
         """The documents of a group as they are shown, with what each is to the keeper."""
-        standing = self.standing
-        documents = standing.proposal.rows[group]
-        keeper = int(standing.keepers[group])
-        kind, score = standing.to_keeper(keeper, documents)
+        documents, keeper = self.state.proposal.rows[group], self._keeper(group)
+        kind, score = self.state.to_keeper(keeper, documents)
         unlike = np.where(kind < 0, len(KINDS), kind)
-        order = np.lexsort((standing.ranking.place[documents], unlike, documents != keeper))
+        order = np.lexsort((self.state.ranking.place[documents], unlike, documents != keeper))
         return documents[order], kind[order], score[order]
 
     def group(self, group: int, offset: int = 0, most: int = 50) -> Group:
         """A group with some of its files."""
-        standing, proposal = self.standing, self.standing.proposal
+        state, keeper = self.state, self._keeper(group)
         documents, kind, score = self._laid_out(group)
-        rows = tuple(
-            self.row(int(documents[row]), group, int(kind[row]), float(score[row]))
-            for row in range(max(0, offset), min(len(documents), max(0, offset) + most))
-        )
+        start = max(0, offset)
+        some = (values[start : start + most].tolist() for values in (documents, kind, score))
+        chosen = bool(state.chosen[group])
         return Group(
-            int(proposal.number[group]),
+            int(state.proposal.number[group]),
             self._title(documents),
-            KINDS[proposal.kind[group]],
-            self.row(int(standing.keepers[group]), group, -1, math.nan),
-            rows,
-            int(standing.gain[group]),
+            KINDS[state.proposal.kind[group]],
+            self._file(keeper, keeper, chosen, -1, math.nan),
+            tuple(self._file(d, keeper, chosen, k, s) for d, k, s in zip(*some, strict=True)),
+            int(state.gain[group]),
             len(documents),
         )
 
-    def row(self, document: int, group: int, kind: int, score: float) -> FileRow:
-        """A file of a group; ``kind`` and ``score`` are those to the keeper."""
-        keeper = int(self.standing.keepers[group])
-        return self._file(document, keeper, bool(self.standing.chosen[group]), kind, score)
-
     def alone(self, documents: Ints) -> list[FileRow]:
         """Files for themselves, each beside the one that stays in its place, if it goes."""
-        keepers = self.standing.substitutes[documents]
+        keepers = self.state.substitutes[documents]
         keepers = np.where(keepers < 0, documents, keepers)
-        kind, score = self.standing.graph.between(documents, keepers)
+        kind, score = self.state.graph.between(documents, keepers)
         kind[keepers == documents], score[keepers == documents] = -1, np.nan
         columns = (values.tolist() for values in (documents, keepers, kind, score))
         return [
-            self._file(document, keeper, False, own_kind, own_score)
-            for document, keeper, own_kind, own_score in zip(*columns, strict=True)
+            self._file(d, keeper, False, k, s) for d, keeper, k, s in zip(*columns, strict=True)
         ]
 
     def _file(self, document: int, keeper: int, chosen: bool, kind: int, score: float) -> FileRow:
-        standing, files = self.standing, self.standing.files
-        link = standing.disk.link
-        linked = document != keeper and bool(link[document] == link[keeper])
+        state, files = self.state, self.state.files
+        linked = document != keeper and bool(state.disk.link[document] == state.disk.link[keeper])
+        changes: Phrases | None = ()
+        if kind in DIFFERING:
+            known = {} if self.differences is None else self.differences.known
+            changes = known.get((keeper, document))
         return FileRow(
             document,
-            standing.index.id(document),
+            state.index.id(document),
             files.path_of(document),
             int(files.bytes[document]),
             int(files.modified[document]),
-            "remove" if standing.goes[document] else "keep",
+            "remove" if state.goes[document] else "keep",
             self._reason(document, keeper, chosen, kind, linked),
-            _kind(kind),
+            None if kind < 0 else KINDS[kind],
             None if math.isnan(score) else score,
-            self._changes(document, keeper, kind),
-            bool(standing.ranking.kept[document]) or not files.whole[document],
+            changes,
+            bool(state.ranking.kept[document]) or not files.whole[document],
             linked,
             files.part_of(document),
-            bool(standing.settled[document]),
             None if document == keeper else keeper,
         )
 
     def _title(self, documents: Ints) -> str:
         """What the first names have in common; the first line where names say nothing."""
-        some = documents[self.standing.files.whole[documents]][:MOST_NAMES].tolist()
-        paths = [self.standing.files.path_of(document) for document in some]
+        some = documents[self.state.files.whole[documents]][:MOST_NAMES].tolist()
+        paths = [self.state.files.path_of(document) for document in some]
         name = common_name(paths) or paths[0].stem
         if self.differences is not None and says_nothing(name):
-            text = ReportTexts.of(self.standing.index).texts([some[0]]).get(some[0], "")
+            text = ReportTexts.of(self.state.index).texts([some[0]]).get(some[0], "")
             return first_line(text) or paths[0].name
         return paths[0].name if says_nothing(name) else name
 
     def _reason(self, document: int, keeper: int, chosen: bool, kind: int, linked: bool) -> Reason:
-        standing = self.standing
-        part = standing.files.part_of(document)
+        state, place = self.state, self.state.ranking.place
+        part = state.files.part_of(document)
         if part is not None:
             return Reason("inside", {"part": part})
-        if document == keeper:
-            if standing.ranking.kept[document]:
-                return Reason("protected")
-            return Reason("chosen") if chosen else Reason("preferred")
-        if standing.ranking.kept[document]:
+        if state.ranking.kept[document]:
             return Reason("protected")
+        if document == keeper:
+            return Reason("chosen") if chosen else Reason("preferred")
         if linked:
             return Reason("linked")
-        if standing.goes[document]:
-            place = standing.ranking.place
-            by_hand = _kind(kind) not in PROPOSED or place[keeper] > place[document]
-            return Reason("by_hand") if by_hand else standing.ranking.why(keeper, document)
-        if standing.settled[document]:
+        if state.goes[document]:
+            is_copy = 0 <= kind <= KINDS.index(state.graph.least)
+            by_hand = not is_copy or place[keeper] > place[document]
+            return Reason("by_hand") if by_hand else state.ranking.why(keeper, document)
+        if state.settled[document]:
             return Reason("kept_by_hand")
-        if kind < 0:
-            return Reason("unlike_keeper")
-        return Reason(KINDS[kind].replace("-", "_"))
-
-    def _changes(self, document: int, keeper: int, kind: int) -> Phrases | None:
-        if kind not in DIFFERING:
-            return ()
-        return None if self.differences is None else self.differences.known(keeper, document)
+        return Reason("unlike_keeper" if kind < 0 else KINDS[kind])
 
 
-def _kind(kind: int) -> Kind | None:
-    return None if kind < 0 else KINDS[kind]
+def common_name(paths: Sequence[Path]) -> str:
+    """The beginning that all names share, whole words only; empty where there is none."""
+    stems = [path.stem for path in paths]
+    length = 0
+    for letters in zip(*stems, strict=False):
+        if len({letter.lower() for letter in letters}) > 1:
+            break
+        length += 1
+    name = stems[0][:length]
+    if any(len(stem) > len(name) and stem[len(name)].isalnum() for stem in stems):
+        name = re.sub(r"\w+$", "", name)
+    name = name.rstrip(_ENDS)
+    return name if sum(map(str.isalnum, name)) >= LEAST else ""
+
+
+def says_nothing(name: str) -> bool:
+    """Whether a name was given by a machine: scan0001, IMG 2034, a digest."""
+    return bool(_SAYS_NOTHING.fullmatch(name) or _HEXADECIMAL.fullmatch(name))
+
+
+def first_line(text: str) -> str:
+    """The first line of a text that has a word in it."""
+    for line in text[:4096].splitlines():
+        if any(map(str.isalpha, line)):
+            words = " ".join(line.split())
+            return words if len(words) <= LINE else words[: LINE - 1].rstrip() + "…"
+    return ""

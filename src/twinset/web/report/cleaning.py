@@ -6,36 +6,264 @@ list again. The address in the browser says which part of the list is shown.
 
 from __future__ import annotations
 
+import time
 from contextlib import suppress
+from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Annotated, Any
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 from fastapi import APIRouter, Depends, Form, Request, Response
 from starlette.background import BackgroundTask
 
-from twinset.errors import PlanError, TwinsetError
+from twinset.errors import PlanError, ReportError, TwinsetError
+from twinset.model.kinds import KINDS, Kind
+from twinset.pages.language import moment, say
+from twinset.plan.spec import is_count, make
 from twinset.review import ReportIndex, ReportTexts
-from twinset.review.cleaning.model import Action
-from twinset.review.cleaning.rules import MarkRule
-from twinset.review.cleaning.selection import Change
-from twinset.web.opening import open_file, open_folder
-from twinset.web.render import go
-from twinset.web.report.cleaning_view import ALL_ROWS, AskedGroups, CleaningView, cleaning_view
-from twinset.web.reports import show, view
+from twinset.review.cleaning.cleaning import FolderCleaning
+from twinset.review.cleaning.model import Action, Change, FileRow, Group, GroupQuery, worded
+from twinset.review.cleaning.ranking import policies_of
+from twinset.review.cleaning.state import MarkRule
+from twinset.web.opening import can_open, is_program, open_file, open_folder
+from twinset.web.render import go, language_of
+from twinset.web.reports import View, show, view
 
 router = APIRouter(prefix="/report/{name}/clean")
 Sent = Annotated[int, Form()]
 """The number of a document or group, as a form sends it."""
+GROUPS = 50
+ROWS = 8
+"""Files of a group that are shown before a click shows all."""
+ALL_ROWS = 2_000
+SORTS = ("name", "kind", "date", "size", "folder", "gain")
+STATES = ("any", "going", "open")
+RULES = ("newest", "oldest", "shortest-name", "all", "none", "invert")
+"""Rules that need nothing but their name; those of folders need one."""
+OF_FOLDERS = ("in-folder", "outside-folder")
+PARTS = ("copies", "versions", "alike")
+POLICIES = (
+    *("original-name", "newest", "oldest", "format"),
+    *("longest", "shortest", "shortest-name"),
+)
+PLACES = 4
+"""The policies that the page offers, and how many can decide, one after the other."""
+
+
+@dataclass(frozen=True)
+class AskedGroups:
+    """The reader's request; empty strings are fields left empty, unknown values count as such."""
+
+    part: str = "copies"
+    q: str = ""
+    kind: str = ""
+    state: str = "any"
+    sort: str = "gain"
+    reverse: bool = False
+    offset: int = 0
+
+    @classmethod
+    def current(cls, request: Request) -> AskedGroups:
+        """What the page that sent a request shows, by its address or that of the request."""
+        try:
+            query = urlsplit(request.headers.get("hx-current-url", str(request.url))).query
+        except ValueError:  # not an address
+            return cls()
+        sent = {name: values[0] for name, values in parse_qs(query).items()}
+        texts = {k: sent[k] for k in ("part", "q", "kind", "state", "sort") if k in sent}
+        offset = sent.get("offset", "")
+        start = int(offset) if is_count(offset) and len(offset) < 9 else 0
+        return cls(**texts, reverse=sent.get("reverse") == "1", offset=start)
+
+    def __post_init__(self) -> None:
+        if self.part not in PARTS:
+            object.__setattr__(self, "part", PARTS[0])
+
+    def query(self, kinds: tuple[Kind, ...]) -> GroupQuery:
+        """The request as a query of the library, for groups of these kinds."""
+        chosen = tuple(kind for kind in kinds if kind == self.kind)
+        return GroupQuery(
+            text=self.q,
+            kinds=chosen or kinds,
+            state=self.state if self.state in STATES else "any",  # type: ignore[arg-type]
+            sort=self.sort if self.sort in SORTS else "gain",  # type: ignore[arg-type]
+            reverse=self.reverse,
+            offset=max(0, self.offset),
+            limit=GROUPS,
+            rows=ROWS,
+        )
+
+    @property
+    def rises(self) -> bool:
+        """Whether the sorted column rises: names do by themselves, amounts with ``reverse``."""
+        return (self.sort in ("name", "kind", "folder")) != self.reverse
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether a filter leaves groups out."""
+        return bool(self.q or self.kind or self.state != "any")
+
+    def address(self, base: str, **changes: Any) -> str:
+        """The address of the list with some fields changed; a new order begins at its start."""
+        names = [each.name for each in fields(self) if each.name != "offset"]
+        if "part" in changes:
+            names = []
+        values = {name: getattr(self, name) for name in names} | changes
+        chosen = {k: int(v) if v is True else v for k, v in values.items()}
+        usual = {each.name: each.default for each in fields(self)}
+        text = urlencode({k: v for k, v in chosen.items() if v not in ("", usual[k])})
+        return base + (f"?{text}" if text else "")
+
+
+@dataclass(frozen=True)
+class CleaningView:
+    """The list over one report as a reader has asked for it: values for its templates."""
+
+    view: View
+    cleaning: FolderCleaning
+    asked: AskedGroups
+    language: str
+    opens: bool
+
+    @property
+    def address(self) -> str:
+        """The address of the list."""
+        return f"/report/{self.view.name}/clean"
+
+    @property
+    def kinds_of(self) -> dict[str, tuple[Kind, ...]]:
+        """The kinds of the groups in each part of the list."""
+        first, last = KINDS.index(self.cleaning.least) + 1, KINDS.index("revision") + 1
+        return {"copies": KINDS[:first], "versions": KINDS[first:last], "alike": KINDS[last:]}
+
+    @property
+    def query(self) -> GroupQuery:
+        """The reader's request as a query of the library."""
+        return self.asked.query(self.kinds_of[self.asked.part])
+
+    @property
+    def acted_on(self) -> GroupQuery | None:
+        """The groups whose files are removed: those that a filter shows, or None for all."""
+        return self.query if self.asked.is_narrow else None
+
+    def always(self) -> dict[str, Any]:
+        """What every template of the list knows."""
+        return {
+            "address": self.address,
+            "asked": self.asked,
+            "can_undo": bool(self.cleaning.state.settled.any()),
+            "at": lambda **changes: self.asked.address(self.address, **changes),
+            "kind_name": lambda kind: self.t(f"kinds.{kind}"),
+            "lines": GROUPS,
+            "narrow": self.asked.address("") if self.asked.is_narrow else "",
+            "opens": self.opens,
+            "root": str(self.cleaning.root),
+            "sorts": SORTS,
+            "totals": self.cleaning.totals(self.acted_on),
+            "all": self.cleaning.totals().files,
+        }
+
+    def page(self) -> dict[str, Any]:
+        """The whole page."""
+        counts = {part: self._count(*kinds) for part, kinds in self.kinds_of.items()}
+        kinds = {kind: self._count(kind) for kind in self.kinds_of[self.asked.part]}
+        return self.groups() | {
+            "files": int(self.cleaning.files.whole.sum()),
+            "kinds": [kind for kind, count in kinds.items() if count or kind == self.asked.kind],
+            "notes": [worded(note, self.language) for note in self.cleaning.notes],
+            "parts": counts,
+            "rules": [rule for rule in RULES if rule != "all" or self.asked.part == "copies"],
+            "of_folders": OF_FOLDERS,
+            "states": STATES,
+        }
+
+    def _count(self, *kinds: Kind) -> int:
+        return self.cleaning.groups(GroupQuery(kinds=kinds, limit=0)).total
+
+    def groups(self) -> dict[str, Any]:
+        """The groups of the list that are shown."""
+        page = self.cleaning.groups(self.query)
+        groups = [self.shown(group) for group in page.groups]
+        return {"groups": groups, "total": page.total, "nothing": self._nothing()}
+
+    def _nothing(self) -> str:
+        """What an empty list means, as the key of a sentence."""
+        if self.asked.is_narrow:
+            return "no_match"
+        if self.asked.part != "copies":
+            return f"nothing_{self.asked.part}"
+        has_gone = bool((~self.cleaning.disk.present).any())
+        is_ignored = len(self.view.index.pairs) > 0 and bool(self.cleaning.ignored())
+        return "nothing_left" if has_gone or is_ignored else "nothing"
+
+    def group(self, number: int, rows: int = ROWS, change: Change | None = None) -> dict[str, Any]:
+        """One group, after a change with what was refused."""
+        refused = () if change is None else change.refused
+        reasons = dict.fromkeys(worded(each.reason, self.language) for each in refused)
+        return self.shown(self.cleaning.group(number, rows=rows), " ".join(reasons))
+
+    def shown(self, group: Group, fault: str = "") -> dict[str, Any]:
+        """A group with its first files, and what was wrong with the last change."""
+        return {
+            "number": group.number,
+            "title": group.title,
+            "kind": group.kind,
+            "gain": group.gain,
+            "rows": [self.file(row, group) for row in group.rows],
+            "hidden": group.size - len(group.rows),
+            "fault": fault,
+        }
+
+    def file(self, row: FileRow, group: Group) -> dict[str, Any]:
+        """A file of a group; ``fixed`` says why there is nothing to choose, empty where there is.
+
+        ``pair`` is the address of the page that compares it with the file that stays. ``changes``
+        are None until they are computed.
+        """
+        seconds, folder = row.modified / 1e9, row.path.parent
+        is_keeper = row.document == group.keeper.document
+        fixed = "inside" if row.part is not None else "protected" if row.protected else ""
+        can_stay = group.kind not in ("part", "same-form") and not fixed and not is_keeper
+        ids = {"left": group.keeper.id, "right": row.id, "group": str(group.number)}
+        other = "" if row.kind in (None, group.kind) else self.t(f"kinds.{row.kind}")
+        said = (other, worded(row.reason, self.language))
+        return {
+            "document": row.document,
+            "name": row.path.name,
+            "folder": "" if folder == self.cleaning.root else self.below(folder),
+            "day": time.strftime("%Y-%m-%d", time.localtime(seconds)),
+            "moment": moment(seconds),
+            "bytes": row.bytes,
+            "goes": row.action == "remove",
+            "part": row.part or "",
+            "said": " · ".join(dict.fromkeys(filter(None, said))),
+            "changes": row.changes,
+            "fixed": self.t(f"cleaning.{fixed}") if fixed else "",
+            "fixed_hint": self.t(f"cleaning.{fixed}_hint") if fixed else "",
+            "pair": "" if is_keeper else self.view.to("pair", **ids, keep=int(can_stay)),
+            "opens": not is_program(row.path),
+            "can_stay": can_stay,
+        }
+
+    def below(self, path: Path) -> str:
+        """A path below the searched folder; elsewhere the whole one."""
+        root = self.cleaning.root
+        return str(path.relative_to(root) if root in path.parents else path)
+
+    def t(self, key: str) -> str:
+        """A sentence in the reader's language."""
+        return say(self.language, key)
 
 
 @router.get("")
 def page(request: Request, name: str, asked: Annotated[AskedGroups, Depends()]) -> Response:
     """The whole page, or the groups alone for a request of the page itself."""
     seen = view(request, name)
-    clean = cleaning_view(request, seen, asked)
-    if clean is None:
+    if not seen.holds_files:
         return show(request, "clean_none.html", seen, here_is="clean")
+    clean = _cleaning_view(request, seen, asked)
     if request.headers.get("hx-target") == "groups":
-        return answer(request, clean, "clean_groups.html", **clean.groups())
+        return answer(request, clean, "clean_changed.html", **clean.groups())
     response = answer(request, clean, "clean.html", **clean.page())
     # The next click may ask what differs: the folder is looked through before it.
     response.background = BackgroundTask(_prepare_texts, seen.index)
@@ -58,8 +286,16 @@ def group(request: Request, name: str, number: int) -> Response:
 def changes(request: Request, name: str, group: int, document: int) -> Response:
     """What differs between a file of a group and the one that stays; long texts take time."""
     clean = cleaning_of(request, name)
-    phrases = clean.cleaning.changes(group, [known_file(clean, document)])
+    phrases = clean.cleaning.changes(group, [_known_file(clean, document)])
     return answer(request, clean, "clean_changes.html", changes=phrases[document])
+
+
+@router.get("/folders")
+def folders(request: Request, name: str) -> Response:
+    """Folders that hold the same files, to mark all of one."""
+    clean = cleaning_of(request, name)
+    same = [[clean.below(path) for path in paths] for paths in clean.cleaning.same_folders()]
+    return answer(request, clean, "clean_folders.html", same_folders=same)
 
 
 @router.post("/mark")
@@ -74,7 +310,7 @@ def mark(
     clean = cleaning_of(request, name)
     action: Action = "remove" if goes else "keep"
     before = clean.cleaning.group(group, rows=1).keeper.document
-    change = clean.cleaning.set_action([known_file(clean, document)], action)
+    change = clean.cleaning.set_action([_known_file(clean, document)], action)
     after = clean.cleaning.group(group, rows=1).keeper.document
     if change.refused or before != after or "hx-request" not in request.headers:
         answered = _changed_group(request, clean, group, change)
@@ -85,30 +321,20 @@ def mark(
 
 
 @router.post("/keeper")
-def keeper(
-    request: Request,
-    name: str,
-    document: Sent,
-    group: Sent,
-) -> Response:
+def keeper(request: Request, name: str, document: Sent, group: Sent) -> Response:
     """Let this file of a group stay and its copies go."""
     clean = cleaning_of(request, name)
-    change = clean.cleaning.set_keeper(group, known_file(clean, document))
+    change = clean.cleaning.set_keeper(group, _known_file(clean, document))
     return _changed_group(request, clean, group, change)
 
 
 @router.post("/ignore")
-def ignore(
-    request: Request,
-    name: str,
-    document: Sent,
-    group: Sent,
-) -> Response:
+def ignore(request: Request, name: str, document: Sent, group: Sent) -> Response:
     """Note that a file is no copy of the one that stays, for this and later searches."""
     clean = cleaning_of(request, name)
     stays = clean.cleaning.group(group, rows=1).keeper.document
-    clean.cleaning.ignore(stays, known_file(clean, document))
-    return changed_list(request, clean)
+    clean.cleaning.ignore(stays, _known_file(clean, document))
+    return _changed_list(request, clean)
 
 
 @router.post("/ignored")
@@ -117,15 +343,8 @@ def stop_ignoring(request: Request, name: str, line: Sent) -> Response:
     clean = cleaning_of(request, name)
     if line not in [pair.line for pair in clean.cleaning.ignored()]:
         raise PlanError(["this pair is not among those noted as no copies any more"])
-    clean.cleaning.stop_ignoring([line])
+    clean.cleaning.stop_ignoring(line)
     return go(f"{clean.address}/history")
-
-
-@router.post("/settle")
-def settle(request: Request, name: str) -> Response:
-    """Let all files go that are byte for byte the same as the one that stays."""
-    clean = cleaning_of(request, name)
-    return changed_list(request, clean, clean.cleaning.settle_equal())
 
 
 @router.post("/rule")
@@ -135,14 +354,11 @@ def rule(
     rule: Annotated[str, Form()] = "",
     folder: Annotated[str, Form()] = "",
 ) -> Response:
-    """Mark by a rule in the groups that the list shows, or turn their marks around."""
+    """Mark by a rule in the groups that the list shows."""
     clean = cleaning_of(request, name)
-    shown = clean.asked.query()
-    if rule == "invert":
-        return changed_list(request, clean, clean.cleaning.invert(shown))
     below = clean.cleaning.root / folder if folder else None
     chosen = MarkRule(rule, below)  # type: ignore[arg-type]
-    return changed_list(request, clean, clean.cleaning.apply_rule(chosen, shown))
+    return _changed_list(request, clean, clean.cleaning.apply_rule(chosen, clean.query))
 
 
 @router.post("/back")
@@ -150,33 +366,54 @@ def take_back(request: Request, name: str) -> Response:
     """Take the last mark back."""
     clean = cleaning_of(request, name)
     clean.cleaning.undo()
-    return changed_list(request, clean)
+    return _changed_list(request, clean)
 
 
 @router.post("/open")
 def open_it(
-    request: Request,
-    name: str,
-    document: Sent,
-    what: Annotated[str, Form()] = "file",
+    request: Request, name: str, document: Sent, what: Annotated[str, Form()] = "file"
 ) -> Response:
     """Open a file of the report, or its folder, on this machine."""
     clean = cleaning_of(request, name)
-    path = clean.cleaning.file(known_file(clean, document)).path
-    settings = request.app.state.settings
-    if what == "folder":
-        open_folder(settings, path)
-    else:
-        open_file(settings, path)
+    path = clean.cleaning.files.path_of(_known_file(clean, document))
+    (open_folder if what == "folder" else open_file)(request.app.state.settings, path)
     return Response(status_code=204)
+
+
+@router.get("/priorities")
+def priorities(request: Request, name: str) -> Response:
+    """What decides which copy stays."""
+    clean = cleaning_of(request, name)
+    by_policy = {make("keep", policy): policy for policy in POLICIES}
+    now = [by_policy.get(policy, "") for policy in policies_of(clean.cleaning.policies)]
+    now = (now + [""] * PLACES)[:PLACES]
+    return answer(request, clean, "clean_priorities.html", policies=POLICIES, now=now)
+
+
+@router.post("/priorities")
+def prefer(
+    request: Request, name: str, policy: Annotated[list[str] | None, Form()] = None
+) -> Response:
+    """Go by other policies."""
+    clean = cleaning_of(request, name)
+    policies = [each for each in policy or () if each in POLICIES]
+    if not policies:
+        raise PlanError(["no policy is chosen; choose what decides first"])
+    return _changed_list(request, clean, clean.cleaning.prefer(policies))
+
+
+def _cleaning_view(request: Request, seen: View, asked: AskedGroups) -> CleaningView:
+    settings = request.app.state.settings
+    cleaning = FolderCleaning.of(seen.index, settings.home)
+    return CleaningView(seen, cleaning, asked, language_of(request), can_open(settings))
 
 
 def cleaning_of(request: Request, name: str) -> CleaningView:
     """The list over a report, as the page that sent a request shows it."""
-    clean = cleaning_view(request, view(request, name), AskedGroups.current(request))
-    if clean is None:
+    seen = view(request, name)
+    if not seen.holds_files:
         raise PlanError(["this report holds no files of a folder, so there is nothing to remove"])
-    return clean
+    return _cleaning_view(request, seen, AskedGroups.current(request))
 
 
 def answer(request: Request, clean: CleaningView, template: str, **values: Any) -> Response:
@@ -184,7 +421,7 @@ def answer(request: Request, clean: CleaningView, template: str, **values: Any) 
     return show(request, template, clean.view, **clean.always(), **values)
 
 
-def known_file(clean: CleaningView, document: int) -> int:
+def _known_file(clean: CleaningView, document: int) -> int:
     """The number of a document, if the report has it."""
     files = clean.cleaning.files
     if not 0 <= document < len(files) or not files.named[document]:
@@ -192,21 +429,18 @@ def known_file(clean: CleaningView, document: int) -> int:
     return document
 
 
-def _changed_group(
-    request: Request, clean: CleaningView, number: int, change: Change | None = None
-) -> Response:
+def _changed_group(request: Request, clean: CleaningView, number: int, change: Change) -> Response:
     """A group as it is now; empty where it is none any more."""
     if "hx-request" not in request.headers:
         return go(clean.address)
-    group = clean.group_or_none(number, change)
+    group = None
+    with suppress(ReportError):
+        group = clean.group(number, change=change)
     return answer(request, clean, "clean_changed.html", group=group)
 
 
-def changed_list(
-    request: Request, clean: CleaningView, change: Change | None = None, **more: Any
-) -> Response:
+def _changed_list(request: Request, clean: CleaningView, change: Change | None = None) -> Response:
     """The list as it is now."""
     if request.headers.get("hx-target") != "groups":
         return go(clean.address)
-    values = clean.groups() | more
-    return answer(request, clean, "clean_changed.html", change=change, **values)
+    return answer(request, clean, "clean_changed.html", change=change, **clean.groups())

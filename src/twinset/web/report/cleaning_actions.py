@@ -5,6 +5,10 @@ Nothing outside the allowed folders is touched, whatever a report or a journal n
 
 from __future__ import annotations
 
+import dataclasses
+import hashlib
+import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,6 +19,7 @@ from twinset.review.cleaning.actions import (
     ActionOutcome,
     ActionPlan,
     How,
+    Refusal,
     as_csv,
     as_script,
     carry_out,
@@ -23,15 +28,18 @@ from twinset.review.cleaning.actions import (
     plan_actions,
     undo,
 )
+from twinset.review.cleaning.model import Reason, worded
 from twinset.web.render import go
-from twinset.web.report.cleaning import answer, cleaning_of
-from twinset.web.report.cleaning_plans import ShownOutcome, ShownPlan, bounded, mark_of
-from twinset.web.report.cleaning_view import CleaningView
+from twinset.web.report.cleaning import CleaningView, answer, cleaning_of
 from twinset.web.settings import ForbiddenError, Settings, inside
-from twinset.web.works import Tell, Work, Works
+from twinset.web.works import Tell, Works
 
 router = APIRouter(prefix="/report/{name}/clean")
 WAYS: tuple[How, ...] = ("trash", "move", "hard-link", "symbolic-link")
+LISTED = 500
+"""Files of a plan that are listed by name."""
+NAMED = 5
+"""Files of one refusal that are listed by name."""
 
 
 @router.get("/remove")
@@ -43,9 +51,17 @@ def look(request: Request, name: str, how: str = "trash", target: str = "") -> R
     fragment = request.headers.get("hx-target") == "plan"
     template = "clean_plan.html" if fragment else "clean_remove.html"
     values: dict[str, Any] = {"ways": WAYS, "how": way, "target": folder}
-    if clean.cleaning.totals.files:
+    if clean.cleaning.totals(clean.acted_on).files:
         plan = _plan(request, clean, way, folder)
-        values["plan"] = ShownPlan.of(plan, clean.words)
+        named = [(step.file.path, step.keeper.path) for step in plan.steps[:LISTED]]
+        values["plan"] = {
+            "count": len(plan.steps),
+            "bytes": plan.bytes,
+            "files": [tuple(map(clean.below, paths)) for paths in named],
+            "refused": _refusals(plan.refused, clean),
+            "refused_count": len(plan.refused),
+            "mark": _mark_of(plan),
+        }
     return answer(request, clean, template, **values)
 
 
@@ -60,7 +76,7 @@ def remove(
     """Begin to do what was shown; refused where that is not what would happen now."""
     clean = cleaning_of(request, name)
     plan = _plan(request, clean, _way(how), target)
-    if mark != mark_of(plan):
+    if mark != _mark_of(plan):
         raise PlanError(["the list has changed since you looked at it; look once more, then go on"])
     if not plan.steps:
         raise PlanError(["no file can be removed in this way; choose another way"])
@@ -77,7 +93,9 @@ def watch(request: Request, name: str, work: str) -> Response:
     known = _works(request).find(clean.view.name, work)
     fragment = request.headers.get("hx-target") == "work"
     template = "clean_work_part.html" if fragment else "clean_work.html"
-    return answer(request, clean, template, work=known, outcome=_outcome(clean, known))
+    outcome: Any = known.outcome
+    refused = [] if outcome is None else _refusals(outcome.refused, clean)
+    return answer(request, clean, template, work=known, outcome=outcome, refused=refused)
 
 
 @router.post("/undo")
@@ -100,17 +118,16 @@ def bring_back(request: Request, name: str, operation: Annotated[str, Form()]) -
 def past(request: Request, name: str) -> Response:
     """What was done with files from this page, the latest first."""
     clean = cleaning_of(request, name)
-    operations = history(request.app.state.settings.home)
-    return answer(
-        request, clean, "clean_history.html", history=operations, ignored=clean.cleaning.ignored()
-    )
+    operations, ignored = history(clean.cleaning.home), clean.cleaning.ignored()
+    return answer(request, clean, "clean_history.html", history=operations, ignored=ignored)
 
 
 @router.get("/list.csv")
 def spreadsheet(request: Request, name: str) -> Response:
     """The marked files as a table, with their reasons."""
     clean = cleaning_of(request, name)
-    table = as_csv(_plan(request, clean, "script", ""), clean.words.reason)
+    plan = _plan(request, clean, "script", "")
+    table = as_csv(plan, lambda reason: worded(reason, clean.language))
     return _download(table, "text/csv", "what-can-go.csv")
 
 
@@ -123,9 +140,46 @@ def script(request: Request, name: str) -> Response:
 
 
 def _plan(request: Request, clean: CleaningView, how: How, target: str) -> ActionPlan:
+    """The part of a plan inside the allowed folders; other files are refused."""
     settings: Settings = request.app.state.settings
     folder = inside(settings, target) if how == "move" else None
-    return bounded(plan_actions(clean.cleaning, how, folder), settings)
+    plan = plan_actions(clean.cleaning, how, folder, query=clean.acted_on)
+    sides = [(step.file.path.parent, step.keeper.path.parent) for step in plan.steps]
+    named = {folder for pair in sides for folder in pair}
+    allowed = {folder for folder in named if _is_allowed(settings, folder)}
+    steps, refused = [], list(plan.refused)
+    for step, folders in zip(plan.steps, sides, strict=True):
+        if allowed.issuperset(folders):
+            steps.append(step)
+        else:
+            refused.append(Refusal(step.file.path, Reason("refused_outside")))
+    return dataclasses.replace(plan, steps=tuple(steps), refused=tuple(refused))
+
+
+def _is_allowed(settings: Settings, folder: Path) -> bool:
+    try:
+        inside(settings, folder)
+    except ForbiddenError:
+        return False
+    return True
+
+
+def _mark_of(plan: ActionPlan) -> str:
+    """A digest of what a plan does, to know later that it is what was shown."""
+    digest = hashlib.blake2b(f"{plan.how}\0{plan.target}".encode("utf-8", "surrogateescape"))
+    for step in plan.steps:
+        names = os.fsencode(step.file.path), os.fsencode(step.keeper.path)
+        digest.update(b"\0".join(names) + b"\0")
+    return digest.hexdigest()[:32]
+
+
+def _refusals(refused: Iterable[Refusal], clean: CleaningView) -> list[tuple[str, list[str], int]]:
+    """For each reason the first names of the refused files, and how many more."""
+    by_reason: dict[str, list[str]] = {}
+    for refusal in refused:
+        words = worded(refusal.reason, clean.language)
+        by_reason.setdefault(words, []).append(clean.below(refusal.path))
+    return [(why, names[:NAMED], len(names) - NAMED) for why, names in by_reason.items()]
 
 
 def _carry_out(clean: CleaningView, plan: ActionPlan, tell: Tell) -> ActionOutcome:
@@ -153,14 +207,8 @@ def _way(how: str) -> How:
 def _usual_target(settings: Settings, root: Path) -> str:
     """A folder beside the searched one, where that is allowed; else in the page's own folder."""
     beside = folder_beside(root)
-    try:
-        return str(inside(settings, beside))
-    except ForbiddenError:
-        return str(settings.home / beside.name)
-
-
-def _outcome(clean: CleaningView, work: Work[Any]) -> ShownOutcome | None:
-    return None if work.outcome is None else ShownOutcome.of(work.outcome, clean.words)
+    allowed = _is_allowed(settings, beside)
+    return str(beside if allowed else settings.home / beside.name)
 
 
 def _works(request: Request) -> Works:

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request, Response
+from markupsafe import Markup
 
-from twinset.errors import TwinsetError
 from twinset.pages.shown import shown
-from twinset.review import Query, ReportIndex, ReportTexts, TextSearch, members, row_of
+from twinset.plan.spec import decimal, is_count
+from twinset.result.lattices import draw_lattice
+from twinset.review import Query, ReportTexts, members, row_of
 from twinset.review import page as table_page
 from twinset.review.browse import ranked
-from twinset.review.cluster import lattice, passages, similarities
-from twinset.review.queue import cluster_decisions, open_clusters
-from twinset.review.signals import against_first
-from twinset.spec.numerals import decimal, is_count
+from twinset.review.compare import against_first, lattice, passages, similarities
+from twinset.review.decisions import cluster_decisions, open_clusters
 from twinset.web.render import language_of
 from twinset.web.reports import View, show, view
 
-router = APIRouter(prefix="/report")
+router = APIRouter(prefix="/report/{name}")
 LINES = 50
-PATIENCE = 0.2  # seconds of CPU time that one request may search texts for
-SEARCHES = 3  # for which the texts read so far are remembered
 EXCERPT = 220
 LONGEST = 600  # characters of a passage that are shown
 
@@ -39,7 +36,6 @@ class Asked:
     smallest: str = ""
     weakest: str = ""
     q: str = ""
-    where: str = "id"
     state: str = ""
     chained: bool = False
     offset: int = 0
@@ -52,33 +48,35 @@ class Asked:
             smallest=int(_number(self.smallest) or 0),
             weakest_to=_number(self.weakest),
             chained=True if self.chained else None,
-            id=self.q.strip() if self.where == "id" else "",
+            id=self.q.strip(),
         )
 
     def fields(self) -> dict[str, Any]:
         """The fields in addresses besides the threshold and the offset."""
-        names = ("sort", "reverse", "smallest", "weakest", "q", "state", "chained")
+        names = [each.name for each in fields(self) if each.name not in ("t", "offset")]
         values = {name: getattr(self, name) for name in names}
-        values["where"] = self.where if self.q else ""
         return {k: (1 if v is True else v) for k, v in values.items() if v not in ("", False)}
 
 
-@router.get("/{name}/clusters")
+def _number(text: str) -> float | None:
+    try:
+        return decimal(text.replace(",", "."))
+    except ValueError:
+        return None
+
+
+@router.get("/clusters")
 def clusters(request: Request, name: str, asked: Annotated[Asked, Depends()]) -> Response:
     """The whole page, or the lines alone for a request of the page itself."""
     seen = view(request, name, asked.t)
-    search = _search(seen.index, asked.q.strip()) if asked.where == "text" else None
-    decided = cluster_decisions(seen.index, seen.regrouped.clusters, seen.decisions)
+    grouping = seen.regrouped.clusters
+    decided = cluster_decisions(seen.index, grouping, seen.decisions)
+    verdict = "" if asked.state == "open" else asked.state
+    among = open_clusters(grouping, decided, verdict) if asked.state else None
     table = table_page(
-        seen.index,
-        seen.regrouped.clusters,
-        asked.query(),
-        offset=asked.offset,
-        limit=LINES,
-        marked=None if search is None else search.matches,
-        among=_among(seen, asked.state, decided),
+        seen.index, grouping, asked.query(), offset=asked.offset, limit=LINES, among=among
     )
-    verdicts = {int(seen.regrouped.clusters.number[row]): d.verdict for row, d in decided.items()}
+    verdicts = {int(grouping.number[row]): d.verdict for row, d in decided.items()}
     fragment = request.headers.get("hx-target") == "rows"
     return show(
         request,
@@ -89,11 +87,10 @@ def clusters(request: Request, name: str, asked: Annotated[Asked, Depends()]) ->
         table=table,
         lines=LINES,
         verdicts=verdicts,
-        search=search,
     )
 
 
-@router.get("/{name}/heads")
+@router.get("/heads")
 def heads(request: Request, name: str, d: str = "") -> Response:
     """How some documents begin; not part of the table, since reading their sources takes time."""
     seen = view(request, name)
@@ -101,7 +98,7 @@ def heads(request: Request, name: str, d: str = "") -> Response:
     return _show_heads(request, seen, numbers)
 
 
-@router.get("/{name}/cluster/{number}")
+@router.get("/cluster/{number}")
 def cluster_page(
     request: Request,
     name: str,
@@ -112,10 +109,8 @@ def cluster_page(
     skip: int = 0,
 ) -> Response:
     """The page of a cluster; the slow parts come after it."""
-    seen = view(request, name, t)
+    seen, row = _cluster(request, name, number, t)
     clusters, offset = seen.regrouped.clusters, max(0, offset)
-    row = row_of(seen.index, clusters, number)
-    decided = cluster_decisions(seen.index, clusters, seen.decisions).get(row)
     shown_members = members(seen.index, clusters, row, offset, LINES)
     return show(
         request,
@@ -130,7 +125,7 @@ def cluster_page(
         quality=None if clusters.quality is None else float(clusters.quality[row]),
         members=list(zip(ranked(clusters, row, LINES, offset), shown_members, strict=True)),
         first=seen.index.id(ranked(clusters, row, 1)[0]),
-        decided=decided,
+        decided=cluster_decisions(seen.index, clusters, seen.decisions).get(row),
         offset=offset,
         lines=LINES,
         queue=queue,
@@ -138,85 +133,62 @@ def cluster_page(
     )
 
 
-@router.get("/{name}/cluster/{number}/similarities")
+@router.get("/cluster/{number}/similarities")
 def similarities_of_members(
     request: Request, name: str, number: int, t: float | None = None
 ) -> Response:
     """The similarities of the first members."""
     seen, row = _cluster(request, name, number, t)
     square = similarities(seen.index, seen.regrouped.clusters, row)
-    ids = [seen.index.id(document) for document in square.documents]
-    scores = [[_known(score) for score in line] for line in square.scores.tolist()]
     return show(
         request,
         "report_similarities.html",
         seen,
-        ids=ids,
-        scores=scores,
+        ids=[seen.index.id(document) for document in square.documents],
+        scores=[[_known(score) for score in line] for line in square.scores.tolist()],
         complete=square.complete,
         size_of_cluster=int(seen.regrouped.clusters.sizes[row]),
     )
 
 
-@router.get("/{name}/cluster/{number}/passages")
+@router.get("/cluster/{number}/passages")
 def shared_passages(request: Request, name: str, number: int, t: float | None = None) -> Response:
     """What the first member shares with others."""
     seen, row = _cluster(request, name, number, t)
-    if not ReportTexts.of(seen.index).quick:
-        return show(request, "report_passages.html", seen, passages=[], reachable=False)
-    text, shared = passages(seen.index, seen.regrouped.clusters, row)
+    quick = ReportTexts.of(seen.index).quick
+    text, shared = passages(seen.index, seen.regrouped.clusters, row) if quick else ("", [])
     lines = [
-        (
-            p,
-            len(text[p.start : p.end].split()),
-            shown(text[p.start : min(p.end, p.start + LONGEST)]),
-        )
+        (p, len(text[p.start : p.end].split()), shown(text[p.start : p.end][:LONGEST]))
         for p in shared
     ]
     return show(request, "report_passages.html", seen, passages=lines, reachable=bool(text))
 
 
-@router.get("/{name}/cluster/{number}/lattice")
+@router.get("/cluster/{number}/lattice")
 def closed_sets(request: Request, name: str, number: int, t: float | None = None) -> Response:
     """The lattice of closed sets around this one."""
     seen, row = _cluster(request, name, number, t)
     sets = lattice(seen.index, seen.regrouped.clusters, row)
-    return show(request, "report_lattice.html", seen, lattice=sets, names=_Names(seen))
+    names = {d: shown(seen.index.id(d)) for d in sets.documents()} if sets is not None else {}
+    drawn: dict[str, Any] = {"language": language_of(request), "caption": False}
+    picture = Markup(draw_lattice(sets, names, **drawn)) if sets is not None else ""
+    return show(request, "report_lattice.html", seen, lattice=sets, picture=picture)
 
 
-@router.get("/{name}/cluster/{number}/heads")
+@router.get("/cluster/{number}/heads")
 def heads_of_members(
     request: Request, name: str, number: int, t: float | None = None, offset: int = 0
 ) -> Response:
-    """How the members begin."""
+    """How the members begin, and what is worth saying of the first and each of them."""
     seen, row = _cluster(request, name, number, t)
-    return _show_heads(request, seen, ranked(seen.regrouped.clusters, row, LINES, offset))
-
-
-@router.get("/{name}/cluster/{number}/signals")
-def signals_of_members(
-    request: Request, name: str, number: int, t: float | None = None, offset: int = 0
-) -> Response:
-    """What is worth saying of the first member and each of those shown."""
-    seen, row = _cluster(request, name, number, t)
-    first, shown_members = (
-        ranked(seen.regrouped.clusters, row, count, place)
-        for count, place in ((1, 0), (LINES, offset))
+    first, some = (
+        ranked(seen.regrouped.clusters, row, *part) for part in ((1, 0), (LINES, offset))
     )
-    others = [document for document in shown_members if document != first[0]]
-    quick = ReportTexts.of(seen.index).quick
-    said = against_first(seen.index, [*first, *others], language_of(request)) if quick else {}
-    return show(request, "report_signals.html", seen, said=said)
-
-
-class _Names:
-    """Ids by number, shown."""
-
-    def __init__(self, seen: View) -> None:
-        self._seen = seen
-
-    def __getitem__(self, document: int) -> str:
-        return shown(self._seen.index.id(document))
+    said: dict[int, list[str]] = {}
+    if ReportTexts.of(seen.index).quick:
+        documents = list(dict.fromkeys([*first, *some]))
+        said = against_first(seen.index, documents, language_of(request))
+    return _show_heads(request, seen, some, said)
 
 
 def _cluster(request: Request, name: str, number: int, t: float | None) -> tuple[View, int]:
@@ -228,47 +200,19 @@ def _known(value: float) -> float | None:
     return None if value != value else value
 
 
-def _show_heads(request: Request, seen: View, documents: Sequence[int]) -> Response:
+def _show_heads(
+    request: Request,
+    seen: View,
+    documents: Sequence[int],
+    said: Mapping[int, list[str]] | None = None,
+) -> Response:
     texts = ReportTexts.of(seen.index)
     known = texts.texts(documents) if texts.quick else {}
     heads = {document: _excerpt(text) for document, text in known.items()}
-    return show(request, "report_heads.html", seen, heads=heads)
+    return show(request, "report_heads.html", seen, heads=heads, said=said or {})
 
 
 def _excerpt(text: str) -> str:
     """The beginning of a text on one line."""
     flat = " ".join(shown(text[: 2 * EXCERPT]).split())
     return flat if len(flat) <= EXCERPT else flat[: EXCERPT - 1] + "…"
-
-
-def _among(seen: View, state: str, decided: dict[int, Any]) -> Any:
-    if state == "open":
-        return open_clusters(seen.regrouped.clusters, decided)
-    if state in ("duplicate", "not", "unsure"):
-        return open_clusters(seen.regrouped.clusters, decided, state)
-    return None
-
-
-def _search(index: ReportIndex, phrase: str) -> TextSearch | None:
-    """The search for a phrase, one step further; remembered between requests."""
-    if not phrase:
-        return None
-    searches: OrderedDict[str, TextSearch] = index.kept_by_name.setdefault(
-        "searches", OrderedDict()
-    )
-    search = searches.setdefault(phrase, TextSearch(index, phrase))
-    while len(searches) > SEARCHES:
-        searches.popitem(last=False)
-    try:
-        search.go_on(PATIENCE)
-    except (TwinsetError, OSError):
-        searches.pop(phrase, None)
-        raise
-    return search
-
-
-def _number(text: str) -> float | None:
-    try:
-        return decimal(text.replace(",", "."))
-    except ValueError:
-        return None

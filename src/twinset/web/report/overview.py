@@ -1,46 +1,60 @@
-"""The overview: figures, similarities with a threshold to drag, sizes of clusters."""
+"""The overview with its figures and a threshold to drag; what a report can be taken along as."""
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
+from typing import Annotated
+from urllib.parse import quote
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Form, Request, Response
+from fastapi.responses import FileResponse
+from starlette.background import BackgroundTask
 
+from twinset.errors import PlanError
 from twinset.pages.charts import Bars, Histogram
 from twinset.pages.language import exact, speaker
-from twinset.report.faults import faults_shown
-from twinset.report.words import summary
-from twinset.review import overview
+from twinset.result.words import faults_shown, summary
+from twinset.review import apply, as_csv, as_json, overview
 from twinset.review.browse import Overview
-from twinset.web.render import go, language_of
+from twinset.review.export import page_text, zip_folder
+from twinset.system.temporary import TemporaryFile
+from twinset.web.render import go, language_of, render
 from twinset.web.reports import View, pairs_in_sets, show, view
+from twinset.web.settings import inside
 
-router = APIRouter(prefix="/report")
+router = APIRouter(prefix="/report/{name}")
+DECISIONS = 200
 
 
-@router.get("/{name}")
+@router.get("")
 def page(request: Request, name: str, t: float | None = None) -> Response:
     """The overview of a report."""
     seen = view(request, name, t)
+    manifest, language = seen.index.manifest, language_of(request)
+    faults, inputs = faults_shown(manifest, language), manifest.get("inputs") or []
+    has_scans = any(group.kind == "no-text" for group in faults["fault_groups"])
+    can_read = has_scans and len(inputs) == 1 and shutil.which("tesseract") is not None
     return show(
         request,
         "report_overview.html",
         seen,
         here_is="overview",
-        sentences=summary(seen.index.manifest, language_of(request)),
-        **faults_shown(seen.index.manifest, language_of(request)),
+        sentences=summary(manifest, language),
+        scans=inputs[0].get("path") if can_read else None,
+        **faults,
         **_figures(request, seen),
     )
 
 
-@router.get("/{name}/first")
+@router.get("/first")
 def first(request: Request, name: str) -> Response:
     """The page that the report opens with."""
     shelf = request.app.state.shelf
     return go(shelf.door(shelf.folder(name)))
 
 
-@router.get("/{name}/figures")
+@router.get("/figures")
 def figures(request: Request, name: str, t: float | None = None) -> Response:
     """The part that changes with the threshold."""
     seen = view(request, name, t)
@@ -76,3 +90,82 @@ def _sizes(request: Request, figures: Overview) -> Bars | None:
     t = speaker(language_of(request))
     rows = [(f"{low}–{high}" if low < high else str(high), n) for low, high, n in figures.sizes]
     return Bars(rows=rows, title=t("report.sizes")) if rows else None
+
+
+@router.get("/export")
+def export(request: Request, name: str, t: float | None = None) -> Response:
+    """The list of exports, and the decisions so far."""
+    seen = view(request, name, t)
+    decisions = seen.decisions
+    target = seen.index.report.folder
+    return show(
+        request,
+        "report_export.html",
+        seen,
+        here_is="export",
+        counts=decisions.counts(),
+        standing=decisions.standing[-DECISIONS:][::-1],
+        total=len(decisions),
+        out=str(target.with_name(f"{target.name}-decided")),
+    )
+
+
+@router.get("/page.html")
+def single_page(request: Request, name: str) -> Response:
+    """The run as one file."""
+    seen = view(request, name)
+    page = page_text(seen.index, language_of(request)).encode("utf-8", "replace")
+    return Response(page, headers=_as_file(seen, "html"), media_type="text/html; charset=utf-8")
+
+
+@router.get("/folder.zip")
+def zipped(request: Request, name: str) -> Response:
+    """The report folder as a ZIP file."""
+    seen = view(request, name)
+    home: Path = request.app.state.settings.home
+    packed = TemporaryFile(home)
+    with open(packed.path, "wb") as out:
+        zip_folder(seen.index.report.folder, out)
+    removal = BackgroundTask(packed.close)
+    headers = _as_file(seen, "zip")
+    return FileResponse(
+        packed.path, headers=headers, media_type="application/zip", background=removal
+    )
+
+
+@router.get("/labels.{form}")
+def labels(request: Request, name: str, form: str) -> Response:
+    """Decisions as labelled pairs."""
+    seen = view(request, name)
+    kinds = {"csv": (as_csv, "text/csv"), "json": (as_json, "application/json")}
+    if form not in kinds:
+        raise PlanError([f"labels come as csv or json, not as {form}"])
+    as_text, kind = kinds[form]
+    text = as_text(seen.decisions).encode("utf-8", "surrogatepass")
+    headers = _as_file(seen, form, "-labels")
+    return Response(text, headers=headers, media_type=f"{kind}; charset=utf-8")
+
+
+@router.post("/apply")
+def carry_out(
+    request: Request,
+    name: str,
+    out: Annotated[str, Form()],
+    undecided: Annotated[str, Form()] = "keep",
+) -> Response:
+    """Write the kept and the removed documents into a new folder."""
+    seen = view(request, name)
+    if undecided not in ("keep", "remove"):
+        raise PlanError([f"undecided documents are kept or removed, not '{undecided}'"])
+    folder = inside(request.app.state.settings, out)
+    applied = apply(seen.index, folder, undecided=undecided, language=language_of(request))  # type: ignore[arg-type]
+    report = request.app.state.shelf.put(applied.folder)
+    return render(
+        request, "report_applied.html", applied=applied, report=report, view=seen, wide=True
+    )
+
+
+def _as_file(seen: View, suffix: str, more: str = "") -> dict[str, str]:
+    name = quote(f"{seen.index.report.folder.name}{more}.{suffix}")
+    # An attachment: what comes from documents is never a page of this site.
+    return {"content-disposition": f"attachment; filename*=UTF-8''{name}"}

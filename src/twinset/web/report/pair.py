@@ -1,24 +1,39 @@
-"""Two documents side by side, a window at a time."""
+"""Two documents side by side, a window at a time, and decisions on them and on clusters."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Form, Request, Response
+from fastapi.responses import FileResponse
 
-from twinset.errors import ReportError
-from twinset.report.pair_rows import place_of, unfolded, window
-from twinset.review.pair import ComparedPair, compared, listed
-from twinset.review.signals import in_words
-from twinset.web.render import language_of
+from twinset.errors import PlanError, ReportError
+from twinset.result.pair_rows import place_of, unfolded, window
+from twinset.review import Query
+from twinset.review import page as table_page
+from twinset.review.browse import ranked, row_of
+from twinset.review.cleaning.files import FolderFiles
+from twinset.review.compare import compared, in_words
+from twinset.review.decisions import cluster_decisions, next_pair, open_clusters
+from twinset.web.faults import GoneError
+from twinset.web.render import go, language_of
 from twinset.web.reports import View, show, view
+from twinset.web.settings import inside
 
-router = APIRouter(prefix="/report/{name}/pair")
+router = APIRouter(prefix="/report/{name}")
+PICTURES = {
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
+    ".jpeg": "image/jpeg",
+    ".gif": "image/gif",
+    ".webp": "image/webp",
+}
+"""What a page shows as a picture; never SVG, which may hold scripts."""
 ITEMS = 120
 MOST_UNFOLDED = 400
 
 
-@router.get("")
+@router.get("/pair")
 def page(
     request: Request,
     name: str,
@@ -53,10 +68,14 @@ def pair_page(
 ) -> Response:
     """The page; where a text cannot be read, it shows why instead."""
     numbers = seen.index.number(left), seen.index.number(right)
-    pair, gone = _compared(seen, left, right, original)
-    start = 0
-    if pair is not None and at is not None and pair.side.differences:
-        start = place_of(pair.side, max(0, min(at, len(pair.side.differences) - 1)))
+    score, side, gone, identical, start = seen.index.score(*numbers), None, "", [], 0
+    try:
+        side = compared(seen.index, left, right, original=original)
+    except ReportError as fault:
+        identical = _identical(seen, *numbers)
+        gone = "" if identical else str(fault)
+    if side is not None and at is not None and side.differences:
+        start = place_of(side, max(0, min(at, len(side.differences) - 1)))
     return show(
         request,
         "report_pair.html",
@@ -67,11 +86,12 @@ def pair_page(
         numbers=numbers,
         original=original,
         at=at,
-        score=listed(seen.index, *numbers),
-        side=None if pair is None else pair.side,
-        window=None if pair is None else window(pair.side, start, ITEMS),
-        signals=[] if pair is None else in_words(seen.index, *numbers, language_of(request)),
+        score=None if score != score else score,
+        side=side,
+        window=None if side is None else window(side, start, ITEMS),
+        signals=[] if side is None else in_words(seen.index, *numbers, language_of(request)),
         gone=gone,
+        identical=identical,
         decided=seen.decisions.on([left, right]),
         clusters=_clusters(seen, *numbers),
         **({"queue": False, "skip": 0, "waiting": 0, "group": None, "keep": 0} | more),
@@ -83,7 +103,7 @@ def _menu(queue: bool = False, group: int | None = None, **_: Any) -> str:
     return "decide" if queue else "clusters" if group is None else "clean"
 
 
-@router.get("/rows")
+@router.get("/pair/rows")
 def rows(
     request: Request,
     name: str,
@@ -95,7 +115,7 @@ def rows(
 ) -> Response:
     """More rows."""
     seen = view(request, name, t)
-    side = compared(seen.index, left, right, original=bool(original)).side
+    side = compared(seen.index, left, right, original=bool(original))
     part = window(side, start, ITEMS)
     return show(
         request,
@@ -109,7 +129,7 @@ def rows(
     )
 
 
-@router.get("/fold")
+@router.get("/pair/fold")
 def fold(
     request: Request,
     name: str,
@@ -122,7 +142,7 @@ def fold(
 ) -> Response:
     """The first rows of a fold."""
     seen = view(request, name, t)
-    side = compared(seen.index, left, right, original=bool(original)).side
+    side = compared(seen.index, left, right, original=bool(original))
     end = min(last, first + MOST_UNFOLDED)
     return show(
         request,
@@ -137,6 +157,43 @@ def fold(
     )
 
 
+@router.get("/pair/picture")
+def picture(request: Request, name: str, document: int) -> Response:
+    """A picture of the report, as it lies on the disk."""
+    files = _files(view(request, name))
+    if files is not None and 0 <= document < len(files) and files.whole[document]:
+        path = files.path_of(document)
+        kind = PICTURES.get(path.suffix.lower())
+        if kind is not None:
+            return FileResponse(inside(request.app.state.settings, path), media_type=kind)
+    raise GoneError("there is no such picture in this report")
+
+
+def _files(seen: View) -> FolderFiles | None:
+    return (
+        seen.index.kept("files", lambda: FolderFiles.of(seen.index)) if seen.holds_files else None
+    )
+
+
+def _identical(seen: View, *documents: int) -> list[dict[str, Any]]:
+    """Two files without text that are the same, byte for byte; none where they are not."""
+    files = _files(seen)
+    if files is None or not all(files.whole[document] for document in documents):
+        return []
+    if len({int(files.content[document]) for document in documents}) > 1:
+        return []
+    paths = {document: files.path_of(document) for document in documents}
+    return [
+        {
+            "document": document,
+            "path": path,
+            "bytes": int(files.bytes[document]),
+            "picture": path.suffix.lower() in PICTURES,
+        }
+        for document, path in paths.items()
+    ]
+
+
 def _clusters(seen: View, left: int, right: int) -> list[int]:
     """The numbers of the first clusters that hold both."""
     clusters = seen.regrouped.clusters
@@ -144,8 +201,79 @@ def _clusters(seen: View, left: int, right: int) -> list[int]:
     return [int(clusters.number[row]) for row in sorted(both)[:5]]
 
 
-def _compared(seen: View, left: str, right: str, original: bool) -> tuple[ComparedPair | None, str]:
-    try:
-        return compared(seen.index, left, right, original=original), ""
-    except ReportError as fault:
-        return None, str(fault)
+@router.get("/decide")
+def queue(
+    request: Request,
+    name: str,
+    by: str = "pairs",
+    skip: int = 0,
+    original: int = 0,
+    at: int | None = None,
+    t: float | None = None,
+) -> Response:
+    """The next pair or cluster that nobody has decided on."""
+    seen = view(request, name, t)
+    if by == "clusters":
+        return _next_cluster(request, seen, skip)
+    pair = next_pair(seen.index, seen.decisions, skip)
+    if pair is None:
+        return show(request, "report_done.html", seen, here_is="decide", by=by)
+    return pair_page(
+        request,
+        seen,
+        pair.left,
+        pair.right,
+        bool(original),
+        at,
+        queue=True,
+        skip=skip,
+        waiting=pair.waiting,
+    )
+
+
+def _next_cluster(request: Request, seen: View, skip: int) -> Response:
+    clusters = seen.regrouped.clusters
+    decided = cluster_decisions(seen.index, clusters, seen.decisions)
+    still = open_clusters(clusters, decided)
+    table = table_page(seen.index, clusters, Query(), offset=skip, limit=1, among=still)
+    if not table.rows:
+        return show(request, "report_done.html", seen, here_is="decide", by="clusters")
+    return go(seen.to(f"cluster/{table.rows[0].number}", queue=1, skip=skip))
+
+
+@router.post("/decide")
+def decide(
+    request: Request,
+    name: str,
+    verdict: Annotated[str, Form()],
+    left: Annotated[str, Form()] = "",
+    right: Annotated[str, Form()] = "",
+    cluster: Annotated[int | None, Form()] = None,
+    keep: Annotated[str, Form()] = "",
+    back: Annotated[str, Form()] = "/",
+    t: Annotated[float | None, Form()] = None,
+) -> Response:
+    """Save a decision and go on."""
+    seen = view(request, name, t)
+    ids = _members(seen, cluster) if cluster is not None else [left, right]
+    known = seen.index.numbers_of(ids)
+    if len(known) < len(set(ids)):
+        raise PlanError(
+            [f"there is no document '{i}' in this report" for i in ids if i not in known]
+        )
+    original = keep if keep and verdict == "duplicate" else None
+    seen.journal.add(ids, verdict, original)  # type: ignore[arg-type]
+    return go(back)
+
+
+@router.post("/undo")
+def undo(request: Request, name: str, back: Annotated[str, Form()] = "/") -> Response:
+    """Undo the last decision."""
+    view(request, name).journal.undo()
+    return go(back)
+
+
+def _members(seen: View, number: int) -> list[str]:
+    clusters = seen.regrouped.clusters
+    row = row_of(seen.index, clusters, number)
+    return [seen.index.id(d) for d in ranked(clusters, row, int(clusters.sizes[row]))]

@@ -6,11 +6,11 @@ from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
-from twinset.passages import page as spans_page
-from twinset.passages import reuse_page
-from twinset.passages.opened import InContext, PassagesReport, open_passages
-from twinset.report.pair_rows import Line, line
-from twinset.verify.side_by_side import side_by_side
+from twinset.finding.verify.side_by_side import side_by_side
+from twinset.result.pair_rows import Line, line
+from twinset.run.passages.opened import InContext, PassagesReport, open_passages
+from twinset.run.passages.report import spans_said, units_said
+from twinset.run.passages.reuse import reuse_said
 from twinset.web.render import language_of, render
 
 router = APIRouter(prefix="/report/{name}/passages")
@@ -53,16 +53,9 @@ def _bounded(place: InContext) -> InContext:
 
 def _said(report: PassagesReport, language: str) -> dict[str, Any]:
     """What was found, in sentences."""
-    manifest = report.manifest
-    if report.kind == "reuse":
-        sentences = reuse_page.facts(manifest, language)
-        return {"headline": reuse_page.headline(manifest, language), "sentences": sentences}
-    if report.kind == "units":
-        headline, covered = spans_page.units_headline, spans_page.units_covered
-    else:
-        headline, covered = spans_page.headline, spans_page.covered
-    sentences = [covered(manifest, language)] if manifest["totals"]["places"] else []
-    return {"headline": headline(manifest, language), "sentences": sentences}
+    said = {"reuse": reuse_said, "units": units_said, "spans": spans_said}[report.kind]
+    headline, *sentences = said(report.manifest, language)
+    return {"headline": headline, "sentences": sentences}
 
 
 def _beside(places: list[InContext]) -> list[Line]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Form, Request, Response
 
@@ -13,20 +12,20 @@ from twinset.errors import PlanError
 from twinset.index.catalogue import is_index_folder
 from twinset.plan import Plan
 from twinset.web.folders import listing
+from twinset.web.jobs import Job, jobs_of
 from twinset.web.render import Filled, go, render
-from twinset.web.searches import SavedSearch, options_in
-from twinset.web.settings import readable
-from twinset.web.uploads import receive
-from twinset.web.wizard.clusters import start
-from twinset.web.wizard.steps import (
+from twinset.web.searches import (
+    changeable,
     changed,
     ensure_readable,
     find,
-    form_of,
+    options_in,
     preview_of,
-    searches_of,
-    step,
+    start,
 )
+from twinset.web.settings import readable
+from twinset.web.uploads import receive
+from twinset.web.wizard.steps import form_of, saved, step
 
 router = APIRouter(prefix="/search")
 
@@ -46,10 +45,11 @@ def new(
     if path and is_index_folder(real := readable(request.app.state.settings, path)):
         return go(request.app.state.shelf.door(real))
     options = options_in(Plan.make(preset=preset or None))
-    search = searches_of(request).new(options=options)
+    search = jobs_of(request).new(options=options)
     if path:
         search = _add(request, search, path)
     if now and search.paths:
+        ensure_readable(request, search)
         start(request, search)
         return go(f"/search/{search.name}/clusters")
     return go(f"/search/{search.name}/documents")
@@ -90,9 +90,9 @@ def add(request: Request, name: str, path: Annotated[str, Form()]) -> Response:
 @router.post("/{name}/drop")
 def drop(request: Request, name: str, path: Annotated[str, Form()]) -> Response:
     """Remove a folder or a file from the list; it stays on the disk."""
-    search = _changeable(find(request, name))
+    search = changeable(find(request, name))
     rest = tuple(each for each in search.paths if each != path)
-    return _shown(request, _saved(request, dataclasses.replace(search, paths=rest)))
+    return _shown(request, saved(request, search.with_(paths=rest)))
 
 
 @router.put("/{name}/upload")
@@ -101,17 +101,19 @@ async def upload(request: Request, name: str, file: str, modified: float | None 
 
     ``modified`` is when it was last changed, in seconds since 1970, as far as the browser says.
     """
-    search = _changeable(find(request, name))
-    folder = searches_of(request).home(name) / "documents"
-    await receive(request.stream(), file, folder, modified)
-    return _shown(request, _add(request, search, str(folder)))
+    search = changeable(find(request, name))
+    await receive(request.stream(), file, search.uploads, modified)
+    return _shown(request, _add(request, search, str(search.uploads)))
 
 
 @router.post("/{name}/preview")
 def preview_again(request: Request, name: str, form: Filled) -> Response:
-    """The first documents, read as the form says now."""
+    """The first documents of the chosen paths, read as the form says now."""
     search = _read_as(request, find(request, name), form)
-    return render(request, "documents_preview.html", search=search, **_seen(request, search))
+    missing = [path for path in search.paths if not os.path.exists(path)]
+    there = [path for path in search.paths if path not in missing]
+    seen = preview_of(request, search, there) if there else None
+    return render(request, "documents_preview.html", search=search, seen=seen, missing=missing)
 
 
 @router.post("/{name}/column")
@@ -120,49 +122,24 @@ def column(request: Request, name: str, text: Annotated[str, Form()]) -> Respons
     return _shown(request, _read_as(request, find(request, name), {"text": text}))
 
 
-def _read_as(request: Request, search: SavedSearch, form: dict[str, object]) -> SavedSearch:
-    if search.job:
-        return search
-    return _saved(request, changed(request, search, form))
+def _read_as(request: Request, search: Job, form: dict[str, object]) -> Job:
+    return search if search.is_started else saved(request, changed(request, search, form))
 
 
-def _add(request: Request, search: SavedSearch, path: str) -> SavedSearch:
+def _add(request: Request, search: Job, path: str) -> Job:
     real = readable(request.app.state.settings, path)
-    if real in _changeable(search).paths:
+    if real in changeable(search).paths:
         return search
-    paths = (*search.paths, real)
-    title = search.title or _title(request, search, real)
-    return _saved(request, dataclasses.replace(search, paths=paths, title=title))
+    title = search.title or _title(search, Path(real))
+    return saved(request, search.with_(paths=(*search.paths, real), title=title))
 
 
-def _title(request: Request, search: SavedSearch, path: str) -> str:
+def _title(search: Job, path: Path) -> str:
     """The name of the first folder or file, or of the first file that was dropped."""
-    uploads = searches_of(request).home(search.name) / "documents"
-    if Path(path) != uploads.resolve():
-        return Path(path).stem
-    first = min(uploads.iterdir(), key=lambda file: file.stat().st_mtime, default=uploads)
-    return first.stem
+    dropped = path.iterdir() if path == search.uploads.resolve() else ()
+    return min(dropped, key=lambda file: file.stat().st_mtime, default=path).stem
 
 
-def _changeable(search: SavedSearch) -> SavedSearch:
-    if search.job:
-        raise PlanError(["this search has been started; make a changed copy of it instead"])
-    return search
-
-
-def _saved(request: Request, search: SavedSearch) -> SavedSearch:
-    searches_of(request).save(search)
-    return search
-
-
-def _shown(request: Request, search: SavedSearch) -> Response:
-    form = form_of(request, search, "documents")
-    is_fixed = bool(search.job)
+def _shown(request: Request, search: Job) -> Response:
+    form, is_fixed = form_of(request, search, "documents"), search.is_started
     return render(request, "documents_chosen.html", search=search, form=form, is_fixed=is_fixed)
-
-
-def _seen(request: Request, search: SavedSearch) -> dict[str, Any]:
-    """The first documents of the chosen paths, and the paths that do not exist any more."""
-    missing = [path for path in search.paths if not os.path.exists(path)]
-    there = [path for path in search.paths if path not in missing]
-    return {"seen": preview_of(request, search, there) if there else None, "missing": missing}

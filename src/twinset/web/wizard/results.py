@@ -8,17 +8,17 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request, Response
 
 from twinset.errors import PlanError
-from twinset.lab.evaluation.findings import By, decided_by
-from twinset.report import read as read_report
-from twinset.report.faults import faults_shown
-from twinset.report.words import summary
-from twinset.web import tasks
+from twinset.lab.truth import By, decided_by
+from twinset.result import read as read_report
+from twinset.result.words import faults_shown, summary
+from twinset.web.jobs import SEARCHES, Job, jobs_of
+from twinset.web.progress import run
 from twinset.web.render import go, language_of, render
 from twinset.web.reports import pairs_in_sets
-from twinset.web.searches import SavedSearch
+from twinset.web.searches import find, plan_of
 from twinset.web.settings import inside
 from twinset.web.uploads import receive, safe_name
-from twinset.web.wizard.steps import find, is_done, searches_of, step
+from twinset.web.wizard.steps import step
 
 router = APIRouter(prefix="/search")
 
@@ -30,9 +30,9 @@ def results(request: Request, name: str) -> Response:
     Repeated units are shown by the tab of passages.
     """
     search = find(request, name)
-    if not is_done(request, search):
+    if search.state().status != "done":
         return go(f"/search/{name}/clusters")
-    if search.plan().by_units:
+    if plan_of(search).by_units:
         return go(request.app.state.shelf.door(search.out))
     report = request.app.state.shelf.put(search.out)
     folder = request.app.state.shelf.folder(report)
@@ -53,9 +53,9 @@ def results(request: Request, name: str) -> Response:
 def compare(request: Request, name: str) -> Response:
     """The step, with the comparisons made so far."""
     search = find(request, name)
-    if not is_done(request, search):
+    if search.state().status != "done":
         return go(f"/search/{name}/clusters")
-    comparisons = tasks.earlier(request, "evaluate", search=name)
+    comparisons = jobs_of(request).all("evaluate", about=name)
     in_sets = decided_by(read_report(_folder(request, search)).manifest) == "clusters"
     others = _others(request, search)
     return step(request, search, "compare", comparisons=comparisons, others=others, in_sets=in_sets)
@@ -82,29 +82,26 @@ def start_comparison(
         title = against.name
     else:
         raise PlanError(["nothing to compare with is chosen; name a list or another search"])
-    folder = tasks.new_folder(request, "evaluate")
-    command = ["evaluate", str(report), "--truth", str(against), "-o", str(folder), "--json"]
-    command += ["--by", by]
-    facts = {"search": name, "title": title}
-    if decided == "clusters":  # then a reader has to know which pairs were compared
-        facts["in_sets"] = "clusters" if by == "auto" else by
+    options = ["--truth", str(against), "--by", by]
     if only_known or other:
-        command.append("--only-known")
-    tasks.start(request, "evaluate", command, folder, **facts)
+        options.append("--only-known")
+    # of clusters a reader has to know which pairs were compared
+    in_sets = {"clusters": "clusters" if by == "auto" else by}.get(decided, "")
+    run(request, "evaluate", [str(report)], options, title=title, about=name, in_sets=in_sets)
     return go(f"/search/{name}/compare")
 
 
 @router.put("/{name}/list/upload")
 async def upload(request: Request, name: str, file: str) -> Response:
     """Save a list of known duplicates."""
-    folder = searches_of(request).home(find(request, name).name) / "lists"
+    folder = find(request, name).folder / "lists"
     path = await receive(request.stream(), safe_name(file), folder)
     return render(request, "truth_field.html", truth=str(path))
 
 
-def _others(request: Request, search: SavedSearch) -> dict[str, str]:
+def _others(request: Request, search: Job) -> dict[str, str]:
     """The titles of other reports by name: those of their searches."""
-    titles = {each.out: each.title for each in searches_of(request).all()}
+    titles = {each.out: each.title for each in jobs_of(request).all(*SEARCHES)}
     shelf = request.app.state.shelf.all()
     return {
         name: titles.get(str(folder), folder.name)
@@ -113,7 +110,7 @@ def _others(request: Request, search: SavedSearch) -> dict[str, str]:
     }
 
 
-def _folder(request: Request, search: SavedSearch) -> Path:
+def _folder(request: Request, search: Job) -> Path:
     """The report of a search."""
     shelf = request.app.state.shelf
     folder: Path = shelf.folder(shelf.put(search.out))

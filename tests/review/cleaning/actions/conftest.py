@@ -13,8 +13,9 @@ import pytest
 
 from twinset.model.kinds import Kind
 from twinset.review.cleaning.actions import ActionPlan, plan_rows
-from twinset.review.cleaning.actions.looking import digest_of, is_plain
+from twinset.review.cleaning.actions.checks import digest_of, is_plain
 from twinset.review.cleaning.model import FileRow, Reason
+from twinset.system.lines import AppendedLines
 
 WHY = Reason("older")
 
@@ -88,6 +89,16 @@ def contents(folder: Path) -> dict[str, bytes]:
         for path in folder.rglob("*")
         if path.is_file()
     }
+
+
+def write_sealed(journal: Path, lines: list[dict[str, Any]]) -> None:
+    """Lines instead of those of a journal, each with the digest that belongs to it."""
+    journal.unlink()
+    sealed = AppendedLines(journal, lambda entry: True, sealed=True)
+    for line in lines:
+        del line["seal"]
+        with sealed.writing() as append:
+            append(line)
 
 
 @pytest.fixture

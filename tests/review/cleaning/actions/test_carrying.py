@@ -18,7 +18,7 @@ from twinset.review.cleaning.actions import (
     history,
     undo,
 )
-from twinset.review.cleaning.actions.naming import free_place
+from twinset.review.cleaning.actions.moving import free_place
 
 ALL = (
     ("lease.docx", ["old/lease.docx"]),
@@ -143,7 +143,7 @@ def test_another_name_of_the_same_file_is_no_copy(desk: Desk, how: str) -> None:
     pairs = desk.pairs(("a", ["b"]), ("old/lease.docx", ["elsewhere/lease.docx"]))
     plan = desk.plan(pairs, how)
     assert plan.steps == ()
-    assert refusals(plan) == {"b": "refused_same_file", "lease.docx": "refused_same_file"}
+    assert refusals(plan) == {"b": "refused_same_file", "lease.docx": "refused_linked"}
 
 
 def test_links_folders_and_pipes_are_never_removed(desk: Desk, how: str) -> None:

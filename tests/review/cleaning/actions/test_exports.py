@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.review.cleaning.actions.conftest import Desk
-from twinset.review.cleaning.actions import as_csv, as_powershell, as_script, plan_rows
+from twinset.review.cleaning.actions import as_csv, as_script, plan_rows
 
 SHELLS = [shell for shell in ("sh", "dash", "bash", "busybox") if shutil.which(shell)]
 ODD = ["-rf", "a b'c\"d\n;$(touch x)`y`", "*", "%s\\n", "new\nline", "#", os.fsdecode(b"\xff.txt")]
@@ -80,14 +80,6 @@ def test_another_version_that_was_changed_stays(desk: Desk, shell: list[str]) ->
 def test_another_version_need_not_have_equal_bytes(desk: Desk) -> None:
     plan = desk.plan(desk.pairs(("a", ["cv.pdf"]), kind="revision"), "script")
     assert run(["sh"], desk, as_script(plan))[0] == "1 removed, 0 kept\n"
-
-
-def test_powershell_quotes(desk: Desk) -> None:
-    desk.write(dict.fromkeys(["plain", "it's", "“a” ‘b’"], b"odd"))
-    text = as_powershell(desk.plan(desk.pairs(("plain", ["it's", "“a” ‘b’"])), "script")).decode()
-    assert text.startswith("\ufeff# Removes copies")
-    assert f"Remove-Copy '{desk.root}/it''s' 3 '{desk.root}/plain' 3 $true\n" in text
-    assert f"'{desk.root}/“a” ‘‘b’’'" in text
 
 
 def test_a_table_has_what_goes_and_what_stays(desk: Desk) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -11,19 +13,18 @@ from typing import Any
 
 import pytest
 
-from tests.review.cleaning.actions.conftest import Desk, row
+from tests.review.cleaning.actions.conftest import Desk, contents, row
 from tests.review.cleaning.actions.killing import killed_at
 from tests.review.cleaning.actions.test_carrying import refusals
 from twinset.errors import PlanError
 from twinset.review.cleaning.actions import (
+    as_script,
     carry_out,
     carrying,
     history,
-    linking,
     moving,
     plan_rows,
     planning,
-    restoring,
     undo,
 )
 from twinset.system.mounts import FolderPlace
@@ -77,8 +78,8 @@ def before_call(module: Any, name: str, number: int, do: Callable[[], None]) -> 
         ("far", moving, "copy_checked", 1),
         ("trash", carrying, "send", 1),
         ("trash", carrying, "ensure_unchanged", 1),
-        ("hard-link", linking, "exchange", 1),
-        ("symbolic-link", linking, "exchange", 1),
+        ("hard-link", moving, "exchange", 1),
+        ("symbolic-link", moving, "exchange", 1),
     ],
 )
 def test_a_file_that_takes_the_name_at_the_last_moment_stays(
@@ -102,7 +103,7 @@ def test_a_file_that_takes_the_name_at_the_last_moment_stays(
 def test_where_names_cannot_be_exchanged_a_link_is_put_all_the_same(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(linking, "exchange", lambda one, other: False)
+    monkeypatch.setattr(moving, "exchange", lambda one, other: False)
     for how in ("hard-link", "symbolic-link"):
         plan = desk.plan(desk.pairs(("a", ["b"])), how)
         assert len(carry_out(plan).done) == 1
@@ -110,7 +111,7 @@ def test_where_names_cannot_be_exchanged_a_link_is_put_all_the_same(
         assert undo(desk.home).refused == ()
         assert not os.path.samefile(desk.root / "a", desk.root / "b")
     plan = desk.plan(desk.pairs(("a", ["b"])), "hard-link")
-    patched = before_call(linking, "exchange", 1, lambda: newer(desk.root / "b"))
+    patched = before_call(moving, "exchange", 1, lambda: newer(desk.root / "b"))
     try:
         assert refusals(carry_out(plan)) == {"b": "refused_changed"}
     finally:
@@ -230,25 +231,19 @@ def test_what_was_trashed_long_before_is_not_taken(desk: Desk) -> None:
 
 
 def test_places_that_cannot_be_written_to(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    read_only = FolderPlace(True, False, False, "ext4", 10)
-    remote = FolderPlace(False, True, None, "nfs4", 10)
+    read_only = FolderPlace(True, False, False, 10)
     monkeypatch.setattr(planning, "place_of", lambda path, mounts=None: read_only)
     plan = desk.plan(desk.pairs(("a", ["b"])), "trash")
     assert refusals(plan) == {"b": "refused_read_only"}
-    assert plan.places == ((desk.root, read_only),)
     with pytest.raises(PlanError, match="nothing can be written to"):
         desk.plan(desk.pairs(("a", ["b"])), "move")
-    monkeypatch.setattr(planning, "place_of", lambda path, mounts=None: remote)
-    plan = desk.plan(desk.pairs(("a", ["b"])), "trash")
-    assert len(plan.steps) == 1
-    assert plan.places == ((desk.root, remote),)
 
 
 @pytest.mark.skipif(not os.path.isdir("/dev/shm"), reason="needs a second file system, /dev/shm")
 def test_a_full_disk_is_named_before_anything_goes(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    full = FolderPlace(False, False, False, "tmpfs", 4)
+    full = FolderPlace(False, False, False, 4)
     monkeypatch.setattr(planning, "place_of", lambda path, mounts=None: full)
     with pytest.raises(PlanError, match="room for 4 bytes, and 5 would go there"):
         desk.plan(desk.pairs(("a", ["b"])), "move", target=Path("/dev/shm/twinset-test-x"))
@@ -273,8 +268,7 @@ def test_a_copy_that_came_out_other_is_no_reason_to_remove(
 def test_other_systems_say_that_a_person_restores(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (carrying, restoring):
-        monkeypatch.setattr(module, "keeps_books", lambda: False)
+    monkeypatch.setattr(carrying, "keeps_books", lambda: False)
     outcome = carry_out(desk.plan(desk.pairs(("a", ["b"])), "trash"))
     assert outcome.done[0].place is None
     assert refusals(undo(desk.home)) == {"b": "refused_by_hand"}
@@ -339,10 +333,10 @@ def test_identical_files_are_compared_whatever_the_report_says(desk: Desk, how: 
 def test_a_link_whose_keeper_goes_meanwhile_is_no_link(
     desk: Desk, monkeypatch: pytest.MonkeyPatch, other_way: bool
 ) -> None:
-    real = linking.exchange
+    real = moving.exchange
 
     def exchange(draft: Any, path: Any) -> bool:
-        monkeypatch.setattr(linking, "exchange", real)
+        monkeypatch.setattr(moving, "exchange", real)
         result = real(draft, path)
         (desk.root / "a").unlink()
         if other_way:  # as another process does that keeps the other file
@@ -350,7 +344,7 @@ def test_a_link_whose_keeper_goes_meanwhile_is_no_link(
         return result
 
     plan = desk.plan(desk.pairs(("a", ["b"])), "symbolic-link")
-    monkeypatch.setattr(linking, "exchange", exchange)
+    monkeypatch.setattr(moving, "exchange", exchange)
     assert refusals(carry_out(plan)) == {"b": "refused_keeper_missing"}
     assert (desk.root / "b").read_bytes() == b"three"
     assert history(desk.home)[0].standing == ()
@@ -359,7 +353,7 @@ def test_a_link_whose_keeper_goes_meanwhile_is_no_link(
 def test_undo_of_a_link_leaves_a_file_that_takes_the_name(desk: Desk) -> None:
     for how in ("hard-link", "symbolic-link"):
         carry_out(desk.plan(desk.pairs(("a", ["b"])), how))
-        patched = before_call(linking, "exchange", 1, lambda: newer(desk.root / "b"))
+        patched = before_call(moving, "exchange", 1, lambda: newer(desk.root / "b"))
         try:
             assert refusals(undo(desk.home)) == {"b": "refused_in_the_way"}
         finally:
@@ -367,3 +361,71 @@ def test_undo_of_a_link_leaves_a_file_that_takes_the_name(desk: Desk) -> None:
         assert (desk.root / "b").read_bytes() == b"a newer version"
         (desk.root / "b").unlink()
         assert undo(desk.home).refused == ()
+
+
+@pytest.fixture
+def swapped(desk: Desk) -> Callable[[Path], dict[str, bytes]]:
+    """Puts a link to a folder with equal files in the place of a folder; gives what is there."""
+    outside = desk.root.parent / "outside"
+
+    def swap(folder: Path) -> dict[str, bytes]:
+        shutil.copytree(folder, outside)
+        folder.rename(folder.with_name("the true one"))
+        folder.symlink_to(outside)
+        return contents(outside)
+
+    return swap
+
+
+@pytest.mark.parametrize("folder", ["deep", "deep/er"])
+def test_nothing_behind_a_link_in_the_place_of_a_folder_is_touched(
+    desk: Desk, how: str, folder: str, swapped: Callable[[Path], dict[str, bytes]]
+) -> None:
+    pairs = desk.pairs(("a", ["deep/er/c"]))
+    plan = desk.plan(pairs, how)
+    outside = swapped(desk.root / folder)
+    for again in (plan, desk.plan(pairs, how)):  # after it was planned, and before
+        assert refusals(carry_out(again)) == {"c": "refused_linked"}
+    keeper = desk.plan(desk.pairs(("a", ["b"])), how)
+    swap = replace(keeper.steps[0], keeper=plan.steps[0].file)
+    assert refusals(carry_out(replace(keeper, steps=(swap,)))) == {"b": "refused_keeper_linked"}
+    assert contents(desk.root.parent / "outside") == outside
+    assert desk.trashed() == []
+
+
+@pytest.mark.parametrize("folder", ["deep", "deep/er"])
+def test_nothing_is_brought_back_behind_a_link(
+    desk: Desk, how: str, folder: str, swapped: Callable[[Path], dict[str, bytes]]
+) -> None:
+    carry_out(desk.plan(desk.pairs(("a", ["deep/er/c"])), how))
+    outside = swapped(desk.root / folder)
+    assert refusals(undo(desk.home)) == {"c": "refused_linked"}
+    assert contents(desk.root.parent / "outside") == outside
+    (desk.root / folder).unlink()
+    (desk.root / folder).with_name("the true one").rename(desk.root / folder)
+    assert len(undo(desk.home).done) == 1
+    assert (desk.root / "deep/er/c").read_bytes() == b"three"
+
+
+def test_no_file_is_moved_behind_a_link_in_the_target(
+    desk: Desk, swapped: Callable[[Path], dict[str, bytes]]
+) -> None:
+    (desk.target / "deep").mkdir(parents=True)
+    outside = swapped(desk.target / "deep")
+    assert refusals(carry_out(desk.plan(desk.pairs(("a", ["deep/er/c"])), "move"))) == {
+        "c": "refused_linked"
+    }
+    assert contents(desk.root.parent / "outside") == outside
+
+
+@pytest.mark.skipif(shutil.which("sh") is None, reason="no shell")
+@pytest.mark.parametrize("folder", ["deep", "deep/er"])
+def test_a_script_removes_nothing_behind_a_link(
+    desk: Desk, folder: str, swapped: Callable[[Path], dict[str, bytes]]
+) -> None:
+    script = as_script(desk.plan(desk.pairs(("a", ["deep/er/c"])), "script"))
+    outside = swapped(desk.root / folder)
+    done = subprocess.run(["sh"], input=script, capture_output=True)
+    assert done.returncode == 1
+    assert b"link" in done.stderr
+    assert contents(desk.root.parent / "outside") == outside

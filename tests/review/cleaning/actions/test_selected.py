@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.review.cleaning.made import MadeFile, report
-from twinset.model.kinds import Kind
+from twinset.plan import CopyKind
 from twinset.review.cleaning.actions import ActionPlan, carry_out, plan_actions, undo
 from twinset.review.cleaning.cleaning import FolderCleaning
-from twinset.review.cleaning.rules import MarkRule
+from twinset.review.cleaning.state import MarkRule
 
 FILES = [
     MadeFile("lease.txt", "rent of ten", 5),
@@ -26,13 +26,13 @@ PAIRS = [("lease.txt", "lease 2019.txt", "revision", 0.8)]
 
 @pytest.fixture
 def cleaning(tmp_path: Path) -> FolderCleaning:
-    return FolderCleaning.of(report(tmp_path, FILES, PAIRS), tmp_path / "home")
+    return FolderCleaning.of(report(tmp_path, FILES, PAIRS), tmp_path / "home", "revision")
 
 
 def select(cleaning: FolderCleaning, *names: str) -> None:
     ids = [file.path for file in FILES]
     cleaning.apply_rule(MarkRule("none"))
-    cleaning.set_action([ids.index(name) for name in names], "remove", insist=True)
+    cleaning.set_action([ids.index(name) for name in names], "remove")
 
 
 def steps(plan: ActionPlan) -> dict[str, str]:
@@ -61,36 +61,14 @@ def test_what_is_proposed_goes_and_comes_back(cleaning: FolderCleaning, tmp_path
 
 
 @pytest.mark.parametrize(
-    ("kinds", "goes"),
-    [
-        (
-            ["equal-bytes"],
-            {"cv copy.txt": "cv.txt", "old/lease 2019.txt": "lease 2019.txt"},
-        ),
-        (
-            ["revision"],
-            {"lease 2019.txt": "lease.txt", "old/lease 2019.txt": "lease.txt"},
-        ),
-        (["equal-words"], {}),
-    ],
+    ("kind", "lease"), [("equal-bytes", "lease 2019.txt"), ("revision", "lease.txt"), (None, "")]
 )
-def test_of_some_kinds_who_stays_is_one_of_them(
-    tmp_path: Path, kinds: list[Kind], goes: dict[str, str]
-) -> None:
-    cleaning = FolderCleaning.of(report(tmp_path, FILES, PAIRS), tmp_path / "home", kinds)
+def test_the_kind_says_who_stays(tmp_path: Path, kind: CopyKind | None, lease: str) -> None:
+    cleaning = FolderCleaning.of(report(tmp_path, FILES, PAIRS), tmp_path / "home", kind)
+    goes = {"cv copy.txt": "cv.txt", "old/lease 2019.txt": lease or "lease 2019.txt"}
+    goes |= {"lease 2019.txt": lease} if kind == "revision" else {}
     assert steps(plan_actions(cleaning, "script")) == goes
-    assert cleaning.totals.files == len(goes)
-    assert {row.kind for row in cleaning.selected()} == (set(kinds) if goes else set())
-
-
-def test_equal_files_stay_where_their_kind_was_not_asked_for(tmp_path: Path) -> None:
-    """The preferred one has a copy, which goes neither for it nor for what goes."""
-    files = [MadeFile("a", "one", 3), MadeFile("b", "one", 2), MadeFile("c", "two", 1)]
-    made = report(tmp_path, files, [("b", "c", "revision", 0.8)])
-    cleaning = FolderCleaning.of(made, tmp_path / "home", ["revision"])
-    assert steps(plan_actions(cleaning, "script")) == {"c": "a"}
-    cleaning.set_action([1], "remove")
-    assert steps(plan_actions(cleaning, "script")) == {"c": "a"}
+    assert cleaning.totals().files == len(goes)
 
 
 def test_a_link_leads_to_equal_bytes(cleaning: FolderCleaning) -> None:
@@ -106,17 +84,3 @@ def test_a_link_leads_to_equal_bytes(cleaning: FolderCleaning) -> None:
     select(cleaning, "old/lease 2019.txt")
     assert steps(plan_actions(cleaning, "hard-link")) == {"old/lease 2019.txt": "lease 2019.txt"}
     assert steps(plan_actions(cleaning, "script")) == {"old/lease 2019.txt": "lease.txt"}
-
-
-def test_where_every_copy_is_marked_none_goes_or_all_but_one(cleaning: FolderCleaning) -> None:
-    select(cleaning, "cv.txt", "cv copy.txt", "lease.txt", "lease 2019.txt", "old/lease 2019.txt")
-    plan = plan_actions(cleaning, "script")
-    assert plan.steps == ()
-    assert set(refused(plan).values()) == {"refused_every_copy"}
-    plan = plan_actions(cleaning, "script", insist=True)
-    assert steps(plan) == {
-        "lease 2019.txt": "lease.txt",
-        "old/lease 2019.txt": "lease.txt",
-        "cv copy.txt": "cv.txt",
-    }
-    assert refused(plan) == {"lease.txt": "refused_last_copy", "cv.txt": "refused_last_copy"}

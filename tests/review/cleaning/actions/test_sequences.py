@@ -22,7 +22,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from tests.review.cleaning.actions.conftest import Desk, contents, row
 from tests.review.cleaning.actions.killing import killed_at
 from twinset.review.cleaning.actions import carry_out, history, undo
-from twinset.review.cleaning.actions.looking import is_plain
+from twinset.review.cleaning.actions.checks import is_plain
 
 NAMES = ["a", "b", "c.txt", "d/a", "d/e", "d/f/g"]
 DATA = [b"lease", b"curriculum", b"minutes"]

@@ -11,8 +11,7 @@ import pytest
 
 import twinset.review.cleaning.actions as actions
 from twinset.pages.language import LANGUAGES, sentences
-from twinset.review.cleaning.model import Reason
-from twinset.review.cleaning.words import worded
+from twinset.review.cleaning.model import Reason, worded
 
 SOURCES = sorted(Path(actions.__file__).parent.glob("*.py"))
 
@@ -31,7 +30,10 @@ def refusals() -> Iterator[tuple[str, set[str]]]:
 NAMED = dict(refusals())
 NAMED |= {
     name.replace("refused_", "refused_keeper_"): {"keeper"}
-    for name in ("refused_missing", "refused_special", "refused_changed", "refused_unreadable")
+    for name in (
+        *("refused_missing", "refused_special", "refused_changed", "refused_unreadable"),
+        "refused_linked",
+    )
 }
 
 

@@ -1,10 +1,9 @@
 """Carries out what was selected: trash, move, links, scripts; with a journal, and undo.
 
-planning      ``selected`` has the files that are marked to go, ``planning`` says what will happen
-              with them and what is refused, ``model`` is their words
-looking       ``looking`` checks files and their keepers before each step
-doing         ``carrying`` does the steps and undoes them; ``moving``, ``linking`` and ``trash`` are
-              the ways, ``naming`` finds free names, ``restoring`` brings one file back
+planning      ``planning`` says what will happen with the files that are marked to go, and what is
+              refused, in the words of ``checks``
+checking      ``checks`` reads files and their keepers again before each step
+doing         ``carrying`` does the steps and undoes them; ``moving`` and ``trash`` are the ways
 remembering   ``operations`` keeps the journals
 sending       ``exports`` writes the plan as a script or a table instead
 """
@@ -12,8 +11,7 @@ sending       ``exports`` writes the plan as a script or a table instead
 from __future__ import annotations
 
 from twinset.review.cleaning.actions.carrying import carry_out, history, undo
-from twinset.review.cleaning.actions.exports import as_csv, as_powershell, as_script
-from twinset.review.cleaning.actions.model import (
+from twinset.review.cleaning.actions.checks import (
     ActionOutcome,
     ActionPlan,
     FileStep,
@@ -22,10 +20,10 @@ from twinset.review.cleaning.actions.model import (
     KnownFile,
     Refusal,
 )
-from twinset.review.cleaning.actions.naming import folder_beside
+from twinset.review.cleaning.actions.exports import as_csv, as_script
+from twinset.review.cleaning.actions.moving import folder_beside
 from twinset.review.cleaning.actions.operations import PastOperation
-from twinset.review.cleaning.actions.planning import plan_rows
-from twinset.review.cleaning.actions.selected import plan_actions
+from twinset.review.cleaning.actions.planning import plan_actions, plan_rows
 
 __all__ = [
     "ActionOutcome",
@@ -37,7 +35,6 @@ __all__ = [
     "PastOperation",
     "Refusal",
     "as_csv",
-    "as_powershell",
     "as_script",
     "carry_out",
     "folder_beside",

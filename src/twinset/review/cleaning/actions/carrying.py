@@ -2,6 +2,10 @@
 
 Before each step the file and its keeper are looked at, the journal is written, and only then the
 file is touched; afterwards the keeper is looked at again, and without it the file comes back.
+
+To bring a file back, wherever its step has ended, the files themselves are looked at: it lies under
+its own name, under a name of ours beside it, at its new place or in the trash, and its digest says
+which one it is. Nothing that has taken the name meanwhile is overwritten.
 """
 
 from __future__ import annotations
@@ -10,25 +14,37 @@ import errno
 import os
 import secrets
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 from twinset.errors import PlanError, ReportError
-from twinset.review.cleaning.actions.linking import put_link
-from twinset.review.cleaning.actions.looking import HeldFile, Keepers, ensure_unchanged, hold
-from twinset.review.cleaning.actions.model import (
+from twinset.review.cleaning.actions.checks import (
     LINKS,
     ActionOutcome,
     ActionPlan,
     FileStep,
     HandledFile,
+    HeldFile,
+    Keepers,
     Progress,
     Refusal,
     RefusalError,
+    ensure_unchanged,
+    ensure_way,
+    has_content,
+    hold,
 )
-from twinset.review.cleaning.actions.moving import forget, move_away, put_back
-from twinset.review.cleaning.actions.naming import free_place
+from twinset.review.cleaning.actions.moving import (
+    draft_beside,
+    forget,
+    free_place,
+    move_away,
+    put_back,
+    put_link,
+    take_link_back,
+)
 from twinset.review.cleaning.actions.operations import (
     OperationJournal,
     PastOperation,
@@ -37,12 +53,12 @@ from twinset.review.cleaning.actions.operations import (
     journals,
     new_journal,
 )
-from twinset.review.cleaning.actions.restoring import restore
 from twinset.review.cleaning.actions.trash import (
     ensure_trash,
     find_in_trash,
     keeps_books,
     last_from,
+    lies_in_trash,
     send,
 )
 from twinset.system.files import sync_folder
@@ -63,8 +79,8 @@ def carry_out(plan: ActionPlan, progress: Progress | None = None) -> ActionOutco
     with alone(plan.home):
         made_target = plan.target is not None and not plan.target.exists()
         target = {} if plan.target is None else {"target": str(plan.target)}
-        header = {"operation": plan.how, "report": plan.report, "made_target": made_target}
-        journal = new_journal(plan.home, header | target)
+        header = {"operation": plan.how, "report": plan.report, "root": str(plan.root)}
+        journal = new_journal(plan.home, header | target | {"made_target": made_target})
         keepers = Keepers.of(plan.steps)
         done, refused = [], list(plan.refused)
         for number, step in enumerate(plan.steps):
@@ -84,7 +100,7 @@ def carry_out(plan: ActionPlan, progress: Progress | None = None) -> ActionOutco
 def _carry_step(
     number: int, step: FileStep, plan: ActionPlan, journal: OperationJournal, keepers: Keepers
 ) -> Path | None:
-    with hold(step.file.path) as file:
+    with hold(step.file.path, step.file.root) as file:
         digest = ensure_unchanged(step.file, file)
         keeper, keepers_digest = keepers.ensure(step.keeper, file)
         if (plan.how in LINKS or step.kind == "equal-bytes") and digest != keepers_digest:
@@ -105,9 +121,7 @@ def _carry_step(
                     restore(record)  # where that fails, the step stays open for `undo`
                 journal.write({"step": number, "state": "failed", "reason": refusal.reason.name})
                 raise refusal from None
-            places = {"to": record.to, "info": record.info}
-            written = {name: str(place) for name, place in places.items() if place is not None}
-            journal.write({"step": number, "state": "done", **written})
+            journal.write(replace(record, state="done").entry())
             return record.to
         raise RefusalError("refused_fault", fault=os.strerror(errno.EEXIST))
 
@@ -121,12 +135,16 @@ def _record(
     keeper: os.stat_result,
 ) -> StepRecord:
     path = step.file.path
-    to = free_place(path, plan.root, plan.target) if plan.target is not None else None
+    to = None
+    if plan.target is not None:
+        to = free_place(path, plan.root, plan.target)
+        ensure_way(to, plan.target)
     ours = f".twinset-{secrets.token_hex(6)}"
     return StepRecord(
         number,
         plan.how,
         path,
+        step.file.root,
         step.keeper.path,
         file.status.st_size,
         file.status.st_mtime_ns,
@@ -140,6 +158,7 @@ def _record(
         aside=path.with_name(f"{ours}-old"),
         began=time.time_ns(),
         to=to,
+        target=plan.target,
     )
 
 
@@ -197,21 +216,31 @@ def undo(
             except RefusalError as refusal:
                 refused.append(Refusal(record.path, refusal.reason))
         _remove_empty(past)
+        if past.damaged:
+            damage = RefusalError("refused_damaged", n=past.damaged)
+            refused.append(Refusal(journal.path, damage.reason))
     return ActionOutcome(past.id, past.how, tuple(back), tuple(refused))
 
 
 def _to_undo(home: Path, operation: str | None) -> tuple[OperationJournal, PastOperation]:
-    known = [(journal, past) for journal in journals(home) if (past := journal.read()) is not None]
-    if operation is None:
-        standing = [entry for entry in known if entry[1].standing]
-        if not standing:
-            raise ReportError("there is nothing to undo: no file was removed, or all are back")
-        return standing[-1]
-    for journal, past in known:
-        if past.id == operation:
+    known: list[str] = []
+    for journal in journals(home)[::-1]:
+        past = journal.read()
+        if journal.is_lost and operation in (None, journal.id):
+            raise ReportError(
+                f"{journal.path}: no line of this journal is as it was written, so its files "
+                "cannot be brought back; look for them in the trash, or where they were moved to. "
+                "To undo another operation, name it: --history lists them"
+            )
+        if past is None:
+            continue
+        is_open = past.standing or (past.damaged and not past.steps)
+        if operation == past.id or (operation is None and is_open):
             return journal, past
-    ids = ", ".join(past.id for _, past in known[-3:])
-    remedy = f"the last ones are {ids}" if ids else "nothing was done yet"
+        known.insert(0, past.id)
+    if operation is None:
+        raise ReportError("there is nothing to undo: no file was removed, or all are back")
+    remedy = f"the last ones are {', '.join(known[-3:])}" if known else "nothing was done yet"
     raise PlanError([f"there is no operation '{operation}'; {remedy}"])
 
 
@@ -224,7 +253,8 @@ def _remove_empty(past: PastOperation) -> None:
     if past.made_target:
         inside.append(past.target)
     for folder in sorted(inside, key=lambda folder: len(folder.parts), reverse=True):
-        with suppress(OSError):
+        with suppress(OSError, RefusalError):
+            ensure_way(folder / "x", past.target)
             folder.rmdir()
 
 
@@ -232,3 +262,75 @@ def history(home: Path) -> list[PastOperation]:
     """All operations, the latest first."""
     past = [journal.read() for journal in journals(home)]
     return [operation for operation in past if operation is not None][::-1]
+
+
+def restore(record: StepRecord) -> bool:
+    """Whether the file was brought back; False where it is in its place already.
+
+    Raises `RefusalError` with the reason where neither can be.
+    """
+    try:
+        ensure_way(record.path, record.root)
+        if record.to is not None and record.target is not None:
+            ensure_way(record.to, record.target)
+        return take_link_back(record) if record.how in LINKS else _bring_back(record)
+    except FileExistsError:
+        raise RefusalError("refused_in_the_way") from None
+    except OSError as fault:
+        raise RefusalError.of(fault) from None
+
+
+def _bring_back(record: StepRecord) -> bool:
+    forget(record.draft)  # drafts are copies: what they were made of is still there
+    forget(draft_beside(record))
+    if os.path.lexists(record.path):
+        if not has_content(record.path, record.bytes, record.digest):
+            raise RefusalError("refused_in_the_way")
+        if record.state != "done":  # one that is done leaves nothing but the file itself
+            _clean_up(record)
+        return False
+    for place, info, take in _places(record):
+        if has_content(place, record.bytes, record.digest):
+            put_back(place, record, take)
+            if info is not None and take:
+                forget(info)
+            _clean_up(record)
+            return True
+    if record.how == "trash" and not keeps_books():
+        raise RefusalError("refused_by_hand")
+    raise RefusalError("refused_not_found")
+
+
+def _places(record: StepRecord) -> Iterator[tuple[Path, Path | None, bool]]:
+    """Where the file may lie, with its line in the books of the trash, and whether it is ours.
+
+    A step that is known to be done has made that place its own. Otherwise a file with the same
+    bytes may be there by another operation, which will want it back.
+    """
+    yield record.aside, None, True
+    if record.to is not None and (record.how != "trash" or lies_in_trash(record)):
+        yield record.to, record.info, record.state != "begun" or _is_ours(record.to, record)
+    if record.how == "trash" and keeps_books():
+        trashed = find_in_trash(record)
+        if trashed is not None:
+            yield trashed.file, trashed.info, True
+
+
+def _is_ours(path: Path, record: StepRecord) -> bool:
+    try:
+        return record.is_ours(os.lstat(path))
+    except OSError:
+        return False
+
+
+def _clean_up(record: StepRecord) -> None:
+    """Remove what an unfinished step has left, now that the file is in its place."""
+    for copy in (record.aside, record.to):
+        if (
+            copy is not None
+            and _is_ours(copy, record)
+            and has_content(copy, record.bytes, record.digest)
+        ):
+            forget(copy)
+    if record.info is not None and lies_in_trash(record) and not os.path.lexists(str(record.to)):
+        forget(record.info)

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import io
 import os
-import re
 import shlex
 from collections.abc import Callable
 from datetime import datetime, timezone
 
 from twinset.model.spreadsheet import Writer
-from twinset.review.cleaning.actions.model import ActionPlan, FileStep, KnownFile
+from twinset.review.cleaning.actions.checks import ActionPlan, FileStep, KnownFile
 from twinset.review.cleaning.model import Reason
 
 Words = Callable[[Reason], str]
@@ -22,8 +21,8 @@ COLUMNS = ("path", "action", "keeper", "kind", "reason", "bytes", "modified")
 
 _SHELL = r"""#!/bin/sh
 # Removes copies of files; written by twinset. Read it, then run it: sh FILE
-# A file goes only if the one to keep is there and neither has changed; without b2sum, which
-# macOS lacks, a change is seen by the size alone.
+# A file goes only if the one to keep is there, neither has changed, and no link leads to them;
+# without b2sum, which macOS lacks, a change is seen by the size alone.
 set -u
 removed=0 kept=0
 
@@ -37,10 +36,17 @@ is_other() {
     [ "$(b2sum -l 128 < "$1" | cut -c 1-32)" != "$3" ]
 }
 
+# Whether a link leads to the folder of a file; the x keeps a line break at the end of its name.
+is_linked() {
+    [ "$(cd -P -- "${1%/*}/" 2> /dev/null && pwd -P; echo x)" != "${1%/*}
+x" ]
+}
+
 # remove FILE BYTES DIGEST KEEPER BYTES DIGEST equal|other
 remove() {
     if [ -L "$1" ] || [ ! -f "$1" ]; then why='it is not there'
     elif [ -L "$4" ] || [ ! -f "$4" ]; then why='the file to keep is not there'
+    elif is_linked "$1" || is_linked "$4"; then why='a link leads to its folder now'
     elif [ "$1" -ef "$4" ]; then why='both names are one file'
     elif is_other "$1" "$2" "$3"; then why='it has changed'
     elif is_other "$4" "$5" "$6"; then why='the file to keep has changed'
@@ -57,41 +63,6 @@ _SHELL_END = r"""
 printf '%s removed, %s kept\n' "$removed" "$kept"
 [ "$kept" -eq 0 ]
 """
-_POWERSHELL = r"""# Removes copies of files; written by twinset. Read it, then run it.
-# A file goes only if the one to keep is there and neither has changed in size.
-$ErrorActionPreference = 'Stop'
-$removed = 0; $kept = 0
-
-function Remove-Copy($file, $bytes, $keeper, $keeperBytes, $equal) {
-    $one = Get-Item -LiteralPath $file -Force -ErrorAction SilentlyContinue
-    $other = Get-Item -LiteralPath $keeper -Force -ErrorAction SilentlyContinue
-    if (-not $one -or $one.PSIsContainer -or $one.LinkType -eq 'SymbolicLink') {
-        $why = 'it is not there'
-    } elseif (-not $other -or $other.PSIsContainer -or $other.LinkType -eq 'SymbolicLink') {
-        $why = 'the file to keep is not there'
-    } elseif ($one.FullName -eq $other.FullName) {
-        $why = 'both names are one file'
-    } elseif ($one.Length -ne $bytes) {
-        $why = 'it has changed'
-    } elseif ($other.Length -ne $keeperBytes) {
-        $why = 'the file to keep has changed'
-    } elseif ($equal -and (Get-FileHash -LiteralPath $file).Hash -ne
-              (Get-FileHash -LiteralPath $keeper).Hash) {
-        $why = 'the two files differ'
-    } else {
-        Remove-Item -LiteralPath $file -Force
-        $script:removed++
-        return
-    }
-    $script:kept++
-    Write-Warning "kept: $file ($why)"
-}
-
-"""
-_POWERSHELL_END = r"""
-Write-Output "$removed removed, $kept kept"
-"""
-_QUOTES = re.compile("(['\u2018\u2019\u201a\u201b])")
 
 
 def as_script(plan: ActionPlan) -> bytes:
@@ -101,18 +72,6 @@ def as_script(plan: ActionPlan) -> bytes:
         for step in plan.steps
     ]
     return os.fsencode(_SHELL + "".join(lines) + _SHELL_END)
-
-
-def as_powershell(plan: ActionPlan) -> bytes:
-    """The same for PowerShell, with the mark by which its older versions know UTF-8."""
-    lines = [
-        f"Remove-Copy {_quoted_there(step.file.path)} {step.file.bytes} "
-        f"{_quoted_there(step.keeper.path)} {step.keeper.bytes} "
-        f"${str(_likeness(step) == 'equal').lower()}\n"
-        for step in plan.steps
-    ]
-    text = _POWERSHELL + "".join(lines) + _POWERSHELL_END
-    return text.encode("utf-8-sig", "replace")
 
 
 def as_csv(plan: ActionPlan, words: Words = lambda reason: reason.name) -> bytes:
@@ -125,7 +84,7 @@ def as_csv(plan: ActionPlan, words: Words = lambda reason: reason.name) -> bytes
         changed = datetime.fromtimestamp(file.modified / 1e9, timezone.utc).isoformat(
             timespec="seconds"
         )
-        kind, reason = step.kind or "", words(step.why)
+        kind, reason = words(Reason(step.kind)) if step.kind else "", words(step.why)
         writer.writerow(
             [str(file.path), "remove", str(step.keeper.path), kind, reason, file.bytes, changed]
         )
@@ -144,9 +103,10 @@ def _facts(file: KnownFile) -> str:
 
 
 def _quoted(path: os.PathLike[str]) -> str:
-    return shlex.quote(os.path.abspath(path))
+    return shlex.quote(_real(path))
 
 
-def _quoted_there(path: os.PathLike[str]) -> str:
-    """Between apostrophes, which PowerShell also sees in four typographic ones."""
-    return "'" + _QUOTES.sub(r"\1\1", os.path.abspath(path)) + "'"
+def _real(path: os.PathLike[str]) -> str:
+    """A path to which no link leads: so the script knows one that was put there since."""
+    folder, name = os.path.split(os.path.abspath(path))
+    return os.path.join(os.path.realpath(folder), name)

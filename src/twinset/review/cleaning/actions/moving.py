@@ -1,25 +1,63 @@
-"""Moves files to free names: by a rename or, to another file system, by a copy that is checked.
+"""Moves files to free names, or puts links in their places.
 
-A file has its bytes under some name at every moment, and no name that is taken is overwritten.
+A move is a rename or, to another file system, a copy that is checked. A link is made under a name
+of ours and changes places with the file in one step; what comes out is removed only if it is the
+file that was checked. A file has its bytes under some name at every moment, and no name that is
+taken is overwritten.
 """
 
 from __future__ import annotations
 
 import errno
+import itertools
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from twinset.review.cleaning.actions.looking import PIECE, HeldFile, has_content, hold
-from twinset.review.cleaning.actions.model import RefusalError
+from twinset.review.cleaning.actions.checks import (
+    PIECE,
+    HeldFile,
+    RefusalError,
+    has_content,
+    hold,
+    is_plain,
+)
 from twinset.review.cleaning.actions.operations import StepRecord
 from twinset.system.files import sync_folder
-from twinset.system.renames import rename_to_free
+from twinset.system.renames import exchange, rename_to_free
+
+MOST_BYTES = 255
+"""Of a name, on nearly all file systems."""
 
 
-def move_away(file: HeldFile, record: StepRecord, copied: Callable[[os.stat_result], None]) -> Path:
+def free_place(path: Path, root: Path, target: Path) -> Path:
+    """A place in ``target`` that nobody has; ``name (2).txt`` where ``name.txt`` is taken."""
+    is_inside = root in path.parents
+    wanted = target / (path.relative_to(root) if is_inside else Path(*path.parts[1:]))
+
+    def numbered(number: int) -> Path:
+        ending = f" ({number}){path.suffix}"
+        stem = os.fsencode(path.stem)[: MOST_BYTES - len(os.fsencode(ending))]
+        return wanted.with_name(os.fsdecode(stem) + ending)
+
+    return next(place for place in _tried(wanted, numbered) if not os.path.lexists(place))
+
+
+def folder_beside(root: Path) -> Path:
+    """A folder beside the user's own, not there yet, to move files to: ``papers removed``."""
+    folder = root.parent / f"{root.name or 'files'} removed"
+    names = _tried(folder, lambda number: folder.with_name(f"{folder.name} ({number})"))
+    return next(name for name in names if not os.path.lexists(name))
+
+
+def _tried(wanted: Path, numbered: Callable[[int], Path]) -> Iterator[Path]:
+    yield wanted
+    yield from map(numbered, itertools.count(2))
+
+
+def move_away(file: HeldFile, record: StepRecord, copied: Callable[[os.stat_result], None]) -> None:
     """Move a file to the place of its record; raises `FileExistsError` where that is taken.
 
     ``copied`` writes down which file a copy is, before it gets the name of that place.
@@ -42,7 +80,6 @@ def move_away(file: HeldFile, record: StepRecord, copied: Callable[[os.stat_resu
             raise RefusalError("refused_changed")
     sync_folder(record.to.parent)
     sync_folder(file.path.parent)
-    return record.to
 
 
 def _remove_source(file: HeldFile, aside: Path, copy: Path) -> None:
@@ -87,7 +124,7 @@ def copy_checked(file: HeldFile, record: StepRecord, draft: Path | None = None) 
     """Copy a file, wait for the disk, and read the copy again."""
     draft = record.draft if draft is None else draft
     forget(draft)  # of an attempt that was killed; the name is ours
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
     copy = os.open(draft, flags, 0o600)
     try:
         os.lseek(file.descriptor, 0, os.SEEK_SET)
@@ -116,3 +153,98 @@ def forget(path: Path) -> None:
     """Remove a name, where there is one."""
     with suppress(FileNotFoundError):
         os.unlink(path)
+
+
+def put_link(file: HeldFile, record: StepRecord, keeper: os.stat_result) -> None:
+    """Replace a file by a link to its keeper."""
+    if record.how == "hard-link":
+        os.link(record.keeper, record.draft, follow_symlinks=False)
+    else:
+        os.symlink(_target(record), record.draft)
+    if not leads_to(record.draft, keeper):
+        os.unlink(record.draft)
+        raise RefusalError("refused_keeper_changed", keeper=str(record.keeper))
+    fault = None
+    if exchange(record.draft, record.path):
+        if not file.is_at(record.draft):  # a newer file had taken the name: it stays
+            fault = RefusalError("refused_changed")
+        elif not leads_to(record.path, keeper):  # whoever links the two the other way sees our link
+            fault = RefusalError("refused_keeper_missing", keeper=str(record.keeper))
+        if fault is not None:
+            exchange(record.draft, record.path)
+        os.unlink(record.draft)
+    elif file.is_at(record.path):
+        os.replace(record.draft, record.path)
+    else:
+        os.unlink(record.draft)
+        fault = RefusalError("refused_changed")
+    if fault is not None:
+        raise fault
+    sync_folder(record.path.parent)
+
+
+def leads_to(link: Path, keeper: os.stat_result) -> bool:
+    """Whether a link leads to the keeper that was checked."""
+    try:
+        return os.path.samestat(os.stat(link), keeper)
+    except OSError:
+        return False
+
+
+def _target(record: StepRecord) -> str:
+    """The keeper as seen from the link: a folder that moves as a whole keeps its links."""
+    folder = os.path.realpath(record.path.parent)
+    keeper = os.path.join(os.path.realpath(record.keeper.parent), record.keeper.name)
+    return os.path.relpath(keeper, folder)
+
+
+def take_link_back(record: StepRecord) -> bool:
+    """Put a file of its own in the place of the link; False where it is there already."""
+    if os.path.lexists(record.path) and not is_link_of(record):
+        if not has_content(record.path, record.bytes, record.digest):
+            raise RefusalError("refused_in_the_way")
+        forget(record.draft)
+        return False
+    # Killed after the exchange, the very file is still there under our name.
+    if not _is_original(record.draft, record):
+        forget(record.draft)
+        source = record.path if is_plain(record.path) else record.keeper
+        if not has_content(source, record.bytes, record.digest):
+            raise RefusalError("refused_link_changed", keeper=str(record.keeper))
+        record.path.parent.mkdir(parents=True, exist_ok=True)
+        with hold(source) as file:
+            copy_checked(file, record)
+    set_status(record.draft, record)
+    if not os.path.lexists(record.path):
+        rename_to_free(record.draft, record.path)
+    elif exchange(record.draft, record.path):
+        if not is_link_of(record, record.draft):
+            exchange(record.draft, record.path)  # a newer file had taken the name: it stays
+            raise RefusalError("refused_in_the_way")
+        os.unlink(record.draft)
+    else:
+        os.replace(record.draft, record.path)
+    sync_folder(record.path.parent)
+    return True
+
+
+def is_link_of(record: StepRecord, path: Path | None = None) -> bool:
+    """Whether the link that we have put there is still in the place of the file, or at ``path``."""
+    path = record.path if path is None else path
+    try:
+        status = os.lstat(path)
+        if record.how == "symbolic-link":
+            return os.readlink(path) == _target(record)
+    except OSError:
+        return False
+    return (status.st_dev, status.st_ino) == (record.keeper_device, record.keeper_inode)
+
+
+def _is_original(path: Path, record: StepRecord) -> bool:
+    """Whether a file of our name is a file of its own with the bytes of the copy."""
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return False
+    is_keeper = (status.st_dev, status.st_ino) == (record.keeper_device, record.keeper_inode)
+    return not is_keeper and has_content(path, record.bytes, record.digest)

@@ -2,24 +2,24 @@
 
 They lie in the user's own folder and not in the report, so that an operation can be undone when the
 report is gone. A line reaches the disk before the step it announces; so whenever a process ends,
-the journal names every file that may have been touched.
+the journal names every file that may have been touched. The line before a step and the one after it
+both say everything of the step, so that a damaged line costs nothing.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from twinset.errors import ReportError
-from twinset.lazy_dataclass import dataclass
-from twinset.review.cleaning.actions.model import HOWS, Digest, How
+from twinset.plan.spec import is_count
+from twinset.review.cleaning.actions.checks import HOWS, Digest, How
 from twinset.review.journal import now
-from twinset.spec.numerals import is_count
 from twinset.system.bounded import JOURNAL_BYTES
 from twinset.system.files import sync_folder
 from twinset.system.lines import AppendedLines, Entry
@@ -28,12 +28,14 @@ from twinset.system.temporary import lock
 FOLDER = "operations"
 SUFFIX = ".jsonl"
 MOST_BYTES = JOURNAL_BYTES // 2
-"""Of the steps of one operation, some 150,000 files; the rest is for undoing them."""
+"""Of the steps of one operation, some 80,000 files; the rest is for undoing them."""
 State = Literal["begun", "done", "failed", "undoing", "undone"]
-STATES = ("begun", "copied", "done", "failed", "undoing", "undone")
-_NUMBERS = ("bytes", "modified", "mode", "device", "inode", "began")
-_NUMBERS_OF_KEEPER = ("keeper_device", "keeper_inode")
-_NAMES = ("path", "keeper", "draft", "aside")
+UNDOING = ("undoing", "undone")
+STATES = ("begun", "copied", "done", "failed", *UNDOING)
+_OF_KEEPER = ("keeper_device", "keeper_inode")
+_NUMBERS = ("bytes", "modified", "mode", "device", "inode", "began", *_OF_KEEPER)
+_NAMES = ("path", "root", "keeper", "draft", "aside")
+_PATHS = (*_NAMES, "to", "info", "target")
 _OURS = re.compile(r"\.twinset-[0-9a-f]{12}-(new|old)")
 _MOST = 1 << 63  # nanoseconds
 
@@ -42,6 +44,7 @@ _MOST = 1 << 63  # nanoseconds
 class StepRecord:
     """What the journal says of one file: all that undoing needs.
 
+    ``root`` is the searched folder and ``target`` that of a move: no link below them is followed.
     ``to`` is where the file goes, None in the trash until it was found there. ``draft`` and
     ``aside`` are names of our own, used on the way, beside the new and the old place. ``copy`` is
     the device and inode of a copy on another file system. ``began`` is in nanoseconds since 1970.
@@ -50,6 +53,7 @@ class StepRecord:
     number: int
     how: How
     path: Path
+    root: Path
     keeper: Path
     bytes: int
     modified: int
@@ -64,6 +68,7 @@ class StepRecord:
     began: int
     to: Path | None = None
     info: Path | None = None
+    target: Path | None = None
     copy: tuple[int, int] | None = None
     state: State = "begun"
 
@@ -79,23 +84,16 @@ class StepRecord:
         return [self.path, self.keeper if self.to is None else self.to]
 
     def entry(self) -> Entry:
-        """The line that announces the step."""
-        names = {name: str(getattr(self, name)) for name in _NAMES}
-        numbers = {name: getattr(self, name) for name in (*_NUMBERS, *_NUMBERS_OF_KEEPER)}
-        to = {} if self.to is None else {"to": str(self.to)}
-        return {
-            "step": self.number,
-            "state": "begun",
-            **names,
-            **numbers,
-            **to,
-            "digest": self.digest.hex(),
-        }
+        """The line that announces the step, or says that it is done."""
+        numbers = {name: getattr(self, name) for name in _NUMBERS}
+        places = {name: str(place) for name in _PATHS if (place := getattr(self, name))}
+        about = {"step": self.number, "state": self.state, "how": self.how}
+        return {**about, **numbers, **places, "digest": self.digest.hex()}
 
 
 @dataclass(frozen=True)
 class PastOperation:
-    """An operation as its journal tells it."""
+    """An operation as its journal tells it; ``damaged`` lines cannot be read."""
 
     id: str
     how: How
@@ -105,6 +103,7 @@ class PastOperation:
     made_target: bool
     steps: tuple[StepRecord, ...]
     ended: bool
+    damaged: int
 
     @property
     def standing(self) -> tuple[StepRecord, ...]:
@@ -132,7 +131,9 @@ class OperationJournal:
     _lines: AppendedLines = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        self._lines = AppendedLines(self.path, lambda entry: True, "step", "it is left alone")
+        self._lines = AppendedLines(
+            self.path, lambda entry: True, "step", "it is left alone", sealed=True
+        )
 
     @property
     def id(self) -> str:
@@ -150,8 +151,13 @@ class OperationJournal:
             append({"at": now(), **entry})
 
     def read(self) -> PastOperation | None:
-        """The operation; None where the file is none of ours."""
-        return self._lines.folded(lambda entries: _fold(self.id, entries))
+        """The operation; None where nothing of it can be read."""
+        return self._lines.folded(lambda entries: _fold(self.id, entries, self._lines.unread))
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether there are lines, and none of them says what was done."""
+        return self.read() is None and bool(self._lines.unread)
 
 
 def new_journal(home: Path, header: Entry) -> OperationJournal:
@@ -195,36 +201,44 @@ def alone(home: Path) -> Iterator[None]:
         os.close(file)
 
 
-def _fold(id: str, entries: dict[int, Entry]) -> PastOperation | None:
-    header: Entry | None = None
+def _fold(id: str, entries: dict[int, Entry], unread: Sequence[int]) -> PastOperation | None:
+    header: Entry = {}
     steps: dict[int, StepRecord] = {}
-    ended = False
-    for entry in entries.values():
-        if entry.get("operation") in HOWS and header is None:
+    ended, last = False, 0
+    for line, entry in entries.items():
+        if entry.get("operation") in HOWS and not header:
             header = entry
-        elif header is not None and entry.get("state") in STATES:
-            _take(steps, entry, header["operation"])
+        elif entry.get("state") in STATES:
+            _take(steps, entry)
         ended = ended or "end" in entry
-    if header is None:
+        if entry.get("state") not in UNDOING:
+            last = line
+    one = next(iter(steps.values()), None)
+    if one is not None and not header:
+        header = {"operation": one.how, "target": str(one.target or "")}
+    if not header:
         return None
     return PastOperation(
         id,
         header["operation"],
-        str(header.get("at", "")),
+        str(next(iter(entries.values())).get("at", "")),
         str(header.get("report", "")),
         _path(header.get("target")),
         header.get("made_target") is True,
-        tuple(steps.values()),
+        tuple(steps[number] for number in sorted(steps)),
         ended,
+        sum(line < last for line in unread),  # a kill may have cut the last one short
     )
 
 
-def _take(steps: dict[int, StepRecord], entry: Entry, how: How) -> None:
+def _take(steps: dict[int, StepRecord], entry: Entry) -> None:
     number = entry.get("step")
     if not isinstance(number, int):
         return
-    if entry["state"] == "begun":
-        record = _record(number, how, entry)
+    if "path" in entry:
+        record = _record(number, entry)
+        if record is not None and record.state != "begun" and number in steps:
+            record = replace(record, copy=steps[number].copy)
         if record is not None:
             steps[number] = record
     elif number in steps and entry["state"] == "copied":
@@ -232,37 +246,36 @@ def _take(steps: dict[int, StepRecord], entry: Entry, how: How) -> None:
         if isinstance(copy, list) and len(copy) == 2:
             steps[number] = replace(steps[number], copy=(copy[0], copy[1]))
     elif number in steps:
-        record = replace(steps[number], state=entry["state"])
-        if record.how == "trash":  # a move has named its place before
-            record = replace(record, **_in_trash(_path(entry.get("to")), _path(entry.get("info"))))
-        steps[number] = record
+        steps[number] = replace(steps[number], state=entry["state"])
 
 
-def _record(number: int, how: How, entry: Entry) -> StepRecord | None:
+def _record(number: int, entry: Entry) -> StepRecord | None:
     """A step out of its line; None where a stranger has changed the line.
 
     Undoing removes what has the names of ours: they must be such names, beside the file.
     """
-    numbers = {name: entry.get(name) for name in (*_NUMBERS, *_NUMBERS_OF_KEEPER)}
-    paths = {name: _path(entry.get(name)) for name in _NAMES}
-    to = _path(entry.get("to"))
-    if not all(isinstance(value, int) for value in numbers.values()):
+    values: dict[str, Any] = {name: entry.get(name) for name in _NUMBERS}
+    paths = {name: _path(entry.get(name)) for name in _PATHS}
+    how = entry.get("how")
+    if how not in HOWS or not all(isinstance(value, int) for value in values.values()):
         return None
-    if abs(entry["modified"]) >= _MOST or abs(entry["began"]) >= _MOST:
-        return None
-    if None in paths.values() or not isinstance(entry.get("digest"), str):
-        return None
-    if (how == "move") != (to is not None):
+    if max(abs(values["modified"]), abs(values["began"])) >= _MOST:
         return None
     try:
         digest = bytes.fromhex(entry["digest"])
-    except ValueError:
+    except (KeyError, TypeError, ValueError):
         return None
-    values: dict[str, Any] = {**numbers, **paths}
-    record = StepRecord(number, how, digest=digest, to=to, **values)
-    draft_folder = (record.path if to is None else to).parent
+    path, to, info, target = (paths[name] for name in ("path", "to", "info", "target"))
+    if how == "trash" and not _is_in_trash(to, info):
+        paths |= {"to": None, "info": None}
+    elif how != "trash" and (how == "move") != (to is not None and target in to.parents):
+        return None
+    if path is None or not all(paths[name] for name in _NAMES) or paths["root"] not in path.parents:
+        return None
+    record = StepRecord(number, how, digest=digest, state=entry["state"], **values | paths)
+    draft_folder = path.parent if how != "move" or to is None else to.parent
     is_ours = _OURS.fullmatch(record.draft.name) and _OURS.fullmatch(record.aside.name)
-    is_beside = (record.draft.parent, record.aside.parent) == (draft_folder, record.path.parent)
+    is_beside = (record.draft.parent, record.aside.parent) == (draft_folder, path.parent)
     return record if is_ours and is_beside else None
 
 
@@ -273,9 +286,9 @@ def _path(value: object) -> Path | None:
     return Path(value) if os.path.normpath(value) == value else None
 
 
-def _in_trash(file: Path | None, info: Path | None) -> dict[str, Any]:
-    """The two places in a trash folder that belong together; none where they do not."""
+def _is_in_trash(file: Path | None, info: Path | None) -> bool:
+    """Whether two places in a trash folder belong together."""
     if file is None or info is None:
-        return {}
+        return False
     line = file.parent.parent / "info" / f"{file.name}.trashinfo"
-    return {"to": file, "info": info} if file.parent.name == "files" and info == line else {}
+    return file.parent.name == "files" and info == line

@@ -14,13 +14,12 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote_to_bytes
 
 from twinset.errors import MissingExtraError
-from twinset.lazy_dataclass import dataclass
-from twinset.review.cleaning.actions.looking import has_content
-from twinset.review.cleaning.actions.model import RefusalError
+from twinset.review.cleaning.actions.checks import RefusalError, has_content
 from twinset.review.cleaning.actions.operations import StepRecord
 from twinset.system.bounded import read_regular
 
@@ -62,7 +61,7 @@ def send(path: Path) -> None:
 
 def keeps_books() -> bool:
     """Whether this system's trash can be read: only then files come back by themselves."""
-    return sys.platform not in ("win32", "darwin")
+    return sys.platform != "darwin"
 
 
 def find_in_trash(record: StepRecord) -> TrashedFile | None:
@@ -146,8 +145,16 @@ def _trashed(
     trash: Path, top: Path, record: StepRecord, names: Iterable[str]
 ) -> Iterator[TrashedFile]:
     """Those of the named files that came from the place of a step at about its time."""
-    earliest = record.began / 1e9 - SLACK
     origins = {os.fsencode(path) for path in _spellings(record.path)}
+    for origin, trashed in _entries(trash, top, names, record.began / 1e9 - SLACK):
+        if origins & {origin, _real(origin)}:
+            yield trashed
+
+
+def _entries(
+    trash: Path, top: Path, names: Iterable[str], earliest: float
+) -> Iterator[tuple[bytes, TrashedFile]]:
+    """The named files that went there since then, with the paths that they had."""
     for name in names:
         info = trash / "info" / f"{name}{SUFFIX}"
         with suppress(OSError, ValueError):
@@ -159,8 +166,9 @@ def _trashed(
                 continue
             origin = os.path.join(os.fsencode(top), unquote_to_bytes(named[1]))
             deleted = time.mktime(time.strptime(date[1].decode(), "%Y-%m-%dT%H:%M:%S"))
-            if deleted >= earliest and origins & {os.path.normpath(origin), _real(origin)}:
-                yield TrashedFile(trash / "files" / name, info, deleted)
+            if deleted >= earliest:
+                trashed = TrashedFile(trash / "files" / name, info, deleted)
+                yield os.path.normpath(origin), trashed
 
 
 def _spellings(path: Path) -> set[Path]:

@@ -1,0 +1,150 @@
+"""What one file of mail holds: letters, and what is attached to them, each a document of its own.
+
+The file itself is the first document: a letter with its subject and body, or a mailbox, which has
+no text of its own. A mailbox may be larger than memory: it is read letter by letter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from twinset.documents.base import MAGIC, OfficeError
+from twinset.documents.compound import CompoundFile
+from twinset.documents.letter import DEEPEST_LETTERS, MOST_DOCUMENTS, DistinctNames, Letter
+from twinset.documents.mime import letter_of
+from twinset.documents.msg import PROPERTIES, letter_of_outlook
+from twinset.documents.recognise import mail_kind
+from twinset.documents.table import MAIL
+
+_HEAD = 1 << 16
+_LONGEST_BEGIN = 1 << 16
+_BETWEEN = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\n]*\n(?=[!-9;-~]+:)")
+_QUOTED = re.compile(rb"^>(>*From )", re.MULTILINE)
+
+
+class MailDocument(NamedTuple):
+    """A document of a file of mail.
+
+    ``part`` is None for the file itself. ``letter`` is there for letters; ``raw`` are the bytes of
+    an attachment, None where there are none of its own. ``faults`` are kinds and sentences.
+    """
+
+    part: str | None
+    letter: Letter | None
+    raw: bytes | None
+    faults: tuple[tuple[str, str], ...] = ()
+
+
+def mail_format(raw: bytes, suffix: str) -> str | None:
+    """Which format of mail these bytes are, by content or by suffix; None for anything else."""
+    if raw.startswith(MAGIC):
+        try:
+            return "outlook" if PROPERTIES in CompoundFile(raw) else None
+        except OfficeError:
+            return "outlook" if suffix == ".msg" else None
+    return mail_kind(raw[:_HEAD], suffix)
+
+
+def inside(raw: bytes, format: str) -> Iterator[MailDocument]:
+    """The documents of a file of mail, the file itself first; always the same ones."""
+    if format != "mailbox":
+        yield from _bounded(_letter(raw, format, None, 0), None)
+        return
+    yield MailDocument(None, None, raw)
+    for number, letter in enumerate(_letters(raw), 1):
+        yield from _message(letter, number)
+
+
+def inside_long(chunks: Iterator[bytes], limit: int) -> Iterator[MailDocument]:
+    """The same documents of a mailbox of any length; a letter beyond the limit is a fault."""
+    yield MailDocument(None, None, None)
+    number = 0
+    for mailed in _cut_letters(chunks, limit):
+        if len(mailed) > limit:
+            number += 1
+            fault = ("too-long", f"the letter is longer than {limit:,} bytes")
+            yield MailDocument(f"message {number}", None, None, (fault,))
+        else:
+            for letter in _letters(mailed):
+                number += 1
+                yield from _message(letter, number)
+
+
+def _cut_letters(chunks: Iterator[bytes], limit: int) -> Iterator[bytes]:
+    """The letters with the lines that begin them; enough of those that are too long."""
+    held = b""
+    for chunk in chunks:
+        start, looked_at = 0, max(0, len(held) - _LONGEST_BEGIN)
+        held += chunk
+        for begin in _BETWEEN.finditer(held, looked_at):
+            if begin.start():
+                yield held[start : begin.start()]
+                start = begin.start()
+        held = held[start:]
+        if len(held) > limit + _LONGEST_BEGIN:
+            # what is cut out of a letter that is too long anyway leaves it too long
+            held = held[:limit] + held[-_LONGEST_BEGIN:]
+    yield held
+
+
+def _letters(mailbox: bytes) -> Iterator[bytes]:
+    """The letters of a mailbox as they were sent."""
+    last = None
+    for begin in _BETWEEN.finditer(mailbox):
+        if last is not None:
+            yield _QUOTED.sub(rb"\1", mailbox[last.end() : begin.start()])
+        last = begin
+    if last is not None:
+        yield _QUOTED.sub(rb"\1", mailbox[last.end() :])
+
+
+def _message(letter: bytes, number: int) -> Iterator[MailDocument]:
+    part = f"message {number}"
+    return _bounded(_letter(letter, "letter", part, 0), part)
+
+
+def _bounded(documents: Iterator[MailDocument], part: str | None) -> Iterator[MailDocument]:
+    """The documents of a letter, up to `MOST_DOCUMENTS`."""
+    for number, document in enumerate(documents):
+        if number >= MOST_DOCUMENTS:
+            bound = f"the letter holds over {MOST_DOCUMENTS:,} letters and attachments"
+            rest = "further ones" if part is None else f"{part}/further ones"
+            yield MailDocument(rest, None, None, (("too-long", bound),))
+            return
+        yield document
+
+
+def _letter(raw: bytes, format: str, part: str | None, depth: int) -> Iterator[MailDocument]:
+    try:
+        letter = letter_of_outlook(raw) if format == "outlook" else letter_of(raw)
+    except OfficeError as fault:
+        yield MailDocument(part, None, raw, ((fault.kind, str(fault)),))
+        return
+    yield from _opened(letter, raw, part, depth)
+
+
+def _opened(
+    letter: Letter, raw: bytes | None, part: str | None, depth: int
+) -> Iterator[MailDocument]:
+    names = DistinctNames()
+    for attachment in letter.attachments:
+        attachment.name = names.distinct(attachment.name)
+    yield MailDocument(part, letter, raw, tuple(letter.faults))
+    for attachment in letter.attachments:
+        place = attachment.name if part is None else f"{part}/{attachment.name}"
+        suffix = PurePosixPath(attachment.name).suffix.lower()
+        format: str | None = "letter" if attachment.is_letter else None
+        if not suffix or suffix in MAIL:  # a letter that is called .txt is a text
+            format = format or mail_format(attachment.raw, suffix)
+        if attachment.letter is None and format not in ("letter", "outlook"):
+            yield MailDocument(place, None, attachment.raw)
+        elif depth >= DEEPEST_LETTERS:
+            bound = f"letters are attached to one another over {DEEPEST_LETTERS} times"
+            yield MailDocument(place, None, attachment.raw, (("damaged", bound),))
+        elif attachment.letter is not None:
+            yield from _opened(attachment.letter, None, place, depth + 1)
+        else:
+            yield from _letter(attachment.raw, format or "letter", place, depth + 1)

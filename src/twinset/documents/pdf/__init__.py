@@ -1,0 +1,1 @@
+"""PDF files: `lines` asks PDFium for the lines of pages, `layout` makes them running text."""

@@ -1,0 +1,255 @@
+"""The lines of the pages of a PDF file, with their places, and pages drawn, by PDFium."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from typing import Any, NamedTuple
+
+from twinset.documents.base import OfficeError
+from twinset.errors import remedy
+
+HYPHEN_AT_LINE_END = "\ufffe"  # PDFium's mark for a hyphen before a line break
+_WIDE = re.compile("[\U00010000-\U0010ffff]")
+_LINE_END = re.compile(f"[\r\n]+|{HYPHEN_AT_LINE_END}")
+MOST_PAGES = 20_000
+_FEW_WORDS = 5
+"""A page with more words has a text layer, whatever its pictures."""
+_GAP = 1.6
+"""A blank that is wider than this many heights of its line is the gutter between two columns."""
+_EVERY = 3
+_DEEPEST_FORM, _MOST_OBJECTS = 4, 2000
+_IMAGE, _FORM = 3, 5
+_GREY = 1
+
+
+class TextLine(NamedTuple):
+    """A line of a page, or a part of one: the text, where it is, and how it ends and begins.
+
+    Places are in points from the lower left corner. ``hyphen`` says that a hyphen at its end is not
+    in the text any more, ``same_row`` that it stands beside the line before, after a wide gap.
+    """
+
+    text: str
+    left: float
+    right: float
+    bottom: float
+    top: float
+    hyphen: bool = False
+    same_row: bool = False
+
+
+class PageLines(NamedTuple):
+    """A page: its height, its lines as they are drawn, their words, and the share with images."""
+
+    height: float
+    lines: tuple[TextLine, ...]
+    words: int
+    images: float
+
+
+class PdfDocument:
+    """An open PDF file; its bytes stay in memory as long as PDFium needs them."""
+
+    def __init__(self, raw: bytes) -> None:
+        try:
+            import pypdfium2_raw as pdfium
+        except ModuleNotFoundError:
+            detail = f"PDF files need pypdfium2, which is not installed: {remedy('pdf')}"
+            raise OfficeError("package", detail) from None
+        pdfium.FPDF_InitLibrary()
+        self._pdfium, self._raw = pdfium, raw
+        self._handle = pdfium.FPDF_LoadMemDocument64(raw, len(raw), None)
+        if not self._handle:
+            code = pdfium.FPDF_GetLastError()
+            if code in (pdfium.FPDF_ERR_PASSWORD, pdfium.FPDF_ERR_SECURITY):
+                raise OfficeError("damaged", "the PDF document is protected by a password")
+            raise OfficeError("damaged", "the PDF document is damaged")
+
+    def close(self) -> None:
+        """Give the memory back."""
+        self._pdfium.FPDF_CloseDocument(self._handle)
+
+    def pages(self, limit: int) -> list[PageLines | None]:
+        """Every page; None if it is damaged."""
+        count = self._pdfium.FPDF_GetPageCount(self._handle)
+        if count > MOST_PAGES:
+            raise OfficeError("too-long", f"the document has over {MOST_PAGES:,} pages")
+        pages, length = [], 0
+        for number in range(count):
+            page = self._page(number)
+            pages.append(page)
+            length += sum(len(line.text) for line in page.lines) if page else 0
+            if length > limit:
+                raise OfficeError("too-long", f"the text is longer than {limit:,} characters")
+        if not any(pages):
+            raise OfficeError("damaged", "the PDF document is damaged: it has no readable page")
+        return pages
+
+    def _page(self, number: int) -> PageLines | None:
+        pdfium = self._pdfium
+        page = pdfium.FPDF_LoadPage(self._handle, number)
+        if not page:
+            return None
+        text = pdfium.FPDFText_LoadPage(page)
+        try:
+            width, height = pdfium.FPDF_GetPageWidthF(page), pdfium.FPDF_GetPageHeightF(page)
+            lines = tuple(DrawnLines(pdfium, text, width).split() if text else [])
+            words = sum(len(line.text.split()) for line in lines)
+            images = self._images(page) / max(1.0, width * height) if words <= _FEW_WORDS else 0.0
+            return PageLines(height, lines, words, images)
+        finally:
+            pdfium.FPDFText_ClosePage(text)
+            pdfium.FPDF_ClosePage(page)
+
+    def _images(self, page: Any) -> float:
+        """The area that images cover on a page, forms included."""
+        pdfium = self._pdfium
+        waiting = [
+            (pdfium.FPDFPage_GetObject(page, i), 0)
+            for i in range(min(_MOST_OBJECTS, pdfium.FPDFPage_CountObjects(page)))
+        ]
+        area, seen = 0.0, 0
+        while waiting and seen < _MOST_OBJECTS:
+            item, depth = waiting.pop()
+            seen += 1
+            kind = pdfium.FPDFPageObj_GetType(item)
+            if kind == _IMAGE:
+                sides = [ctypes.c_float() for _ in range(4)]
+                if pdfium.FPDFPageObj_GetBounds(item, *sides):
+                    left, bottom, right, top = (side.value for side in sides)
+                    area += abs(right - left) * abs(top - bottom)
+            elif kind == _FORM and depth < _DEEPEST_FORM:
+                count = min(_MOST_OBJECTS, pdfium.FPDFFormObj_CountObjects(item))
+                waiting += [
+                    (pdfium.FPDFFormObj_GetObject(item, i), depth + 1) for i in range(count)
+                ]
+        return area
+
+    def picture(self, number: int, dots_per_inch: int, most_pixels: int) -> bytes:
+        """A page drawn in shades of grey, as a PGM file."""
+        pdfium = self._pdfium
+        page = pdfium.FPDF_LoadPage(self._handle, number)
+        if not page:
+            raise OfficeError("damaged", f"page {number + 1} is damaged")
+        try:
+            wide, high = pdfium.FPDF_GetPageWidthF(page), pdfium.FPDF_GetPageHeightF(page)
+            scale = min(dots_per_inch / 72, (most_pixels / max(1.0, wide * high)) ** 0.5)
+            width, height = max(1, round(wide * scale)), max(1, round(high * scale))
+            bitmap = pdfium.FPDFBitmap_CreateEx(width, height, _GREY, None, 0)
+            if not bitmap:
+                raise OfficeError("too-long", f"page {number + 1} is too large to be drawn")
+            try:
+                pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, 0xFFFFFFFF)
+                pdfium.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, 0)
+                stride = pdfium.FPDFBitmap_GetStride(bitmap)
+                data = ctypes.string_at(pdfium.FPDFBitmap_GetBuffer(bitmap), stride * height)
+            finally:
+                pdfium.FPDFBitmap_Destroy(bitmap)
+        finally:
+            pdfium.FPDF_ClosePage(page)
+        rows = (data[row * stride : row * stride + width] for row in range(height))
+        return b"P5 %d %d 255\n" % (width, height) + b"".join(rows)
+
+
+class DrawnLines:
+    """The lines of one page in the order in which they are drawn."""
+
+    def __init__(self, pdfium: Any, text: Any, width: float) -> None:
+        self._pdfium, self._text, self._width = pdfium, text, width
+        self._box = pdfium.FS_RECTF()
+        count = max(0, pdfium.FPDFText_CountChars(text))
+        buffer = (ctypes.c_ushort * (count + 1))()
+        units = pdfium.FPDFText_GetText(text, 0, count, buffer) if count else 0
+        data = bytes(buffer)[: 2 * max(0, units - 1)].decode("utf-16-le", "surrogatepass")
+        # Two units each in PDFium, and so two characters here.
+        self._content = _WIDE.sub(lambda wide: wide.group() + "\0", data)
+        self._is_same = len(self._content) == count  # what PDFium leaves out shifts its numbers
+        self._has_gutters = False
+
+    def split(self) -> list[TextLine]:
+        """The lines, in parts where a gutter goes through them."""
+        spans: list[tuple[int, int, bool]] = []
+        begin = 0
+        for end in _LINE_END.finditer(self._content):
+            spans.append((begin, end.start(), end.group() == HYPHEN_AT_LINE_END))
+            begin = end.end()
+        spans.append((begin, len(self._content), False))
+        # A gutter goes through many lines, so some of them tell whether there is one.
+        self._has_gutters = True
+        self._has_gutters = any(len(self._segments(*span)) > 1 for span in spans[::_EVERY])
+        return [segment for span in spans for segment in self._segments(*span)]
+
+    def _segments(self, begin: int, end: int, hyphen: bool) -> list[TextLine]:
+        while begin < end and self._content[begin].isspace():
+            begin += 1
+        while end > begin and self._content[end - 1].isspace():
+            end -= 1
+        if begin == end:
+            return []
+        if self._has_hyphen_apart(begin, end):
+            end, hyphen = end - 2, True
+        left, _, low, high = self._place(begin)
+        right = self._place(end - 1)[1]
+        bottom = self._baseline(begin, low)
+        top = bottom + high - low
+        gaps = []
+        if self._has_gutters and right - left > self._width / 3:
+            gaps = self._gaps(begin, end, _GAP * max(1.0, top - bottom))
+        parts = []
+        first, first_left = begin, left
+        for before, after, before_right, after_left in gaps:
+            parts.append(self._line(first, before, first_left, before_right, bottom, top))
+            first, first_left = after, after_left
+        parts.append(self._line(first, end, first_left, right, bottom, top))
+        last = len(parts) - 1
+        return [
+            part._replace(hyphen=hyphen and number == last, same_row=number > 0)
+            for number, part in enumerate(parts)
+        ]
+
+    def _has_hyphen_apart(self, begin: int, end: int) -> bool:
+        """Whether a hyphen ends the line that was drawn a little apart, and so got a blank."""
+        if self._content[end - 2 : end] != " -" or not self._content[end - 3 : end - 2].isalpha():
+            return False
+        blanks = [i for i in range(begin, end) if self._content[i] == " "]
+        is_drawn = [self._pdfium.FPDFText_IsGenerated(self._text, self._at(i)) != 1 for i in blanks]
+        return any(is_drawn) and not is_drawn[-1]
+
+    def _line(self, begin: int, end: int, *place: float) -> TextLine:
+        text = self._content[begin:end].replace("\0", "")
+        left, right, bottom, top = (round(side, 1) for side in place)
+        return TextLine(text, left, right, bottom, top)
+
+    def _gaps(self, begin: int, end: int, least: float) -> list[tuple[int, int, float, float]]:
+        """Blanks that are wide enough for a gutter: where text ends and begins, and at which x."""
+        gaps = []
+        blank = self._content.find(" ", begin, end)
+        while blank >= 0:
+            after = blank + 1
+            while after < end and self._content[after].isspace():
+                after += 1
+            right, left = self._place(blank - 1)[1], self._place(after)[0]
+            if left - right > least:
+                gaps.append((blank, after, right, left))
+            blank = self._content.find(" ", after, end)
+        return gaps
+
+    def _place(self, index: int) -> tuple[float, float, float, float]:
+        """Left, right, bottom and top of a character."""
+        self._pdfium.FPDFText_GetLooseCharBox(self._text, self._at(index), self._box)
+        box = self._box
+        return box.left, box.right, box.bottom, box.top
+
+    def _baseline(self, index: int, otherwise: float) -> float:
+        """Where the letters of a line stand, whatever their shapes."""
+        across, up = ctypes.c_double(), ctypes.c_double()
+        there = self._pdfium.FPDFText_GetCharOrigin(self._text, self._at(index), across, up)
+        return up.value if there else otherwise
+
+    def _at(self, index: int) -> int:
+        """The number of a character of the content among those of the page."""
+        if self._is_same:
+            return index
+        number: int = self._pdfium.FPDFText_GetCharIndexFromTextIndex(self._text, index)
+        return number

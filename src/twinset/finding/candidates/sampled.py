@@ -1,0 +1,91 @@
+"""Candidates from images that are sets: an exact join of the images at a lowered threshold.
+
+How many values the images of two similar documents share varies by chance. The number asked for is
+the largest that a pair at the wanted similarity still reaches with the wanted recall.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinset import _kernels
+from twinset.errors import PlanError
+from twinset.finding.candidates.base import (
+    JACCARD,
+    OVERLAP,
+    Goal,
+    Groups,
+    Numbers,
+    PrefixLinks,
+    prefix_groups,
+)
+from twinset.model import FeatureLists, SetImage
+from twinset.plan import Resources
+
+
+def common_needed(image: SetImage, similarity: float, recall: float) -> int:
+    """The largest number of common image values that keeps the recall at this similarity."""
+    low, high = 0, image.most_promised
+    while low < high:
+        middle = (low + high + 1) // 2
+        if image.chance(middle, similarity) >= recall:
+            low = middle
+        else:
+            high = middle - 1
+    if low == 0:
+        size = getattr(image, "size", None)
+        raise PlanError(
+            [
+                f"{f'an image of size {size}' if size else 'this image'} reaches a recall of "
+                f"{image.chance(1, similarity):.4f} at similarity {similarity:g}, not {recall:g}: "
+                "take a larger image, a lower recall, or --exact"
+            ]
+        )
+    return low
+
+
+class SampledCandidates(PrefixLinks):
+    """The images joined exactly; pairs are then verified on the whole feature lists."""
+
+    def __init__(self, image: SetImage, goal: Goal, resources: Resources) -> None:
+        self.image, self.resources, self.dense = image, resources, goal.dense
+        self.common = common_needed(image, goal.least_jaccard(), goal.recall)
+        self._images = _kernels.FeatureStore(resources.keys_bytes, resources.folder)
+
+    def prepare(self, features: FeatureLists, threads: int) -> FeatureLists:
+        """The images."""
+        return self.image.image(features, threads)
+
+    def add(self, images: FeatureLists, documents: Numbers) -> None:
+        """Take in the images of the documents."""
+        self._images.append(images.values, images.offsets, self.resources.threads)
+
+    def groups(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Groups:
+        """Groups by prefix feature of the images."""
+        documents, rule = np.flatnonzero(use).astype(np.uint32), self.joined_by()
+        groups = prefix_groups(self._images, documents, *rule, self.resources, counts=self.counts)
+        # what is alone in an image need not be alone in the features, so that is not handed on
+        return Groups(groups.members, crowd=self.dense)
+
+    def joined_by(self) -> tuple[int, float]:
+        """Common values, or a share of them."""
+        if self.common == 1:
+            return OVERLAP, 1
+        # a document shorter than its image has a smaller one: a share serves both, a count does not
+        return JACCARD, self.common / (2 * self.image.most_promised - self.common)
+
+    def counted(self, features: FeatureLists, threads: int) -> FeatureLists:
+        """The images."""
+        return self.prepare(features, threads)
+
+    def describe(self) -> dict[str, Any]:
+        """How many image values a pair must share."""
+        size = getattr(self.image, "size", None)
+        return {"kind": "sampled", **({"size": size} if size else {}), "common": self.common}
+
+    def probability(self, similarity: float) -> float:
+        """The chance that enough image values are common (for documents longer than the image)."""
+        return self.image.chance(self.common, similarity)

@@ -1,0 +1,369 @@
+"""Clusters as closed sets of documents (Ignatov, Jánosi-Rancz, Kuznetsov 2009).
+
+A cluster is a set of two or more documents that all share at least k features, as large as it can
+be: no chaining, because every member shares the same k features with every other. Clusters may
+overlap. The search is in the kernels; ``docs/explanation/closed-sets.md`` explains it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from twinset import _kernels
+from twinset.errors import PlanError, TwinsetError
+from twinset.finding.clusters.base import Explanation, ImageClusters, SharedSets
+from twinset.finding.clusters.closed_sets import (
+    ClosedSets,
+    ComponentFigures,
+    SetKind,
+    searched_sets,
+    short_note,
+)
+from twinset.finding.clusters.context import Context
+from twinset.finding.clusters.false_clusters import FalseClusters, false_clusters, false_sentence
+from twinset.finding.clusters.lattice import ComponentLattice, named_lattice
+from twinset.finding.clusters.mine import ALGORITHMS, check
+from twinset.finding.clusters.mine.mining import mine
+from twinset.model import Ints, Ragged
+from twinset.model.columns import column
+from twinset.plan import shared
+from twinset.plan.spec import checked, name_of, option
+
+
+def mined_sets(miner: str, context: Context, k: int, kind: SetKind, max_members: int) -> ClosedSets:
+    """All sets of two or more documents that share ``k`` features; exact, or an error.
+
+    Two documents that share ``k`` features are in a set, so that the sets alone tell the
+    components of documents apart.
+    """
+    mined = mine(miner, context, k, kind)
+    if len(mined.items.values) > max_members:
+        raise TwinsetError(
+            f"{miner} found {len(mined):,} sets with {len(mined.items.values):,} members, and "
+            f"max_members is {max_members:,}: give a larger k or max_members, or take the miner "
+            "search, which gives a cover of what is too large"
+        )
+    sets, members = mined.items.owners(), mined.items.values
+    component_of = _components(sets, members, len(context))
+    component = component_of[members[mined.items.offsets[:-1]]]
+    leads = _leads(sets, members, len(context))
+    order = _order(component, mined.items.where(leads[members]))
+    count = int(component_of.max(initial=-1)) + 1
+    figures = ComponentFigures(
+        documents=np.bincount(component_of[component_of >= 0], minlength=count),
+        classes=np.bincount(component_of[leads], minlength=count),
+        sets=np.bincount(component, minlength=count),
+        work=np.zeros(count, np.int64),
+        truncated=np.zeros(count, np.uint8),
+    )
+    too_short = int((context.lengths < k).sum())
+    least = np.full(len(context), min(k, 2**31 - 1), np.int32)
+    every = np.ones(len(mined), np.uint8)
+    return ClosedSets(
+        mined.items.take(order),
+        mined.supports[order],
+        component[order],
+        every,
+        figures,
+        component_of,
+        least,
+        too_short,
+        0,
+    )
+
+
+def _components(
+    sets: NDArray[np.int64], members: NDArray[np.int32], documents: int
+) -> NDArray[np.int32]:
+    """The component of each document, numbered by their first documents; -1 for one in no set."""
+    together = sets[1:] == sets[:-1]
+    left, right = members[:-1][together], members[1:][together]
+    ends = left.astype(np.uint32), right.astype(np.uint32)
+    roots = np.asarray(_kernels.component_roots(documents, *ends))
+    inside = np.zeros(documents, bool)
+    inside[members] = True
+    component = np.full(documents, -1, np.int32)
+    _, first, number = np.unique(roots[inside], return_index=True, return_inverse=True)
+    component[inside] = np.argsort(np.argsort(first))[number]
+    return component
+
+
+def _leads(
+    sets: NDArray[np.int64], members: NDArray[np.int32], documents: int
+) -> NDArray[np.bool_]:
+    """Whether a document is the first of those that are in the same sets."""
+    by_document = np.argsort(members, kind="stable")
+    lengths = np.bincount(members, minlength=documents)
+    memberships = Ragged.from_lengths(sets[by_document], lengths)
+    first: dict[bytes, int] = {}
+    for document in np.flatnonzero(lengths).tolist():
+        first.setdefault(memberships[document].tobytes(), document)
+    leads = np.zeros(documents, bool)
+    leads[list(first.values())] = True
+    return leads
+
+
+def _order(component: NDArray[np.int32], leaders: Ragged[np.int32]) -> NDArray[np.int64]:
+    """By component, then by members that lead: as the search sorts, for which the others are one
+    with the leader."""
+    numbers = component.tolist()
+    keys = [(numbers[number], row.tolist()) for number, row in enumerate(leaders)]
+    return np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int64)
+
+
+Short = Literal["drop", "equal"]
+SEARCH = "search"
+if TYPE_CHECKING:
+    MinerName = str
+else:
+    MinerName = Literal[tuple(ALGORITHMS)]
+
+BOUNDED = ("bottom", "minwise", "oph")
+"""Images of at most ``size`` values; in ``mod`` the size is a divisor, ``full`` has none."""
+DRAWN = 4
+"""Lattices that a report shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """Sets of documents that share ``k`` features, or a ``share`` of each one's features.
+
+    A component of documents that meets a bound keeps what was found and gets a cover of its
+    documents. A miner other than search is exact or ends with an error.
+    """
+
+    k: int | None = shared.k()
+    share: float | None = shared.share()
+    kind: SetKind = option("maximal", "Maximal sets alone, or all closed sets.")
+    short: Short = option(
+        "drop",
+        "With k, documents of fewer features are in no set (drop), or only with documents of the "
+        "same features (equal).",
+    )
+    max_sets: int = option(
+        10_000, "Greatest number of sets in one component of documents.", least=1
+    )
+    max_work: int = option(
+        200_000_000, "Greatest number of steps of the search in one component.", least=1
+    )
+    max_members: int = option(
+        4_000_000, "Rows that the whole answer may have: a bound on memory.", least=1
+    )
+    image: Any = option(
+        None,
+        "Image whose values are shared, where the method has none of its own.",
+        part="image",
+    )
+    miner: MinerName = option(
+        SEARCH,
+        "Algorithm that finds the sets; all but search need k, and know the bound on rows alone.",
+    )
+    pair_cover: bool = option(
+        False, "Cover the similar pairs of a component that meets a bound, not its documents alone."
+    )
+
+    def faults(self) -> list[str]:
+        """What is wrong with the options beyond their bounds, as sentences."""
+        if (self.k is None) == (self.share is None):
+            return ["give either k (a number of features) or share (of each one's, from 0 to 1)"]
+        return [] if self.miner == SEARCH else self._faults_of_miner()
+
+    def _faults_of_miner(self) -> list[str]:
+        """What a miner other than the search cannot do."""
+        faults = []
+        if self.k is None:
+            faults.append(
+                f"the miner {self.miner} goes by one number of features for all documents: give k "
+                "instead of share"
+            )
+        if self.short != "drop":
+            faults.append(f"short={self.short} is for the miner {SEARCH}: leave it out")
+        try:
+            check(self.miner, self.kind)
+        except PlanError as fault:
+            faults += fault.faults
+        return faults
+
+    def thresholds(self, sizes: Ints) -> NDArray[np.int32]:
+        """For each document the number of features that a set with it has to share."""
+        if self.k is not None:
+            least = np.full(len(sizes), min(self.k, 2**31 - 1))
+            return (
+                (np.minimum(least, sizes) if self.short == "equal" else least).clip(1).astype("i4")
+            )
+        # The decimal that the user wrote: in floating point 0.07 * 100 is above 7.
+        share = Fraction(str(self.share))
+        exact = -(-sizes.astype(object) * share.numerator // share.denominator)
+        return np.asarray(exact, dtype=np.int64).clip(1).astype(np.int32)
+
+    def find(self, context: Context, threads: int = 1) -> ClosedSets:
+        """All sets of the context; the same for any number of threads."""
+        checked("clusters", self)
+        least = self.thresholds(context.lengths)
+        limits = (self.max_sets, self.max_work, self.max_members)
+        if self.miner != SEARCH and self.k is not None:
+            return mined_sets(self.miner, context, self.k, self.kind, self.max_members)
+        return searched_sets(context, least, self.kind, limits, self.pair_cover, threads)
+
+    def image_faults(self, image: Any) -> list[str]:
+        """A number of features that no image of this kind can share."""
+        is_sized = name_of("image", image) in BOUNDED
+        most = image.size if is_sized else getattr(image, "most_values", None)
+        if most is None or self.k is None or self.k <= most:
+            return []
+        return [
+            f"k is {self.k}, but an image has at most {most} values and so no two documents "
+            f"can share as many: take k up to {most}, or a larger image, as "
+            f"--image bottom:size={self.k}"
+        ]
+
+    def find_clusters(self, context: Context, threads: int) -> ImageClusters:
+        """The sets that become clusters; equal images are put together by the search."""
+        sets = self.find(context, threads)
+        return ClosedClusters(self, context, sets, false_clusters(context, sets, threads))
+
+    def facts(self, figures: Mapping[str, float], image: str) -> dict[str, Any]:
+        """The figures and what they say, for the manifest."""
+        known = {name: value for name, value in figures.items() if name != "documents"}
+        return {
+            "kind": self.kind,
+            "k": self.k,
+            "share": self.share,
+            "image": image,
+            **known,
+            "false_clusters": false_sentence(figures, "set"),
+            "notes": notes(figures, "set"),
+        }
+
+    @staticmethod
+    def explain(facts: Mapping[str, Any]) -> Explanation:
+        """In words what `facts` has written, in this version or an older one."""
+        sets = f"{facts['sets']:,} {facts['kind']} set{'' if facts['sets'] == 1 else 's'}"
+        return Explanation(
+            noun="closed sets",
+            clusters=f"{sets} of documents that share at least {features_in_words(facts)}",
+            sentences=(facts["false_clusters"], *facts["notes"]),
+            stricter="a larger k or share",
+            unlisted_from=facts["k"] if facts["kind"] == "maximal" else None,
+            tables=("components",),
+        )
+
+
+def notes(figures: Mapping[str, float], noun: str) -> list[str]:
+    """What was left out or cut, in sentences; empty when the answer is whole."""
+    sentences = []
+    if short := figures["too_short"]:
+        sentences.append(short_note(int(short), int(figures["documents"]), noun, "--share"))
+    if cut_short := figures["truncated_components"]:
+        sentences.append(
+            f"components with more sets than the bounds allow: {cut_short:,}, with "
+            f"{figures['truncated_documents']:,} documents; for these a cover is "
+            "given, sets that hold every document"
+        )
+    if cut := figures["cut"]:
+        sentences.append(
+            f"{cut:,} {'document has' if cut == 1 else 'documents have'} more "
+            "possible neighbours than are compared; components may come out in parts"
+        )
+    return sentences
+
+
+def features_in_words(facts: Mapping[str, Any]) -> str:
+    """What the documents of a set have to share."""
+    k = facts["k"]
+    if k is None:
+        return f"{facts['share']:g} of the features of each"
+    return f"{k:,} feature{'' if k == 1 else 's'}"
+
+
+@dataclass(frozen=True)
+class ClosedClusters:
+    """The sets of a run, the context they were found in and the components they lie in."""
+
+    kind: Closed
+    context: Context
+    sets: ClosedSets
+    components: FalseClusters
+
+    @property
+    def complete(self) -> bool:
+        """Whether no bound has cut the search."""
+        return not self.sets.components.truncated.any() and not self.sets.cut
+
+    @cached_property
+    def chosen(self) -> Ints:
+        """The sets that become clusters.
+
+        These are all sets of a component that was searched to the end, and the cover of one that
+        was cut, for the rest of what was found there is an arbitrary part.
+        """
+        cut = self.sets.components.truncated[self.sets.component] != 0
+        return np.flatnonzero(~cut | (self.sets.in_cover != 0))
+
+    def shared_sets(self) -> SharedSets:
+        """The clusters, with the number of features that the members of each share."""
+        members = self.sets.members.take(self.chosen)
+        numbers = members.like(members.values.astype(np.int64))
+        return SharedSets(
+            numbers,
+            self.sets.support[self.chosen].astype(np.int64),
+            first=self.sets.first_documents()[self.chosen],
+        )
+
+    def figures(self) -> dict[str, float]:
+        """Numbers for the manifest."""
+        sets = self.sets
+        cut = sets.components.truncated != 0
+        return {
+            "documents": len(self.context),
+            "sets": len(self.chosen),
+            "found": len(sets),
+            "too_short": sets.too_short,
+            "truncated_components": int(cut.sum()),
+            "truncated_documents": int(sets.components.documents[cut].sum()),
+            "cut": sets.cut,
+            **self.components.figures(),
+        }
+
+    def tables(self, ids: pa.Array) -> dict[str, pa.Table]:
+        """The report on false clusters."""
+        return {"components": self._components_table(ids)}
+
+    def firsts(self) -> dict[str, Ints]:
+        """The first document of each component."""
+        return {"components": self.sets.first_of_components()}
+
+    def _components_table(self, ids: pa.Array) -> pa.Table:
+        """One row per component, with its worst pair."""
+        components, figures = self.components, self.sets.components
+        return pa.table(
+            {
+                "component": column(np.arange(len(components))),
+                "documents": column(components.documents),
+                "sets": column(components.sets),
+                "left": ids.take(column(components.left)),
+                "right": ids.take(column(components.right)),
+                "shared": column(components.shared),
+                "needed": column(components.needed),
+                "chained": column(components.chained),
+                "whole": column(components.whole),
+                "complete": column(components.complete),
+                "truncated": column(figures.truncated != 0),
+            }
+        )
+
+    def lattices(self, ids: pa.Array, most: int = DRAWN) -> list[ComponentLattice]:
+        """The lattices of the components that no one set holds, those that chain first."""
+        rows = self._components_table(ids)
+        return [
+            named_lattice(self.context, self.sets, ids, rows.slice(number, 1).to_pylist()[0])
+            for number in self.components.worth_drawing()[:most]
+        ]

@@ -1,0 +1,140 @@
+"""What a search for closed sets finds, and what it says about where it was cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinset import _kernels
+from twinset.finding.clusters.context import Context
+from twinset.model import Ints, Ragged
+
+SetKind = Literal["maximal", "closed"]
+"""Maximal sets alone, or all closed ones."""
+
+READABLE = 100
+"""A component with more sets than this is shown by its cover."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComponentFigures:
+    """Figures of each connected component: documents, distinct images, sets, counted work."""
+
+    documents: Ints
+    classes: Ints
+    sets: Ints
+    work: Ints
+    truncated: NDArray[np.uint8]
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedSets:
+    """Sets ordered by component, then by members; row ``i`` of ``members`` is set ``i``.
+
+    ``in_cover`` marks the sets of the cover in components with more than ``READABLE`` sets or cut
+    short. ``component_of`` is -1 for a document with no neighbour. ``too_short`` counts documents
+    with fewer features than they would have to share, ``cut`` those that were compared with only
+    a part of the documents they could be similar to.
+    """
+
+    members: Ragged[np.int32]
+    support: NDArray[np.int32]
+    component: NDArray[np.int32]
+    in_cover: NDArray[np.uint8]
+    components: ComponentFigures
+    component_of: NDArray[np.int32]
+    least: NDArray[np.int32]
+    too_short: int
+    cut: int
+
+    def __len__(self) -> int:
+        return len(self.support)
+
+    def documents(self, number: int) -> NDArray[np.int32]:
+        """The members of one set, ascending."""
+        return self.members[number]
+
+    def __iter__(self) -> Iterator[tuple[tuple[int, ...], int]]:
+        for number in range(len(self)):
+            yield tuple(self.documents(number).tolist()), int(self.support[number])
+
+    def first_documents(self) -> Ints:
+        """For each set the first document of its component."""
+        return self.first_of_components()[self.component]
+
+    def first_of_components(self) -> Ints:
+        """The first document of each component."""
+        inside = np.flatnonzero(self.component_of >= 0)[::-1]
+        first = np.empty(len(self.components), np.int64)
+        first[self.component_of[inside]] = inside  # of several the last to be written stays
+        return first
+
+    def shown(self) -> Ints:
+        """The sets worth reading: all of a small component, the cover of a large one."""
+        large = (self.components.sets > READABLE) | (self.components.truncated != 0)
+        return np.flatnonzero((self.in_cover != 0) | ~large[self.component])
+
+    def notes(self) -> list[str]:
+        """What was left out or cut, in sentences; empty when the answer is whole."""
+        if not self.too_short:
+            return self.bounds()
+        note = short_note(self.too_short, len(self.component_of), "set", "share=...")
+        return [note, *self.bounds()]
+
+    def bounds(self) -> list[str]:
+        """Where a bound was met, with figures."""
+        figures = self.components
+        notes = [
+            f"component {number} of {figures.documents[number]:,} documents was cut "
+            f"{_how_far(int(figures.work[number]))}: {figures.sets[number]:,} of its sets are "
+            "given, and every document of it is in one of them"
+            for number in np.flatnonzero(figures.truncated)
+        ]
+        if self.cut:
+            notes.append(
+                f"{self.cut:,} {'document has' if self.cut == 1 else 'documents have'} more "
+                "possible neighbours than are compared (20,000); components may come out in parts"
+            )
+        return notes
+
+
+def short_note(count: int, total: int, noun: str, relative: str) -> str:
+    """What became of documents with too few features; ``relative`` is how a share is asked for."""
+    have, are = ("has", "is") if count == 1 else ("have", "are")
+    return (
+        f"{count:,} of {total:,} documents {have} fewer features than the threshold asks for and "
+        f"{are} in no {noun} (short=equal keeps exact copies, {relative} makes the threshold "
+        "relative)"
+    )
+
+
+def searched_sets(
+    context: Context,
+    least: NDArray[np.int32],
+    kind: SetKind,
+    limits: tuple[int, int, int],
+    pair_cover: bool = False,
+    threads: int = 1,
+) -> ClosedSets:
+    """The sets that our search finds: document ``d`` has to share ``least[d]`` features.
+
+    ``limits`` are the sets and steps of a component, and the members of the whole answer.
+    """
+    arrays = _kernels.closed_sets(
+        context.values, context.offsets, least, kind == "maximal", *limits, pair_cover, threads
+    )
+    figures = ComponentFigures(*arrays[5:10])
+    component_of, too_short, cut = arrays[10:]
+    sets = Ragged(arrays[1], arrays[0])
+    return ClosedSets(sets, *arrays[2:5], figures, component_of, least, too_short, cut)
+
+
+def _how_far(work: int) -> str:
+    return f"after {work:,} operations" if work else "before the search, for its size"

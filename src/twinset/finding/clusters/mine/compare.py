@@ -1,0 +1,198 @@
+"""Runs several miners on one context, each in a process of its own with a limit of CPU time.
+
+The process is this module: ``python -m twinset.finding.clusters.mine.compare``.
+The papers' Table 4: who finishes, in what time and memory. All that finish must agree.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Literal, cast
+
+import numpy as np
+
+from twinset.errors import TwinsetError
+from twinset.finding.clusters.closed_sets import SetKind
+from twinset.finding.clusters.context import Context
+from twinset.finding.clusters.mine import ALGORITHMS, able, check
+from twinset.finding.clusters.mine.mining import load, mine
+from twinset.finding.clusters.mine.sets import MinedSets
+from twinset.system.children import follow_parent, run_child
+from twinset.system.temporary import temporary_folder
+
+Outcome = Literal["finished", "time limit", "failed"]
+
+
+SECONDS = 20.0
+"""CPU seconds of a row: not to finish in them is a result, too."""
+LONGEST_WAIT = 20
+"""Seconds of the clock for each of these, however busy the machine is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """How one miner did: CPU seconds from images to sets, and its process's peak memory."""
+
+    algorithm: str
+    outcome: Outcome
+    sets: int | None = None
+    seconds: float | None = None
+    megabytes: float | None = None
+    digest: str | None = None
+    steps: int | None = None
+    kind: SetKind = "maximal"
+    support: int = 0
+    fault: str = ""
+
+
+def compare(
+    context: Context,
+    support: int,
+    algorithms: Iterable[str] | None = None,
+    seconds: float = SECONDS,
+    kind: SetKind = "maximal",
+) -> list[Run]:
+    """One row per miner; an error if two that finish differ."""
+    return list(compare_rows(context, [support], [kind], algorithms, seconds))
+
+
+def compare_rows(
+    context: Context,
+    supports: Iterable[int],
+    kinds: Iterable[SetKind],
+    algorithms: Iterable[str] | None = None,
+    seconds: float = SECONDS,
+) -> Iterator[Run]:
+    """A row per miner, kind and support, each when it is there; supports should fall.
+
+    A miner that meets the time limit is not tried with a smaller support. Where no algorithms are
+    named, all run that can find the kind. It is an error if two that finish differ.
+    """
+    named = None if algorithms is None else list(algorithms)
+    with temporary_folder() as folder:
+        path = folder / "context.npz"
+        np.savez(path, values=context.values, offsets=context.offsets)
+        for kind in kinds:
+            names = runnable(kind) if named is None else named
+            for name in names:
+                check(name, kind)
+            late: dict[str, int] = {}
+            for support in supports:
+                runs = []
+                for name in names:
+                    if name in late:
+                        fault = f"not tried, since it did not finish at {late[name]}"
+                        run = Run(name, "time limit", kind=kind, support=support, fault=fault)
+                    else:
+                        run = _run(name, path, support, kind, seconds)
+                    if run.outcome == "time limit":
+                        late.setdefault(name, support)
+                    runs.append(run)
+                    yield run
+                check_agreement(runs)
+
+
+def runnable(kind: SetKind) -> list[str]:
+    """The miners that find this kind, without those of pyfim where it is not installed."""
+    if find_spec("fim") is not None:
+        return able(kind)
+    return [name for name in able(kind) if not ALGORITHMS[name].needs_pyfim]
+
+
+def check_agreement(runs: Iterable[Run]) -> None:
+    """An error that names the miners whose sets differ from the first one's."""
+    finished = [run for run in runs if run.outcome == "finished"]
+    odd = [run for run in finished if run.digest != finished[0].digest]
+    if odd:
+        counts = ", ".join(f"{run.algorithm} {run.sets:,}" for run in [finished[0], *odd])
+        raise TwinsetError(f"the miners do not agree, one of them is wrong (sets: {counts})")
+
+
+def _run(name: str, path: Path, support: int, kind: SetKind, seconds: float) -> Run:
+    module = "twinset.finding.clusters.mine.compare"
+    command = [sys.executable, "-m", module, str(path), name, str(support), kind, repr(seconds)]
+    try:
+        process = run_child(command, timeout=LONGEST_WAIT * seconds + 60)
+        late = process.returncode == -signal.SIGPROF
+    except subprocess.TimeoutExpired:
+        late = True
+    if late:
+        fault = f"not finished after {seconds:g} s"
+        return Run(name, "time limit", kind=kind, support=support, fault=fault)
+    if process.returncode != 0:
+        last = process.stderr.strip().splitlines()[-1:] or [f"exit status {process.returncode}"]
+        return Run(name, "failed", kind=kind, support=support, fault=last[0])
+    return Run(name, "finished", kind=kind, support=support, **json.loads(process.stdout))
+
+
+def digest_of(sets: MinedSets) -> str:
+    """Equal for equal collections of sets, supports included; the sets must be sorted."""
+    digest = hashlib.sha256()
+    for values in (sets.items.offsets, sets.items.flat, sets.supports):
+        digest.update(values.astype(values.dtype.newbyteorder("<")).tobytes())
+    return digest.hexdigest()
+
+
+HEADING = (
+    f"{'algorithm':<12}{'kind':<9}{'threshold':>9}{'CPU s':>9}{'MB':>8}"
+    f"{'sets':>12}{'steps':>15}  outcome"
+)
+
+
+def table(runs: Iterable[Run]) -> Iterator[str]:
+    """The papers' Table 4 for this machine, as lines of text."""
+    yield HEADING
+    yield from map(row, runs)
+
+
+def row(run: Run) -> str:
+    """A line of the table; what a miner did not say is left empty."""
+    seconds = "" if run.seconds is None else f"{run.seconds:.2f}"
+    memory = "" if run.megabytes is None else f"{run.megabytes:,.0f}"
+    sets = "" if run.sets is None else f"{run.sets:,}"
+    steps = f"{run.steps:,}" if run.steps else ""
+    outcome = f"{run.outcome}: {run.fault}" if run.fault else run.outcome
+    start = f"{run.algorithm:<12}{run.kind:<9}{run.support:>9}"
+    return f"{start}{seconds:>9}{memory:>8}{sets:>12}{steps:>15}  {outcome}"
+
+
+def run_here(name: str, path: str | Path, support: int, kind: SetKind) -> dict[str, Any]:
+    """Run one miner in this process; the figures of its run."""
+    with np.load(path) as arrays:
+        context = Context(arrays["values"], arrays["offsets"])
+    load(name, kind)  # importing is not its work
+    begin = time.process_time()
+    sets = mine(name, context, support, kind)
+    seconds = time.process_time() - begin
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    megabytes = peak / (1e6 if sys.platform == "darwin" else 1e3)
+    figures = {"sets": len(sets), "steps": sets.steps, "seconds": seconds, "megabytes": megabytes}
+    return {**figures, "digest": digest_of(sets)}
+
+
+def _limit_processor_time(seconds: float) -> None:
+    """End this process by SIGPROF when it has had so many seconds of the processor."""
+    left = seconds - time.process_time()
+    if left <= 0:
+        signal.raise_signal(signal.SIGPROF)
+    signal.setitimer(signal.ITIMER_PROF, left)
+
+
+if __name__ == "__main__":
+    follow_parent()
+    path, name, support, kind, limit = sys.argv[1:]
+    _limit_processor_time(float(limit))
+    try:
+        print(json.dumps(run_here(name, path, int(support), cast("SetKind", kind))))
+    except TwinsetError as fault:
+        sys.exit(str(fault))

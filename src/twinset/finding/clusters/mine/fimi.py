@@ -1,0 +1,173 @@
+"""The papers' files: the inverted table in FIMI form, and result lines.
+
+A line of a FIMI file is a transaction: whole numbers separated by blanks. Here a line is a feature
+and its numbers are the documents that have it (``shingles.txt.out``). A result line is
+``id1 id2 ... count`` (``duplicates.txt``).
+
+A table of names has ids in place of numbers. It begins with a line that begins with ``#``, as no
+FIMI file does; all such lines are passed over.
+"""
+
+from __future__ import annotations
+
+import gzip
+import sys
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, TextIO, cast
+
+import numpy as np
+
+from twinset import _kernels
+from twinset.errors import MissingFileError, ReadError
+from twinset.finding.clusters.context import Context
+from twinset.finding.clusters.mine.sets import MinedSets, Transactions
+from twinset.model import Ints, Ragged
+from twinset.model.ids import ids_in
+
+
+def whole_file(path: str | Path) -> tuple[str, bytes]:
+    """What messages call a file (``-`` is standard input), and its bytes, ``.gz`` unpacked."""
+    name = "standard input" if str(path) == "-" else str(path)
+    with _open(path, name) as stream:
+        return name, _whole(stream, name)
+
+
+@contextmanager
+def _open(path: str | Path, name: str) -> Iterator[BinaryIO]:
+    if str(path) == "-":
+        yield sys.stdin.buffer
+        return
+    try:
+        with open(path, "rb") as plain:
+            packed = str(path).endswith(".gz")
+            yield cast("BinaryIO", gzip.GzipFile(fileobj=plain)) if packed else plain
+    except IsADirectoryError:
+        raise ReadError(name, None, "is a folder; give a FIMI file") from None
+    except FileNotFoundError:
+        raise MissingFileError(name) from None
+
+
+def _whole(stream: BinaryIO, name: str) -> bytes:
+    try:
+        return stream.read()
+    except (OSError, EOFError, zlib.error) as fault:
+        raise ReadError(name, None, f"cannot be read to the end: {fault}") from None
+
+
+LARGEST = 2**63 - 1
+SETS = 200_000
+"""Sets that are text at once."""
+NO_NUMBER = 1
+"""The kernel's word for a fault that is no number; the other one is too large."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fimi:
+    """A FIMI file as a table: item ``i`` is called ``labels[i]``, lines are in order.
+
+    In a table of names it is called ``names[i]``, and labels are places in these.
+
+    ``blank`` counts lines without a number, ``repeated`` numbers that a line has more than once
+    (they count once); ``first_repeat`` is the first such line.
+    """
+
+    table: Transactions
+    labels: Ints
+    lines: int
+    blank: int
+    repeated: int
+    first_repeat: int | None
+    names: tuple[str, ...] | None = None
+
+    def notes(self) -> list[str]:
+        """What was odd about the file, in sentences."""
+        notes = []
+        if self.blank:
+            notes.append(f"blank lines, passed over: {self.blank:,} of {self.lines:,}")
+        if self.repeated:
+            notes.append(
+                f"{'numbers' if self.names is None else 'names'} repeated inside a line, counted "
+                f"once: {self.repeated:,}, first in line "
+                f"{self.first_repeat:,}"
+            )
+        return notes
+
+
+def read_fimi(path: str | Path) -> Fimi:
+    """A FIMI file (``-`` is standard input, ``.gz`` is unpacked), checked line by line."""
+    name, text = whole_file(path)
+    if text.startswith(b"#"):
+        return _read_names(text, name)
+    letters = np.frombuffer(text, np.uint8) if text else np.empty(0, np.uint8)
+    offsets, items, labels, blank, repeated, first, fault = _kernels.read_fimi_lines(letters)
+    kind, line, begin, end = fault
+    if kind:
+        raise ReadError(name, line, _fault(kind, text[begin : min(end, begin + 40)]))
+    table = Transactions(Ragged(items, offsets), len(labels))
+    return Fimi(table, labels, len(offsets) - 1, blank, repeated, first or None)
+
+
+def _read_names(text: bytes, name: str) -> Fimi:
+    """A table of names; items are in the order of their names."""
+    numbers: dict[str, int] = {}
+    rows, blank, repeated, first_repeat = [], 0, 0, None
+    for place, raw in enumerate(text.removesuffix(b"\n").split(b"\n"), 1):
+        if raw.startswith(b"#"):
+            continue
+        try:
+            ids = ids_in(raw.decode("utf-8").rstrip("\r"))
+        except UnicodeDecodeError:
+            raise ReadError(name, place, "is not UTF-8") from None
+        except ValueError as fault:
+            raise ReadError(
+                name, place, f"'{fault}' is no id: one with blanks or quotes is a JSON string"
+            ) from None
+        row = {numbers.setdefault(id, len(numbers)) for id in ids}
+        blank += not ids
+        if len(row) < len(ids):
+            repeated += len(ids) - len(row)
+            first_repeat = first_repeat or place
+        rows.append(row)
+    names = sorted(numbers)
+    rank = np.empty(len(names), np.int32)
+    rank[[numbers[id] for id in names]] = np.arange(len(names), dtype=np.int32)
+    lines = Ragged.from_rows([np.sort(rank[list(row)]) for row in rows], np.int32)
+    table = Transactions(lines, len(names))
+    labels = np.arange(len(names), dtype=np.int64)
+    return Fimi(table, labels, len(rows), blank, repeated, first_repeat, tuple(names))
+
+
+def _fault(kind: int, word: bytes) -> str:
+    shown = word.decode("utf-8", "replace")
+    if kind == NO_NUMBER:
+        return (
+            f"'{shown}' is not the number of an item; a line holds whole numbers and blanks "
+            "(a table of names begins with a line that begins with #)"
+        )
+    return f"{shown} is above the largest number, {LARGEST}"
+
+
+def write_fimi(
+    context: Context, stream: TextIO, numbers: Sequence[int] | None = None, least: int = 1
+) -> None:
+    """The inverted table: for each feature, ascending, a line of its documents.
+
+    Documents go by their place in the context or by ``numbers``, because FIMI knows no names.
+    Features of fewer than ``least`` documents are left out.
+    """
+    for lines in context.inverted_lines(numbers, least):
+        stream.write(str(lines, "ascii"))
+
+
+def result_text(sets: MinedSets, labels: Ints) -> Iterator[bytes]:
+    """One line per set: the labels of its items, then its support; some thousand lines at once."""
+    for first in range(0, len(sets), SETS):
+        last = min(first + SETS, len(sets))
+        offsets = sets.items.offsets[first : last + 1]
+        supports = sets.supports[first:last]
+        text = _kernels.write_fimi_lines(offsets, sets.items.values, labels, supports)
+        yield text.tobytes()

@@ -1,0 +1,163 @@
+"""Table 4 of the papers on generated contexts of the papers' size.
+
+D. Ignatov, K. Jánosi-Rancz, S. Kuznetsov, "Towards a framework for near-duplicate detection in
+document collections based on closed sets of attributes", 2009; some times are from its Russian
+forerunner. The papers ran the miners on images of 100 to 200 shingles of narod.1-6, about a tenth
+of the ROMIP collection. The documents are generated here: the times of the papers are of other
+documents on another machine, and only the order of the miners can be compared.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinset.errors import PlanError
+from twinset.finding.clusters.closed_sets import SetKind
+from twinset.finding.clusters.context import Context
+from twinset.finding.clusters.mine.compare import HEADING, SECONDS, Run, compare_rows, row
+from twinset.model import Features
+
+SHINGLES = 400
+IMAGE = 100
+LARGEST = 500
+IN_GROUPS = 0.25
+
+ImageKind = Literal["bottom", "minwise"]
+
+
+def make_context(
+    documents: int, kind: ImageKind, seed: int = 1, longest: int = 15, size: int = IMAGE
+) -> tuple[Features, NDArray[np.int64]]:
+    """Images of ``size`` features as ``values, offsets``, each ascending; groups are scattered."""
+    rng = np.random.default_rng([seed, documents])
+    images = np.empty((documents, size), dtype=np.uint64)
+    place = rng.permutation(documents)
+    placed = 0
+    while placed < int(documents * IN_GROUPS):
+        members = min(_group_size(rng), documents - placed)
+        group = _group(rng, members, longest)
+        images[place[placed : placed + members]] = _image(group, kind, size)
+        placed += members
+    for start in range(placed, documents, 10_000):
+        rest = place[start : start + 10_000]
+        images[rest] = _hashes(rng, len(rest) * size).reshape(len(rest), size)
+    images.sort(axis=1)
+    return _pack(images)
+
+
+def _group_size(rng: np.random.Generator) -> int:
+    return int(math.exp(rng.uniform(math.log(2), math.log(LARGEST + 1))))
+
+
+def _group(rng: np.random.Generator, size: int, longest: int) -> Features:
+    texts = np.empty((size, SHINGLES), dtype=np.uint64)
+    texts[0] = _hashes(rng, SHINGLES)
+    for i in range(1, size):
+        texts[i] = texts[rng.integers(i)]
+        for _ in range(int(rng.integers(1, 4))):
+            length = int(rng.integers(5, longest + 1))
+            at = int(rng.integers(SHINGLES - length + 1))
+            texts[i, at : at + length] = _hashes(rng, length)
+    return texts
+
+
+def _image(texts: Features, kind: ImageKind, size: int) -> Features:
+    if kind == "bottom":
+        return np.partition(texts, size - 1, axis=1)[:, :size]
+    # The value after the permutation stands for the shingle and the permutation it is minimal in.
+    chosen = np.empty((len(texts), size), dtype=np.uint64)
+    for i in range(size):
+        permuted = (texts ^ np.uint64(i * 0x9E3779B97F4A7C15 % 2**64)) * np.uint64(
+            0xD6E8FEB86659FD93
+        )
+        permuted ^= permuted >> np.uint64(32)
+        permuted *= np.uint64(0xD6E8FEB86659FD93)
+        chosen[:, i] = permuted.min(axis=1)
+    return chosen
+
+
+def _hashes(rng: np.random.Generator, count: int) -> Features:
+    return rng.integers(0, 2**64 - 1, count, dtype=np.uint64)
+
+
+def _pack(images: Features) -> tuple[Features, NDArray[np.int64]]:
+    fresh = np.ones(images.shape, dtype=bool)
+    fresh[:, 1:] = images[:, 1:] != images[:, :-1]
+    offsets = np.zeros(len(images) + 1, dtype=np.int64)
+    np.cumsum(fresh.sum(axis=1), out=offsets[1:])
+    return images[fresh], offsets
+
+
+DOCUMENTS = 53_539
+"""Documents of narod.1-6."""
+
+THRESHOLDS: dict[int, tuple[int, ...]] = {
+    100: (100, 95, 90, 85, 80),
+    150: (150, 145, 140, 135, 130, 125),
+    200: (200, 195, 190, 170),
+}
+"""Shingles of an image, and the thresholds that the papers print for them."""
+
+PAPER: dict[tuple[int, str], dict[int, float]] = {
+    (100, "fpmax"): {100: 1.2, 95: 2.0, 90: 3.1, 85: 5.3},
+    (100, "afopt"): {100: 1.39, 95: 1.984, 90: 2.359, 80: 3.078},
+    (100, "mafia"): {100: 123, 95: 584, 90: 1160, 80: 2186},
+    (100, "addintent"): {100: 177.64, 95: 186.765, 90: 192.765, 85: 204.031},
+    (150, "fpmax"): {150: 1.75, 145: 3.265, 140: 19.609, 135: 97.046, 130: 36.609, 125: 11.75},
+}
+"""Seconds that the papers print for maximal sets, on a Pentium 4 of 3 GHz."""
+
+
+@dataclass(frozen=True, slots=True)
+class PaperRow:
+    """A run on images of ``size`` shingles, with the seconds that the papers print for it."""
+
+    size: int
+    run: Run
+    paper_seconds: float | None
+
+
+def papers_rows(
+    documents: int = DOCUMENTS,
+    support: int | None = None,
+    kinds: Iterable[SetKind] = ("maximal", "closed"),
+    seconds: float = SECONDS,
+    seed: int = 1,
+) -> Iterator[PaperRow]:
+    """The rows of the papers, or with ``support`` those of one threshold, each when it is there."""
+    kinds = list(kinds)
+    chosen = {
+        size: [threshold for threshold in thresholds if support in (None, threshold)]
+        for size, thresholds in THRESHOLDS.items()
+    }
+    if not any(chosen.values()):
+        printed = sorted({threshold for row in THRESHOLDS.values() for threshold in row})
+        names = ", ".join(map(str, printed))
+        raise PlanError([f"the papers have no threshold {support}; known: {names}"])
+    for size, supports in chosen.items():
+        if not supports:
+            continue
+        context = Context(*make_context(documents, "bottom", seed, size=size))
+        for run in compare_rows(context, supports, kinds, seconds=seconds):
+            known = PAPER.get((size, run.algorithm), {}) if run.kind == "maximal" else {}
+            yield PaperRow(size, run, known.get(run.support))
+
+
+def lines(rows: Iterable[PaperRow], documents: int) -> Iterator[str]:
+    """The table as text, with a heading before the rows of each size of images."""
+    size = 0
+    for entry in rows:
+        if entry.size != size:
+            if size:
+                yield ""
+            size = entry.size
+            yield f"{documents:,} generated documents, images of {size} shingles"
+            yield f"{'papers s':>9}  {HEADING}"
+        seconds = "" if entry.paper_seconds is None else f"{entry.paper_seconds:,.1f}"
+        yield f"{seconds:>9}  {row(entry.run)}"

@@ -1,0 +1,216 @@
+"""A learnt decision: which similarities are looked at, and the machine that weighs them up.
+
+A model is one JSON file without code in it: numbers, names, and word counts as base64.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import dataclasses
+import hashlib
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinset._version import VERSION
+from twinset.errors import ModelError
+from twinset.finding.candidates.base import Numbers
+from twinset.finding.images.views import Views
+from twinset.finding.methods.profiles import Known, ViewProfiles, faults_of, signals_of, views_of
+from twinset.finding.verify.svm import KERNELS, Svm
+from twinset.model import Floats
+from twinset.plan import spec
+from twinset.system.bounded import MODEL_BYTES, read_regular
+from twinset.text.stopwords import hashes_of
+from twinset.text.terms import Frequencies
+from twinset.text.wording import WordChoice, rewriter_for
+
+FORMAT = 1
+REMEDY = "make the model again with 'twinset learn'"
+NAMES_IN_FILE = {"text_top": "top"}  # as files of this format have always had it
+_MARK = "twinset model"
+_ARRAYS = ("mean", "scale", "vectors", "coefficients")
+_PROBE = ("twinset", "near", "дубликат")
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """Where candidates come from: pairs whose tf-idf cosine in a view reaches ``least``.
+
+    ``kept`` is the share of the positive training pairs that do.
+    """
+
+    view: str
+    least: float
+    kept: float
+
+
+@dataclass(frozen=True)
+class SimilarityModel:
+    """Everything that decides whether two documents are near-duplicates.
+
+    ``training`` holds the figures of the training as plain values; no decision depends on them.
+    """
+
+    features: tuple[str, ...]
+    views: Views
+    known: Known
+    svm: Svm
+    level: Level
+    training: dict[str, Any] = field(default_factory=dict)
+    words: WordChoice | None = None
+
+    def profiles(self) -> ViewProfiles:
+        """An empty set of profiles to add documents to."""
+        with_signals = bool(signals_of(self.features))
+        return ViewProfiles(self.views, self.known, rewriter_for(self.words), with_signals)
+
+    def decide(self, profiles: ViewProfiles, left: Numbers, right: Numbers, threads: int) -> Floats:
+        """g(x) of each pair."""
+        return self.svm.decide(profiles.vectors(self.features, left, right, threads))
+
+    def digest(self) -> str:
+        """A name for what the model decides by: equal for equal models."""
+        return hashlib.sha256(_text(self._decisive()).encode()).hexdigest()[:16]
+
+    def as_json(self) -> str:
+        """The model as the text of its file."""
+        head = {"file": _MARK, "format": FORMAT, "twinset": VERSION, "words": _probe()}
+        whole = head | self._decisive() | {"training": self.training}
+        return _text(whole) + "\n"
+
+    def _decisive(self) -> dict[str, Any]:
+        svm = dataclasses.asdict(self.svm)
+        return {
+            "features": list(self.features),
+            "views": _renamed(dataclasses.asdict(self.views), NAMES_IN_FILE),
+            "candidates": dataclasses.asdict(self.level),
+            "svm": {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in svm.items()},
+            "frequencies": {
+                kind: {
+                    "documents": frequencies.documents,
+                    "rare": frequencies.rare,
+                    "terms": _packed(frequencies.hashes, "<u8"),
+                    "df": _packed(frequencies.df, "<i8"),
+                }
+                for kind, frequencies in self.known.items()
+            },
+            **({} if self.words is None else {"words_as": _choice(self.words)}),
+        }
+
+
+def read_model(path: str | Path, within: Sequence[str] = ()) -> SimilarityModel:
+    """A model from its file; what cannot be used is reported with the remedy.
+
+    Where ``within`` names folders, the file must lie in one of them.
+    """
+    try:
+        raw = json.loads(read_regular(path, MODEL_BYTES, within).decode())
+    except OSError as fault:
+        reason = (fault.strerror or str(fault)).lower()
+        raise ModelError(f"{path}: {reason}; 'twinset learn' makes a model") from None
+    except (ValueError, RecursionError):
+        raise ModelError(f"{path} is not a model of twinset: {REMEDY}") from None
+    if not isinstance(raw, dict) or raw.get("file") != _MARK:
+        raise ModelError(f"{path} is not a model of twinset: {REMEDY}")
+    _check_version(path, raw)
+    try:
+        return _model(raw)
+    except (KeyError, TypeError, ValueError, AttributeError, binascii.Error) as fault:
+        raise ModelError(f"{path} is broken ({_reason(fault)}): {REMEDY}") from None
+
+
+def _check_version(path: str | Path, raw: dict[str, Any]) -> None:
+    if raw.get("format") != FORMAT:
+        raise ModelError(
+            f"{path} is a model of format {raw.get('format')} by twinset {raw.get('twinset')}; "
+            f"this version reads format {FORMAT}: {REMEDY}, or use that version"
+        )
+    if raw.get("words") != _probe():
+        raise ModelError(
+            f"{path} was made by twinset {raw.get('twinset')}, which takes words otherwise than "
+            f"this version does: {REMEDY}, or use that version"
+        )
+
+
+def _renamed(entry: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
+    return {names.get(name, name): value for name, value in entry.items()}
+
+
+def _model(raw: dict[str, Any]) -> SimilarityModel:
+    features = tuple(raw["features"])
+    sizes = _renamed(raw["views"], {name: field for field, name in NAMES_IN_FILE.items()})
+    views = Views(**sizes | {"names": tuple(sizes["names"])})
+    level = Level(**raw["candidates"])
+    needed = views_of([*features, f"{level.view}.cosine"])
+    faults = faults_of(features) + spec.faults_of(views)
+    if faults or set(needed) - set(views.names) or not 0 < level.least <= 1:
+        raise ValueError("; ".join(faults) or "its views do not fit its features")
+    known = {kind: _frequencies(raw["frequencies"][kind]) for kind in views.kinds()}
+    svm, words = _svm(raw["svm"]), _words(raw.get("words_as"))
+    model = SimilarityModel(features, views, known, svm, level, raw["training"], words)
+    if model.svm.vectors.shape[1] != len(features):
+        raise ValueError("its machine does not fit its features")
+    return model
+
+
+def _choice(words: WordChoice) -> dict[str, Any]:
+    """Forms and synonyms as plain values; a model needs no file beside it."""
+    return {"forms": spec.spell("forms", words.forms), "synonyms": [*map(list, words.synonyms)]}
+
+
+def _words(raw: dict[str, Any] | None) -> WordChoice | None:
+    if raw is None:
+        return None
+    groups = tuple(tuple(map(str, group)) for group in raw["synonyms"])
+    return WordChoice(spec.make("forms", str(raw["forms"])), groups)
+
+
+def _svm(raw: dict[str, Any]) -> Svm:
+    arrays: dict[str, Any] = {name: np.array(raw[name], float) for name in _ARRAYS}
+    svm = Svm(**(raw | arrays))
+    wide = svm.vectors.shape == (len(svm.coefficients), len(svm.mean))
+    wide = wide and len(svm.mean) == len(svm.scale)
+    finite = all(np.isfinite(part).all() for part in arrays.values())
+    numbers = (svm.gamma, svm.coef0, svm.intercept, svm.slope)
+    if not (wide and finite and svm.kernel in KERNELS and all(map(math.isfinite, numbers))):
+        raise ValueError("its machine is incomplete")
+    if not (svm.scale > 0).all():
+        raise ValueError("its scales are not positive")
+    return svm
+
+
+def _frequencies(raw: dict[str, Any]) -> Frequencies:
+    hashes, df = _unpacked(raw["terms"], "<u8"), _unpacked(raw["df"], "<i8")
+    if len(hashes) != len(df) or (np.diff(hashes.astype(object)) <= 0).any():
+        raise ValueError("its word counts are out of order")
+    return Frequencies(hashes, df, int(raw["documents"]), int(raw["rare"]))
+
+
+def _probe() -> list[str]:
+    """Hashes of some words: another version may hash otherwise, and its counts are then useless."""
+    return [f"{int(value):016x}" for value in hashes_of(list(_PROBE))]
+
+
+def _packed(values: NDArray[Any], kind: str) -> str:
+    return base64.b64encode(values.astype(kind).tobytes()).decode()
+
+
+def _unpacked(text: str, kind: str) -> NDArray[Any]:
+    raw = np.frombuffer(base64.b64decode(text, validate=True), kind)
+    return raw.astype(np.uint64 if kind == "<u8" else np.int64)
+
+
+def _text(value: dict[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def _reason(fault: Exception) -> str:
+    return f"{fault.args[0]} is missing" if isinstance(fault, KeyError) else str(fault)

@@ -1,0 +1,152 @@
+"""How a pair stands among the neighbours of its documents.
+
+Documents of one site or one form are all alike; a copy is more alike than they are. The others of a
+document are its neighbours among the candidate pairs (`Profiles.pairs`), without the one that it
+is compared with. Of the two ends of a pair the larger value counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinset.finding.signals.base import ProfiledPairs, Signal
+from twinset.finding.signals.cosine import cosine
+from twinset.finding.signals.profiles import Profiles, View
+from twinset.model import Floats, Ints, Ragged
+
+SLACK = 0.03
+"""Added to the deviation, so that a few equal neighbours do not make everything stand out."""
+NEAREST = 10
+"""Neighbours whose mean cosine is the density around a document."""
+
+
+@dataclass(frozen=True, slots=True)
+class OtherNeighbours:
+    """Of one end of each pair the other neighbours: how many, and figures of their cosines."""
+
+    count: Ints
+    mean: Floats
+    deviation: Floats
+    best: Floats
+    density: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbourhood:
+    """The neighbours of all documents with their cosines in a view.
+
+    ``keys`` are document << 32 | neighbour, ascending; ``counts``, ``sums`` and ``squares`` belong
+    to the cosines of each document. ``heads`` are its `NEAREST` + 1 best ones, falling.
+    """
+
+    keys: Ints
+    counts: Ints
+    sums: Floats
+    squares: Floats
+    heads: Floats
+
+    @classmethod
+    def of(cls, profiles: Profiles, view: View) -> Neighbourhood:
+        """Among the candidate pairs of these documents; kept with them."""
+        name = f"neighbourhood {view}"
+        if name not in profiles.kept:
+            profiles.kept[name] = cls._among(profiles, *profiles.pairs, view)
+        known = profiles.kept[name]
+        assert isinstance(known, cls)
+        return known
+
+    @classmethod
+    def _among(cls, profiles: Profiles, left: Ints, right: Ints, view: View) -> Neighbourhood:
+        pairs = ProfiledPairs(profiles, left, right, profiles.threads)
+        profiles.kept[f"shared {view}"] = pairs.shared(view)  # which other signals ask for as well
+        scores = cosine(view, pairs)
+        keys = np.concatenate([left << 32 | right, right << 32 | left])
+        order = np.argsort(keys)
+        keys, cosines = keys[order], np.concatenate([scores, scores])[order]
+        lists = Ragged.from_lengths(cosines, np.bincount(keys >> 32, minlength=len(profiles)))
+        return cls(keys, lists.lengths, lists.sums(), lists.like(cosines**2).sums(), _heads(lists))
+
+    def others(self, document: Ints, partner: Ints, cosines: Floats) -> OtherNeighbours:
+        """The neighbours of each document without the partner, which has this cosine."""
+        member = self._holds(document << 32 | partner)
+        count = self.counts[document] - member
+        there = np.maximum(count, 1)
+        own = np.where(member, cosines, 0.0)
+        mean = (self.sums[document] - own) / there
+        square = (self.squares[document] - own**2) / there - mean**2
+        heads = self.heads[document]
+        ahead = member & (cosines >= heads[:, 0])
+        within = member & (cosines >= heads[:, NEAREST])
+        nearest = np.where(within, heads.sum(1) - cosines, heads[:, :NEAREST].sum(1))
+        return OtherNeighbours(
+            count,
+            np.where(count > 0, mean, 0.0),
+            np.sqrt(np.where(count > 0, np.maximum(square, 0.0), 0.0)),
+            np.where(ahead, heads[:, 1], heads[:, 0]),
+            nearest / NEAREST,
+        )
+
+    def _holds(self, keys: Ints) -> NDArray[np.bool_]:
+        if not len(self.keys):
+            return np.zeros(len(keys), bool)
+        place = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        holds: NDArray[np.bool_] = self.keys[place] == keys
+        return holds
+
+
+def _heads(lists: Ragged[np.float64]) -> Floats:
+    """The best cosines of each list, falling; 0 where there are fewer."""
+    owner = lists.owners()
+    falling = lists.values[np.lexsort((-lists.values, owner))]
+    place = np.arange(len(owner)) - lists.offsets[:-1][owner]
+    near = place <= NEAREST
+    heads = np.zeros((len(lists), NEAREST + 1))
+    heads[owner[near], place[near]] = falling[near]
+    return heads
+
+
+def others_of(pairs: ProfiledPairs, view: View) -> tuple[Floats, OtherNeighbours, OtherNeighbours]:
+    """The cosine of each pair, and the other neighbours of its left and its right document."""
+
+    def compute() -> tuple[Floats, OtherNeighbours, OtherNeighbours]:
+        near, cosines = Neighbourhood.of(pairs.profiles, view), cosine(view, pairs)
+        left, right = pairs.left, pairs.right
+        return cosines, near.others(left, right, cosines), near.others(right, left, cosines)
+
+    known: tuple[Floats, OtherNeighbours, OtherNeighbours] = pairs.once(f"others {view}", compute)
+    return known
+
+
+def z(pairs: ProfiledPairs) -> Floats:
+    """(cosine - mean of the others) / (their deviation + `SLACK`)."""
+    cosines, *ends = others_of(pairs, "folded5")
+    left, right = ((cosines - end.mean) / (end.deviation + SLACK) for end in ends)
+    return np.maximum(left, right)
+
+
+def gap(pairs: ProfiledPairs) -> Floats:
+    """The cosine less that of the best of the others."""
+    cosines, left, right = others_of(pairs, "words2")
+    return cosines - np.minimum(left.best, right.best)
+
+
+def density(pairs: ProfiledPairs) -> Floats:
+    """The mean cosine of the `NEAREST` best of the others, as 0 where there are fewer."""
+    _, left, right = others_of(pairs, "words2")
+    return np.maximum(left.density, right.density)
+
+
+SIGNALS = (
+    Signal(
+        "z5c",
+        "Deviations by which the pair stands out from the other neighbours",
+        False,
+        z,
+        "neighbours",
+    ),
+    Signal("gap2", "Cosine of the pair less that of the next neighbour", False, gap, "neighbours"),
+    Signal("density", "Mean cosine of the other neighbours", False, density, "neighbours"),
+)

@@ -1,0 +1,315 @@
+"""The diff of two texts, word by word: the one for commands, reports and pages.
+
+Words that occur once in both texts, in the same order, are fixed points (as in patience diff); what
+lies between is split again. Where no word occurs once, runs of some words do. A short rest is
+compared in full; a long rest without a fixed point counts as replaced: a diff that large is not
+read anyway. The time is near-linear: all work is counted and bounded, so that no pair of texts
+takes long.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import islice
+from typing import Literal
+
+SHORTEST = 6
+"""Words of a passage; shorter ones meet by chance."""
+Gap = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class MovedPassages:
+    """Places (left, right, words) of the passages, and for both texts the order they stand in."""
+
+    places: tuple[tuple[int, int, int], ...]
+    orders: tuple[tuple[int, ...], tuple[int, ...]]
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def span(self, side: int, link: int) -> Gap:
+        """The words of a passage in the left (0) or right (1) text."""
+        start, size = self.places[link][side], self.places[link][2]
+        return start, start + size
+
+    def within(self, side: int, first: int, last: int) -> Iterable[int]:
+        """The passages that have words from first to before last, in order."""
+        order = self.orders[side]
+        at = bisect_left(order, first, key=lambda link: self.span(side, link)[1] - 1)
+        while at < len(order) and self.places[order[at]][side] < last:
+            yield order[at]
+            at += 1
+
+
+def moved_passages(
+    left: Sequence[str], right: Sequence[str], left_gaps: Sequence[Gap], right_gaps: Sequence[Gap]
+) -> MovedPassages:
+    """The longest run at each place that both texts have in their gaps, each word used once."""
+    known: dict[tuple[str, ...], int] = {}
+    end_of: dict[int, int] = {}
+    for first, last in right_gaps:
+        for at in range(first, last - SHORTEST + 1):
+            known.setdefault(tuple(right[at : at + SHORTEST]), at)
+            end_of[at] = last
+    used = bytearray(len(right))
+    passages = []
+    for first, last in left_gaps:
+        at = first
+        while at <= last - SHORTEST:
+            there = known.get(tuple(left[at : at + SHORTEST]))
+            size = 0
+            if there is not None:
+                room = min(last - at, end_of[there] - there)
+                while size < room and left[at + size] == right[there + size]:
+                    if used[there + size]:
+                        break
+                    size += 1
+            if there is not None and size >= SHORTEST:
+                passages.append((at, there, size))
+                used[there : there + size] = b"\1" * size
+                at += size
+            else:
+                at += 1
+    links = range(len(passages))
+    orders = (
+        tuple(sorted(links, key=lambda link: passages[link][0])),
+        tuple(sorted(links, key=lambda link: passages[link][1])),
+    )
+    return MovedPassages(tuple(passages), orders)
+
+
+MOST_WORDS = 300_000
+SMALL = 40_000
+"""The largest product of two lengths that is compared in full."""
+STEPS = 60
+"""Steps a word: what lies too deep for them counts as replaced."""
+GRAMS = (1, 4)
+LONE, LONG = 2, 4
+"""Equal words between differences: up to `LONE` of them between `LONG` or more are chance."""
+Change = Literal["same", "left", "right"]
+Range = tuple[int, int, int, int]
+"""Words from and to before in the left text, then in the right one."""
+
+
+@dataclass(frozen=True, slots=True)
+class DiffRun:
+    """Consecutive words that both texts have, or only the left or the right one."""
+
+    change: Change
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """``size`` equal words, from these places in both texts on."""
+
+    left: int
+    right: int
+    size: int
+
+
+class ComparedText:
+    """A text and its words between blanks, the first ``MOST_WORDS``, with their places."""
+
+    def __init__(self, text: str) -> None:
+        matches = list(islice(re.finditer(r"\S+", text), MOST_WORDS + 1))
+        self.text = text
+        self.cut = len(matches) > MOST_WORDS
+        self.words = [match.group() for match in matches[:MOST_WORDS]]
+        self.places = [match.span() for match in matches[:MOST_WORDS]]
+
+
+@dataclass(frozen=True, slots=True)
+class TextDiff:
+    """Two texts, the blocks of words that both have in this order, and passages that have moved.
+
+    Words are compared as they are written, capitals and marks included.
+    """
+
+    left: ComparedText
+    right: ComparedText
+    blocks: tuple[Block, ...]
+
+    @property
+    def cut(self) -> bool:
+        """Whether a text has more words than were compared."""
+        return self.left.cut or self.right.cut
+
+    def gaps(self) -> Iterator[Range]:
+        """What lies before, between and after the blocks; empty on one side or on both."""
+        a = b = 0
+        for block in self.blocks:
+            yield a, block.left, b, block.right
+            a, b = block.left + block.size, block.right + block.size
+        yield a, len(self.left.words), b, len(self.right.words)
+
+    def moved(self) -> MovedPassages:
+        """The passages that stand in gaps of both texts."""
+        gaps = list(self.gaps())
+        return moved_passages(
+            self.left.words, self.right.words, [gap[:2] for gap in gaps], [gap[2:] for gap in gaps]
+        )
+
+    def runs(self) -> list[DiffRun]:
+        """All words in order: the left text without the "right" runs, the right without the "left".
+
+        Neighbouring runs are of different kinds.
+        """
+        runs: list[DiffRun] = []
+        ends = Block(len(self.left.words), len(self.right.words), 0)
+        for (a, b, c, d), block in zip(self.gaps(), [*self.blocks, ends], strict=True):
+            parts: tuple[tuple[Change, list[str]], ...] = (
+                ("left", self.left.words[a:b]),
+                ("right", self.right.words[c:d]),
+                ("same", self.left.words[block.left : block.left + block.size]),
+            )
+            runs.extend(DiffRun(change, tuple(words)) for change, words in parts if words)
+        return runs
+
+
+def text_diff(left: str, right: str) -> TextDiff:
+    """Compare the first ``MOST_WORDS`` words of two texts."""
+    first, second = ComparedText(left), ComparedText(right)
+    blocks = tidied(align(first.words, second.words), len(first.words), len(second.words))
+    return TextDiff(first, second, tuple(blocks))
+
+
+def align(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[Block]:
+    """The equal words of two texts as blocks that rise in both; neighbouring ones are joined."""
+    number: dict[Hashable, int] = {}
+    left_numbers, right_numbers = (
+        [number.setdefault(word, len(number)) for word in words] for words in (left, right)
+    )
+    blocks = _Alignment(left_numbers, right_numbers).blocks()
+    joined: list[Block] = []
+    for block in sorted(blocks, key=lambda block: block.left):
+        last = joined[-1] if joined else None
+        if last and (last.left + last.size, last.right + last.size) == (block.left, block.right):
+            joined[-1] = Block(last.left, last.right, last.size + block.size)
+        else:
+            joined.append(block)
+    return joined
+
+
+def tidied(blocks: list[Block], left: int, right: int) -> list[Block]:
+    """The blocks without the lone words that two long differences happen to have in common.
+
+    ``left`` and ``right`` are the lengths of the texts. A reader sees one difference there.
+    """
+    kept: list[Block] = []
+    before = (0, 0)
+    for number, block in enumerate(blocks):
+        after = blocks[number + 1] if number + 1 < len(blocks) else Block(left, right, 0)
+        gaps = (
+            max(block.left - before[0], block.right - before[1]),
+            max(after.left - block.left - block.size, after.right - block.right - block.size),
+        )
+        if block.size > LONE or min(gaps) < LONG:
+            kept.append(block)
+            before = (block.left + block.size, block.right + block.size)
+    return kept
+
+
+class _Alignment:
+    """The search: ranges still to be compared, and a budget of steps."""
+
+    def __init__(self, left: list[int], right: list[int]) -> None:
+        self.left, self.right = left, right
+        self.budget = STEPS * (len(left) + len(right)) + 25 * SMALL
+        self.matched: list[Block] = []
+        self.open: list[Range] = [(0, len(left), 0, len(right))]
+
+    def blocks(self) -> list[Block]:
+        """All equal blocks, in no order."""
+        while self.open:
+            self._compare(self.open.pop())
+        return self.matched
+
+    def _compare(self, where: Range) -> None:
+        a, b, c, d = where
+        while a < b and c < d and self.left[a] == self.right[c]:
+            a, c = a + 1, c + 1
+        self._add(where[0], where[2], a - where[0])
+        end = b
+        while a < b and c < d and self.left[b - 1] == self.right[d - 1]:
+            b, d = b - 1, d - 1
+        self._add(b, d, end - b)
+        self.budget -= b - a + d - c
+        if a < b and c < d and self.budget > 0:
+            self._split((a, b, c, d))
+
+    def _split(self, where: Range) -> None:
+        a, b, c, d = where
+        for size in GRAMS:
+            points = fixed_points(self.left[a:b], self.right[c:d], size)
+            if points:
+                break
+        else:
+            self._in_full(where)
+            return
+        before = (a, c)
+        for at_left, at_right in points:
+            left, right = a + at_left, c + at_right
+            self._add(left, right, 1)
+            if left > before[0] and right > before[1]:
+                self.open.append((before[0], left, before[1], right))
+            before = (left + 1, right + 1)
+        self.open.append((before[0], b, before[1], d))
+
+    def _in_full(self, where: Range) -> None:
+        a, b, c, d = where
+        steps = (b - a) * (d - c)
+        if steps > min(SMALL, self.budget):
+            return
+        self.budget -= steps
+        matcher = SequenceMatcher(None, self.left[a:b], self.right[c:d], autojunk=False)
+        for match in matcher.get_matching_blocks():
+            self._add(a + match.a, c + match.b, match.size)
+
+    def _add(self, left: int, right: int, size: int) -> None:
+        if size:
+            self.matched.append(Block(left, right, size))
+
+
+def fixed_points(left: list[int], right: list[int], size: int) -> list[tuple[int, int]]:
+    """The longest increasing sequence of places of runs of words that each text has once."""
+    ours, theirs = (_grams(words, size) for words in (left, right))
+    once = [
+        {gram for gram, count in Counter(grams).items() if count == 1} for grams in (ours, theirs)
+    ]
+    at_right = {gram: place for place, gram in enumerate(theirs) if gram in once[1]}
+    return _increasing(
+        [(i, at_right[gram]) for i, gram in enumerate(ours) if gram in once[0] and gram in at_right]
+    )
+
+
+def _grams(words: list[int], size: int) -> Sequence[Hashable]:
+    if size == 1:
+        return words
+    return list(zip(*(words[shift:] for shift in range(size)), strict=False))
+
+
+def _increasing(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    ends: list[int] = []
+    rows: list[int] = []
+    before: list[int | None] = []
+    for row, (_, value) in enumerate(pairs):
+        place = bisect_left(ends, value)
+        before.append(rows[place - 1] if place else None)
+        if place == len(ends):
+            ends.append(value)
+            rows.append(row)
+        else:
+            ends[place], rows[place] = value, row
+    chain: list[tuple[int, int]] = []
+    at = rows[-1] if rows else None
+    while at is not None:
+        chain.append(pairs[at])
+        at = before[at]
+    return chain[::-1]

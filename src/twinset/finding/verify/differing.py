@@ -1,0 +1,208 @@
+"""Where two texts differ, but for layout: line breaks, page headers, list numbers, hyphens."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate, pairwise
+
+from twinset.finding.verify.diff import Range, align, tidied
+from twinset.finding.verify.valued_text import Sort, ValuedText
+
+_PAGE = re.compile(
+    r"(?:page|p|pg|seite|стр|страница|лист|página|pagina|strona)\d{1,4}(?:(?:of|von|из|de|di|z)\d{1,4})?"
+    r"|\d{1,4}(?:/|of|von|из)\d{1,4}"
+)
+_LAST_PAGE = re.compile(
+    r"(?:.*[\W_])?(?:(?:page|p|pg|seite|стр|страница|лист|página|pagina|strona)\W{0,2}\d{1,4}"
+    r"|(?P<page>\d{1,3}) ?(?:/|of|von|из|de|di|z) ?(?P=page))\W*",
+    re.IGNORECASE,
+)
+"""A foot of the last page: "Lease, page 3", "Lease - 3 / 3"."""
+HEAD_WORDS = 15
+"""Words of the head or foot of a page, at most."""
+MOST_OF_FOOT = 200
+"""Characters of such a line, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class WordDifference:
+    """The words of one place that the texts do not share, with their sorts; a side may be empty."""
+
+    left: tuple[str, ...]
+    right: tuple[str, ...]
+    left_sorts: tuple[Sort, ...]
+    right_sorts: tuple[Sort, ...]
+    where: Range
+
+
+def differences(left: ValuedText, right: ValuedText) -> list[WordDifference]:
+    """The places where the words of two texts differ, those of layout left out."""
+    blocks = tidied(align(left.words, right.words), len(left.words), len(right.words))
+    places: list[Range] = []
+    a = c = 0
+    for block in blocks:
+        places.append((a, block.left, c, block.right))
+        a, c = block.left + block.size, block.right + block.size
+    places.append((a, len(left.words), c, len(right.words)))
+    furniture = _Furniture(left, right)
+    return [
+        _difference(left, right, where)
+        for where in places
+        if (where[0] < where[1] or where[2] < where[3]) and not furniture.holds(where)
+    ]
+
+
+def _difference(left: ValuedText, right: ValuedText, where: Range) -> WordDifference:
+    a, b, c, d = where
+    return WordDifference(
+        tuple(left.words[a:b]),
+        tuple(right.words[c:d]),
+        tuple(left.sorts[a:b]),
+        tuple(right.sorts[c:d]),
+        where,
+    )
+
+
+class _Furniture:
+    """What pages carry beside the text, and what programs add when they write a list."""
+
+    def __init__(self, left: ValuedText, right: ValuedText) -> None:
+        self._texts = left, right
+        self._lines: dict[int, _Lines] = {}
+        self._before: dict[int, list[int]] = {}
+
+    def holds(self, where: Range) -> bool:
+        """Whether a difference is one of layout alone."""
+        a, b, c, d = where
+        left, right = self._texts
+        if "".join(left.words[a:b]) == "".join(right.words[c:d]):
+            return True
+        if a < b and c < d:
+            return False
+        side, begin, end = (0, a, b) if a < b else (1, c, d)
+        text = self._texts[side]
+        if all(sort == "marker" for sort in text.sorts[begin:end]):
+            return True
+        return any(
+            self._are_whole_lines(side, first, last) and self._repeated(side, first, last)
+            for first, last in _slid(text.words, begin, end)
+        )
+
+    def _are_whole_lines(self, side: int, begin: int, end: int) -> bool:
+        lines = self._texts[side].lines
+        starts = begin == 0 or lines[begin - 1] != lines[begin]
+        ends = end == len(lines) or lines[end - 1] != lines[end]
+        return starts and ends
+
+    def _repeated(self, side: int, begin: int, end: int) -> bool:
+        """Whether each line is the number of a page, or stands on several pages of one text."""
+        before = self._words_of_text(side)
+        return before[begin] == before[end]
+
+    def _words_of_text(self, side: int) -> list[int]:
+        """How many words before each one, and in all, stand in lines that are no furniture."""
+        if side not in self._before:  # asked for every place that a difference may slide to
+            lines, other = self._running(side), self._running(1 - side)
+            is_text = [
+                not (
+                    lines.is_page_number(line)
+                    or lines.frames_text(line)
+                    or (lines.runs_on(line) and other.count_of(lines, line) < 2)
+                )
+                for line in range(len(lines))
+            ]
+            counted = accumulate(is_text[line] for line in self._texts[side].lines)
+            self._before[side] = [0, *counted]
+        return self._before[side]
+
+    def _running(self, side: int) -> _Lines:
+        if side not in self._lines:
+            self._lines[side] = _Lines(self._texts[side])
+        return self._lines[side]
+
+
+class _Lines:
+    """The lines of a text, and which of them repeat as the head of each page does."""
+
+    def __init__(self, text: ValuedText) -> None:
+        self._joined = _joined(text.words, text.lines)
+        self._text = text
+        self._masked = [re.sub(r"\d+", "#", line) for line in self._joined]
+        self._places: dict[str, list[int]] = {}
+        self._counting: dict[str, bool] = {}
+        for number, line in enumerate(self._masked):
+            self._places.setdefault(line, []).append(number)
+
+    def __len__(self) -> int:
+        return len(self._joined)
+
+    def is_page_number(self, line: int) -> bool:
+        """ "Page 3 of 7"; a bare number only if the bare ones count all pages."""
+        if self._masked[line] == "#":
+            return self._counts_up("#")
+        return _PAGE.fullmatch(self._joined[line]) is not None
+
+    def runs_on(self, line: int) -> bool:
+        """Whether the line occurs again, the same but for a number that counts the pages."""
+        masked = self._masked[line]
+        again = len(self._places[masked]) > 1
+        return again and ("#" not in masked or self._counts_up(masked))
+
+    def frames_text(self, line: int) -> bool:
+        """Whether it is the head, or the foot, of the pages of a text that ends with such a foot.
+
+        On a single page nothing repeats, so that the number of the page has to tell.
+        """
+        at_edge = line in (0, len(self._joined) - 1)
+        return at_edge and self._text.lines.count(line) <= HEAD_WORDS and self._ends_with_foot
+
+    @cached_property
+    def _ends_with_foot(self) -> bool:
+        last = re.split(r"[\n\r\f\v]", self._text.text[: self._text.places[-1][1]])[-1]
+        return len(last) <= MOST_OF_FOOT and _LAST_PAGE.fullmatch(last) is not None
+
+    def count_of(self, lines: _Lines, line: int) -> int:
+        """How often a line of another text occurs in this one."""
+        return len(self._places.get(lines._masked[line], ()))
+
+    def _counts_up(self, masked: str) -> bool:
+        if masked not in self._counting:  # asked for every line that is alike
+            self._counting[masked] = self._are_counted(masked)
+        return self._counting[masked]
+
+    def _are_counted(self, masked: str) -> bool:
+        # A number of more digits counts no pages, and nothing is one more than it.
+        numbers = [
+            [
+                int(digits) if len(digits) < 10 else math.nan
+                for digits in re.findall(r"\d+", self._joined[line])
+            ]
+            for line in self._places[masked]
+        ]
+        return len(numbers) > 1 and any(
+            all(after[at] == before[at] + 1 for before, after in pairwise(numbers))
+            for at in range(len(numbers[0]))
+        )
+
+
+def _slid(words: Sequence[str], begin: int, end: int) -> Iterator[tuple[int, int]]:
+    """Where else the same words may be called added: a head that repeats the title below it."""
+    yield begin, end
+    first, last = begin, end
+    while first > 0 and words[first - 1] == words[last - 1]:
+        first, last = first - 1, last - 1
+        yield first, last
+    while end < len(words) and words[begin] == words[end]:
+        begin, end = begin + 1, end + 1
+        yield begin, end
+
+
+def _joined(words: Sequence[str], lines: Sequence[int]) -> list[str]:
+    joined: list[list[str]] = [[] for _ in range(lines[-1] + 1 if lines else 0)]
+    for word, line in zip(words, lines, strict=True):
+        joined[line].append(word)
+    return ["".join(line) for line in joined]

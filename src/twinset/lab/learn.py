@@ -1,0 +1,680 @@
+"""`learn`: a support vector machine that tells near-duplicates from others by similarity vectors.
+
+Raveena, Nandini 2014. What applies a model lies lower, in ``twinset.finding.methods.learned``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from twinset.errors import PlanError, TwinsetError
+from twinset.finding.images.views import Views
+from twinset.finding.methods.profiles import Known, ViewProfiles, faults_of, signals_of, views_of
+from twinset.finding.methods.similarity_model import Level, SimilarityModel, read_model
+from twinset.finding.signals import OF_DOCUMENTS
+from twinset.lab.generate import generate
+from twinset.lab.lists import Kind, column_names
+from twinset.lab.options import PairOptions, Training, Weights, WordOptions
+from twinset.lab.pairs import PairSet, Side
+from twinset.lab.recipe import Recipe
+from twinset.lab.training import Bools, Examples, check_enough, judged, require_sklearn, train
+from twinset.lab.truth import Truth, TruthOptions
+from twinset.model import Batch, Documents, Floats, Ints
+from twinset.model import compute as pc
+from twinset.model.columns import column
+from twinset.plan import Plan, Reading, Resources, reading_arguments, reads_documents, spec
+from twinset.plan.shared import Kernel
+from twinset.plan.spec import plain_value
+from twinset.result.places import ensure_free_file, write_file
+from twinset.run.documents import distinct_ids, ids_of
+from twinset.run.opening import open_documents
+from twinset.run.progress import Progress, Silent
+from twinset.text.forms import NoForms
+from twinset.text.terms import MOST, TermSurvey
+from twinset.text.word_files import synonyms_of
+from twinset.text.wording import WordChoice, reworded, rewriter_for
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+PAPER = ("words.jaccard", "words.cosine", "words.euclidean", "words.extended", "words.dice")
+SENTENCES = tuple(name.replace("words", "sentences") for name in PAPER)
+USUAL = (
+    *PAPER,
+    "words.containment",
+    "text.ratio",
+    "text.euclidean",
+    "pairs.ratio",
+    "grams.ratio",
+    "grams.euclidean",
+    "shingles.jaccard",
+    "shingles.containment",
+    "numbers.difference",
+    "length.ratio",
+)
+ASKS_FOR_A_MACHINE = {"kernel", "c", "gamma", "class_weight", "degree", "coef0"}
+SIGNALS = tuple(f"signals.{name}" for name in OF_DOCUMENTS)
+SETS = {"usual": USUAL, "paper": PAPER, "sentences": SENTENCES, "signals": SIGNALS}
+
+
+@dataclass(frozen=True, slots=True)
+class Learning(PairOptions):
+    """Everything that decides which model is learnt, beside documents and labels."""
+
+    max_terms: int = spec.option(
+        MOST, "Most frequent terms of each kind whose counts the model holds.", least=0
+    )
+    features: tuple[str, ...] = USUAL
+    views: Views = field(default_factory=lambda: Views(views_of(USUAL)))
+    training: Training = field(default_factory=Training)
+    words: WordChoice | None = None
+
+    @classmethod
+    def make(
+        cls,
+        features: Sequence[str] | str | None = None,
+        within: Sequence[str] = (),
+        **options: Any,
+    ) -> Learning:
+        """Checked options; those of views and of the training are given beside the others.
+
+        A file of synonyms must lie in one of the folders ``within``, if any.
+        """
+        chosen = _features(features)
+        view_names, training_names = spec.options_of(Views), spec.options_of(Training)
+        known = {*view_names, *training_names, *spec.options_of(cls), *spec.options_of(WordOptions)}
+        if unknown := sorted(set(options) - known):
+            names = ", ".join(sorted(known))
+            raise PlanError([f"there is no option '{name}'; known: {names}" for name in unknown])
+        chosen_options = {
+            n: plain_value(value) for n, value in options.items() if value is not None
+        }
+        # words are always looked at: the candidate stage compares them
+        views = Views(views_of([*chosen, "words.cosine"]), **_part(chosen_options, view_names))
+        # A machine that was asked for is not replaced, unless that is asked for as well.
+        improve = {"improve": not ASKS_FOR_A_MACHINE & chosen_options.keys()}
+        training = Training(**(improve | _part(chosen_options, training_names)))
+        rest = _part(chosen_options, spec.options_of(cls))
+        words = _words(chosen_options, within)
+        learning = cls(features=chosen, views=views, training=training, words=words, **rest)
+        parts = (learning, views, training)
+        if faults := faults_of(chosen) + [fault for p in parts for fault in spec.faults_of(p)]:
+            raise PlanError(faults)
+        return learning
+
+
+def _words(options: dict[str, Any], within: Sequence[str]) -> WordChoice | None:
+    """The forms and synonyms that are asked for, if any."""
+    forms = options.get("forms", "none")
+    forms = spec.make("forms", forms) if isinstance(forms, str) else forms
+    path = options.get("synonyms")
+    if isinstance(forms, NoForms) and path is None:
+        return None
+    return WordChoice(forms, synonyms_of(path, within) if path else ())
+
+
+def _features(chosen: Sequence[str] | str | None) -> tuple[str, ...]:
+    """Names of sets and of features, in order, each once where sets overlap."""
+    if chosen is None:
+        return USUAL
+    names = chosen.split(",") if isinstance(chosen, str) else list(chosen)
+    names = [name.strip() for name in names if name]
+    spread = [feature for name in names for feature in SETS.get(name, (name,))]
+    from_sets = any(name in SETS for name in names)
+    return tuple(dict.fromkeys(spread)) if from_sets else tuple(spread)
+
+
+def _part(chosen_options: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    return {name: chosen_options[name] for name in names if name in chosen_options}
+
+
+PER_CLUSTER = 45
+"""Pairs that one cluster gives: those of ten documents, so that a large one does not decide."""
+
+
+class LabelError(TwinsetError):
+    """Labels that nothing can be learnt from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """Pairs of document numbers, left < right, each once; ``positive`` are near-duplicates.
+
+    ``true`` are all known near-duplicates, also those that were not taken.
+    """
+
+    left: Ints
+    right: Ints
+    positive: Bools
+    open: bool
+    true: PairSet
+    notes: tuple[str, ...] = ()
+
+
+def labelled(options: TruthOptions, ids: pa.Array, seed: int) -> Labelled:
+    """The labels of these documents; notes report what was left out."""
+    truth = Truth.read(options, ids, unknown="drop", graded=True)
+    side, notes = truth.side, truth.notes
+    pairs = side.listing
+    if pairs is not None and pairs.value is not None:
+        positive = side.pairs.contains(pairs.left, pairs.right)
+        if len(pairs) and (positive.all() or not positive.any()):
+            kind = "near-duplicates" if positive.all() else "no near-duplicates"
+            raise LabelError(
+                f"all {len(positive):,} pairs of {options.name} are {kind}, and a model cannot "
+                "learn from one class alone: label pairs of the other class as well, give another "
+                "--grade, or give a list of near-duplicates without a column of labels, for which "
+                "other pairs are then chosen"
+            )
+        found = Labelled(pairs.left, pairs.right, positive, False, side.pairs, notes)
+    else:
+        keys = np.sort(np.concatenate(list(_of_clusters(side, seed, len(ids)))))
+        if pairs is None and len(keys) < side.pairs.count():
+            notes += (f"of {side.pairs.count():,} pairs in clusters {len(keys):,} were drawn",)
+        left, right = keys // len(ids), keys % len(ids)
+        found = Labelled(left, right, np.ones(len(keys), bool), True, side.pairs, notes)
+    if not len(found.left):
+        raise LabelError(
+            f"there is no pair of two documents of the collection in {options.name}: "
+            f"{'; '.join(notes) or 'the list is empty'}; give the ids that 'twinset find' reports"
+        )
+    return found
+
+
+def _of_clusters(side: Side, seed: int, documents: int) -> Iterator[Ints]:
+    """The pairs of a list as one number each, or of each cluster some."""
+    yield np.empty(0, np.int64)
+    if side.listing is not None:
+        yield side.listing.left * documents + side.listing.right
+        return
+    rng = np.random.default_rng(seed)
+    labels = side.clusters[:documents]
+    order = np.argsort(labels, kind="stable")
+    order = order[labels[order] >= 0]
+    for inside in np.split(order, np.flatnonzero(np.diff(labels[order])) + 1):
+        a, b = np.triu_indices(len(inside), 1)
+        left, right = inside[a], inside[b]
+        keys = (left * documents + right)[side.pairs.contains(left, right)]
+        yield keys[np.sort(rng.permutation(len(keys))[:PER_CLUSTER])]
+
+
+def groups_of(documents: int, left: Ints, right: Ints, positive: Bools) -> Ints:
+    """A number for each pair: equal where near-duplicates connect the left documents."""
+    from twinset import _kernels
+
+    a, b = (side[positive].astype(np.uint32) for side in (left, right))
+    roots = _kernels.component_roots(documents, a, b)
+    return np.asarray(roots)[left].astype(np.int64)
+
+
+def draw(rows: Ints, most: int, rng: np.random.Generator) -> Ints:
+    """Up to ``most`` of the rows, in their order."""
+    if len(rows) <= most:
+        return rows
+    return np.sort(rng.permutation(rows)[:most])
+
+
+FLOOR = 0.15
+"""The least level of candidates: below it almost every pair of a collection would be one."""
+ALIKE = 0.5
+"""Sources of generated documents with such a shingle Jaccard may be near-duplicates themselves."""
+
+
+@dataclass(frozen=True)
+class TermStatistics:
+    """The ids of all documents and how frequent their terms are."""
+
+    ids: pa.Array
+    known: Known
+
+
+def survey(
+    documents: Documents, options: Learning, threads: int, progress: Progress
+) -> TermStatistics:
+    counts = TermSurvey(options.views.kinds(), threads)
+    ids = []
+    rewriter = rewriter_for(options.words)
+    for batch in _watched(documents, "counting words", progress):
+        counts.add(reworded(batch.texts, rewriter, threads))
+        ids.append(ids_of(batch))
+    names, _ = distinct_ids(pa.concat_arrays(ids) if ids else pa.array([], pa.large_string()))
+    known = {
+        kind: frequencies.frequent(options.max_terms)
+        for kind, frequencies in counts.finish().items()
+    }
+    return TermStatistics(names, known)
+
+
+def profiled(
+    documents: Documents,
+    known: Known,
+    options: Learning,
+    numbers: Ints | None,
+    threads: int,
+    progress: Progress,
+) -> ViewProfiles:
+    """The documents of these numbers (rising), or all, in every view."""
+    with_signals = bool(signals_of(options.features))
+    profiles = ViewProfiles(options.views, known, rewriter_for(options.words), with_signals)
+    before = 0
+    for batch in _watched(documents, "reading", progress):
+        texts = batch.texts
+        if numbers is not None:
+            inside = numbers[(numbers >= before) & (numbers < before + len(batch))] - before
+            texts = texts.take(column(inside))
+        profiles.add(texts, threads)
+        before += len(batch)
+    return profiles
+
+
+def _watched(documents: Documents, stage: str, progress: Progress) -> Iterator[Batch]:
+    from twinset.run.streaming import watched
+
+    return (batch for batch in watched(documents, stage, progress) if len(batch))
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Examples to learn from, where candidates begin, and facts for the model file."""
+
+    examples: Examples
+    level: Level
+    facts: dict[str, Any]
+
+
+def prepare(
+    profiles: ViewProfiles,
+    labels: Labelled,
+    place: Ints | None,
+    documents: int,
+    options: Learning,
+    threads: int,
+    *,
+    generated: bool = False,
+) -> Prepared:
+    """Vectors of the labelled pairs and, if the list is open, of other pairs as negatives.
+
+    ``place`` has the numbers of the documents that the profiles hold, if they do not hold all.
+    ``generated`` says that near-duplicates were generated, and so that others may be unknown.
+    """
+    rng = np.random.default_rng(options.training.seed)
+    rows, others = _within(labels, options, rng)
+    left, right, positive = labels.left[rows], labels.right[rows], labels.positive[rows]
+    level = _level(profiles, *_places(left[positive], right[positive], place), options, threads)
+    candidates = 0
+    if labels.open:
+        a, b, candidates = _sought(
+            profiles, labels, level, documents, others, rng, threads, generated=generated
+        )
+        left, right = np.concatenate([left, a]), np.concatenate([right, b])
+        positive = np.concatenate([positive, np.zeros(len(a), bool)])
+    first, second = _places(left, right, place)
+    x = profiles.vectors(options.features, first, second, threads)
+    group = groups_of(documents, left, right, positive)
+    facts = {
+        "positive": int(positive.sum()),
+        "negative": int((~positive).sum()),
+        "candidates": candidates,
+        "notes": list(labels.notes),
+    }
+    return Prepared(Examples(x, positive, group), level, facts)
+
+
+def _within(labels: Labelled, options: Learning, rng: np.random.Generator) -> tuple[Ints, int]:
+    """Which labelled pairs are taken, and how many others may be added."""
+    rows = np.arange(len(labels.left))
+    if not labels.open:
+        share = min(1.0, options.training_pairs / len(rows))
+        sides = [np.flatnonzero(labels.positive == side) for side in (False, True)]
+        chosen = [draw(side, max(1, round(len(side) * share)), rng) for side in sides]
+        return np.sort(np.concatenate(chosen)), 0
+    most = max(1, int(options.training_pairs / (1 + options.negatives)))
+    rows = draw(rows, most, rng)
+    return rows, max(1, round(len(rows) * options.negatives))
+
+
+def _places(left: Ints, right: Ints, place: Ints | None) -> tuple[Any, Any]:
+    """Numbers of documents to those of profiles."""
+    if place is not None:
+        left, right = np.searchsorted(place, left), np.searchsorted(place, right)
+    return left.astype(np.uint32), right.astype(np.uint32)
+
+
+def _level(profiles: ViewProfiles, left: Any, right: Any, options: Learning, threads: int) -> Level:
+    """The highest level, in hundredths, that ``candidate_recall`` of the positive pairs reach."""
+    near = np.sort(profiles.nearness(left, right, threads))
+    lost = int(len(near) * (1 - options.candidate_recall) + 1e-9)
+    least = max(FLOOR, np.floor(100 * near[lost]) / 100) if len(near) else FLOOR
+    least = round(min(float(least), 0.99), 2)
+    return Level("words", least, float((near >= least).mean()) if len(near) else 1.0)
+
+
+def _sought(
+    profiles: ViewProfiles,
+    labels: Labelled,
+    level: Level,
+    documents: int,
+    most: int,
+    rng: np.random.Generator,
+    threads: int,
+    *,
+    generated: bool,
+) -> tuple[Ints, Ints, int]:
+    """Pairs that are not listed, and how many of them are candidates.
+
+    Candidates come first, since they are what the model will have to judge; where they are too few,
+    random pairs make up the number.
+    """
+    everyone = np.arange(documents, dtype=np.uint32)
+    a, b = (side.astype(np.int64) for side in profiles.near(level.least, everyone, threads))
+    near = np.unique((a * documents + b)[~labels.true.contains(a, b)])
+    others = np.setdiff1d(_by_chance(documents, most, rng), near)
+    others = others[~labels.true.contains(others // documents, others % documents)]
+    if generated:
+        near = _unlike(profiles, draw(near, 20 * most, rng), documents, threads)
+        others = _unlike(profiles, others, documents, threads)
+    keys = draw(near, most, rng)
+    keys = np.concatenate([keys, draw(others, most - len(keys), rng)])
+    if not len(keys):
+        raise LabelError(
+            "there are no two documents that are not near-duplicates, and near-duplicates alone "
+            "teach nothing: give more documents"
+        )
+    return keys // documents, keys % documents, len(near)
+
+
+def _unlike(profiles: ViewProfiles, keys: Ints, documents: int, threads: int) -> Ints:
+    """The pairs whose documents do not look like near-duplicates of their own."""
+    left, right = (keys // documents).astype(np.uint32), (keys % documents).astype(np.uint32)
+    return keys[profiles.vectors(["shingles.jaccard"], left, right, threads)[:, 0] < ALIKE]
+
+
+def _by_chance(documents: int, most: int, rng: np.random.Generator) -> Ints:
+    """About twice ``most`` random pairs, or all there are."""
+    if documents * (documents - 1) <= 8 * most:
+        a, b = np.triu_indices(documents, 1)
+    else:
+        a, b = np.sort(rng.integers(0, documents, (2, 4 * most)), axis=0)
+        a, b = a[a < b], b[a < b]
+    keys: Ints = np.unique(a.astype(np.int64) * documents + b)
+    return keys
+
+
+LABELS = ("the labels", "--labels")
+"""What messages call a list of labels, and its option."""
+
+
+class Match(NamedTuple):
+    """A near-duplicate of the document that was asked for; the score is 0.5 or more."""
+
+    id: str
+    score: float
+
+
+@dataclass(frozen=True)
+class Model:
+    """A learnt decision on pairs of documents.
+
+    ``training`` has the figures: pairs, the choice of C and gamma, and the confusion of held out
+    pairs beside that of the best single similarity.
+    """
+
+    similarity: SimilarityModel
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """The similarities that are weighed up."""
+        return self.similarity.features
+
+    @property
+    def training(self) -> dict[str, Any]:
+        """The figures of the training, as plain values."""
+        return self.similarity.training
+
+    def save(self, path: str | os.PathLike[str], force: bool = False) -> Path:
+        """Write the model to one JSON file; ``force`` replaces an older one."""
+        ensure_free_file(path, force, "model.json")
+        return write_file(path, self.similarity.as_json().encode())
+
+    @reads_documents
+    def query(
+        self,
+        document: str,
+        documents: Any,
+        *,
+        least: float = 0.5,
+        threads: int | None = None,
+        **reading: Unpack[Reading],
+    ) -> list[Match]:
+        """The near-duplicates of a text among documents, best first.
+
+        They are those that `twinset.find` pairs with it by this model. ``documents`` are what
+        `twinset.find` takes; options such as ``text`` say how they are read.
+        """
+        given = reading_arguments(reading, "query")
+        resources = Resources.make(threads)
+        opened, _ = open_documents(documents, Plan.make(**given), resources)
+        matches: list[Match] = []
+        for batch in opened.batches():
+            if len(batch):
+                scores = self._scores(document, batch.texts, resources.threads)
+                good = np.flatnonzero(scores >= least)
+                ids = ids_of(batch)
+                matches += [Match(ids[int(row)].as_py(), float(scores[row])) for row in good]
+        return sorted(matches, key=lambda match: -match.score)
+
+    def _scores(self, document: str, texts: pa.Array, threads: int) -> Floats:
+        model = self.similarity
+        profiles = model.profiles()
+        words = profiles.add([document], threads).lengths
+        words = np.concatenate([words, profiles.add(texts, threads).lengths])
+        first, second = (
+            np.zeros(len(texts), np.uint32),
+            np.arange(1, len(texts) + 1, dtype=np.uint32),
+        )
+        scores = model.svm.scores(model.decide(profiles, first, second, threads))
+        near = profiles.nearness(first, second, threads) >= model.level.least - 1e-12
+        same = np.asarray(pc.equal(pc.fill_null(texts, ""), document), bool)
+        decided: Floats = np.where(same, 1.0, np.where(near, scores, 0.0))
+        return np.where((words[1:] > 0) & (words[0] > 0), decided, 0.0)
+
+    def __repr__(self) -> str:
+        svm, held = self.similarity.svm, self.training.get("held_out", {})
+        f1 = f", F1 {held['model']['f1']:.3f} on held out pairs" if held else ""
+        return f"<twinset model: {svm.kernel} kernel, {len(self.features)} features{f1}>"
+
+
+def load_model(path: str | os.PathLike[str]) -> Model:
+    """A model from the file that `Model.save` or 'twinset learn' wrote.
+
+    >>> from twinset import learn
+    >>> texts = {str(n): " ".join(f"word{n * k % 97}" for k in range(12)) for n in range(1, 31)}
+    >>> model = learn(texts, ops=["truncate:10%"], features="words.cosine,words.jaccard")
+    >>> load_model(model.save("model.json")).features
+    ('words.cosine', 'words.jaccard')
+    """
+    return Model(read_model(Path(path)))
+
+
+@reads_documents
+def learn(
+    documents: Any,
+    labels: Any = None,
+    *,
+    grade: float | None = None,
+    labels_kind: Kind = "auto",
+    labels_columns: str | Sequence[str] = (),
+    ops: Sequence[str] | None = None,
+    recipe: Recipe | str | None = None,
+    limit: int | None = None,
+    variants: int = 1,
+    features: Sequence[str] | str | None = None,
+    kernel: Kernel | None = None,
+    c: float | None = None,
+    gamma: float | None = None,
+    class_weight: Weights | None = None,
+    degree: int | None = None,
+    coef0: float | None = None,
+    folds: int | None = None,
+    seed: int | None = None,
+    improve: bool | None = None,
+    text_top: int | None = None,
+    sentence_top: int | None = None,
+    shingle: int | None = None,
+    stop: str | None = None,
+    forms: str | Any = None,
+    synonyms: str | None = None,
+    candidate_recall: float | None = None,
+    negatives: float | None = None,
+    training_pairs: int | None = None,
+    max_terms: int | None = None,
+    threads: int | None = None,
+    memory: int | str | None = None,
+    progress: Progress | None = None,
+    **reading: Unpack[Reading],
+) -> Model:
+    """A model that tells near-duplicates from others, trained on pairs of these documents.
+
+    >>> texts = {str(n): " ".join(f"word{n * k % 97}" for k in range(12)) for n in range(1, 31)}
+    >>> model = learn(texts, ops=["truncate:10%"], features="words.cosine,words.jaccard")
+    >>> model.training["positive"], model.training["negative"]
+    (30, 150)
+    >>> model.query(texts["7"], texts)
+    [Match(id='7', score=1.0)]
+
+    ``labels``: a file, a table, (id, id, label) tuples, (id, id) near-duplicates or a dictionary of
+    id to cluster; ``grade`` is the least label of a near-duplicate. Without labels ``ops`` or a
+    ``recipe`` make ``variants`` of ``limit`` documents (as in `twinset.generate`). ``features`` are
+    names as words.cosine or signals.lcs, or of sets (usual, paper, sentences, signals). The other
+    options are fields of `Learning`, of its views and its training, and of ``twinset.read``. A
+    machine that is asked for (``kernel``, ``c``, ``gamma``, ``class_weight``) is kept as it was
+    trained, unless ``improve`` is given.
+    """
+    read = reading_arguments(reading, "learn")
+    require_sklearn()
+    making = ops is not None or recipe is not None
+    if making == (labels is not None):
+        raise PlanError(
+            ["give either labels (--labels FILE) or operations that make near-duplicates (--op)"]
+        )
+    learning = Learning.make(
+        features,
+        kernel=kernel,
+        c=c,
+        gamma=gamma,
+        class_weight=class_weight,
+        degree=degree,
+        coef0=coef0,
+        folds=folds,
+        seed=seed,
+        improve=improve,
+        text_top=text_top,
+        sentence_top=sentence_top,
+        shingle=shingle,
+        stop=stop,
+        forms=forms,
+        synonyms=synonyms,
+        within=reading.get("within", ()),
+        candidate_recall=candidate_recall,
+        negatives=negatives,
+        training_pairs=training_pairs,
+        max_terms=max_terms,
+    )
+    resources = Resources.make(threads, memory)
+    bar = progress or Silent()
+    if not making:
+        form = TruthOptions(
+            labels, None, False, grade, labels_kind, column_names(labels_columns), *LABELS
+        )
+        opened, _ = open_documents(documents, Plan.make(**read), resources)
+        return _learn(opened, form, learning, resources, bar)
+    collection = generate(
+        documents,
+        ops=ops,
+        recipe=recipe,
+        limit=limit,
+        variants=variants,
+        originals="all",
+        seed=learning.training.seed,
+        threads=resources.threads,
+        **read,
+    )
+    rows = [(document.id, document.text) for document in collection.documents]
+    opened, _ = open_documents(rows, Plan.make(html="no"), resources)
+    pairs = [(pair.left, pair.right) for pair in collection.truth]
+    return _learn(opened, TruthOptions(pairs), learning, resources, bar, generated=True)
+
+
+def _learn(
+    documents: Documents,
+    labels: TruthOptions,
+    options: Learning,
+    resources: Resources,
+    progress: Progress,
+    *,
+    generated: bool = False,
+) -> Model:
+    threads = resources.threads
+    counted = survey(documents, options, threads, progress)
+    pairs = labelled(labels, counted.ids, options.training.seed)
+    used = None if pairs.open else np.unique(np.concatenate([pairs.left, pairs.right]))
+    viewed = options
+    if generated:  # to know which sources are alike themselves
+        names = views_of([*(f"{view}.x" for view in options.views.names), "shingles.x"])
+        viewed = dataclasses.replace(options, views=dataclasses.replace(options.views, names=names))
+    profiles = profiled(documents, counted.known, viewed, used, threads, progress)
+    count = len(counted.ids)
+    ready = prepare(profiles, pairs, used, count, options, threads, generated=generated)
+    progress.stage("training", None)
+    training = _trained(ready, pairs, options, count)
+    return Model(
+        SimilarityModel(
+            options.features,
+            options.views,
+            counted.known,
+            training.pop("svm"),
+            ready.level,
+            training | {"generated": generated},
+            options.words,
+        )
+    )
+
+
+def _trained(ready: Prepared, pairs: Labelled, options: Learning, documents: int) -> dict[str, Any]:
+    check_enough(ready.examples, options.training.folds)
+    final = train(options.features, ready.examples, options.training)
+    held = judged(options.features, ready.examples, options.training, final)
+    return {
+        "svm": final.svm,
+        "documents": documents,
+        **ready.facts,
+        "kernel": options.training.kernel,
+        "class_weight": options.training.class_weight,
+        "c": final.c,
+        "gamma": None if options.training.kernel == "linear" else final.gamma,
+        "folds": options.training.folds,
+        "seed": options.training.seed,
+        "cross_validated_f1": final.f1,
+        "support_vectors": len(final.svm.vectors),
+        "single": final.single and final.single.feature,
+        "improved": options.training.improve,
+        "machine_f1": final.machine,
+        "boundary": {"g": final.cut, "cross_validated_f1": final.moved},
+        "best_single": {
+            "feature": final.best.feature,
+            "threshold": final.best.threshold,
+            "rises": final.best.rises,
+            "cross_validated_f1": final.alone,
+        },
+        "sought": pairs.open,
+        "held_out": held,
+    }

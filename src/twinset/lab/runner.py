@@ -1,0 +1,349 @@
+"""Runs: plans on one collection, each in a process of its own, with results that are kept.
+
+The documents are read once, into an Arrow file that every run streams from. A stored result has two
+files: the pairs (arrays of NumPy: the blocks of documents and the edges between them) and the facts
+(JSON), which are written last. A result that is not whole is not used: the run is made again.
+
+The process of a run, whose time and memory are its own, gets its job as one line of JSON on stdin
+(`main`), and ends with the process that has started it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import os
+import shutil
+import sys
+import time
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from twinset import _kernels
+from twinset._version import VERSION
+from twinset.errors import ReportError, TwinsetError
+from twinset.lab.pairs import DocumentIds, PairSet
+from twinset.lab.truth import By, found_ids, side_of_report
+from twinset.model import Batch, Documents, Ints
+from twinset.model import compute as pc
+from twinset.model.columns import column, numbers
+from twinset.plan import Plan, Resources
+from twinset.reading.memory import from_memory
+from twinset.result import ensure_local
+from twinset.result.words import image_facts
+from twinset.run import run
+from twinset.run.documents import distinct_ids, ids_of
+from twinset.run.manifest import peak_memory
+from twinset.run.progress import Progress
+from twinset.run.streaming import watched
+from twinset.system.children import follow_parent, run_child
+from twinset.system.files import FilePath, fresh_file, read_object, write_json
+from twinset.text.arrow import arrow_text
+
+TEXT = pa.field("text", pa.large_string())
+RAW = pa.field("raw", pa.large_binary())
+
+
+class StoredTexts:
+    """The texts of an Arrow file, with ``raw`` also their bytes, as documents.
+
+    Their ids are their numbers.
+    """
+
+    def __init__(self, path: str | Path, *, raw: bool = False) -> None:
+        self.path, self.raw = str(path), raw
+        self.total_bytes = Path(path).stat().st_size
+        self.bytes_read = 0
+
+    def batches(self) -> Iterator[Batch]:
+        """The batches, read and not mapped, so that a method needs the memory of a real run."""
+        self.bytes_read = first = 0
+        with pa.OSFile(self.path) as file:
+            fields = [0, 1] if self.raw else [0]
+            chosen = pa.ipc.IpcReadOptions(included_fields=fields)
+            reader = pa.ipc.open_file(file, options=chosen)
+            for number in range(reader.num_record_batches):
+                texts, *raw = reader.get_batch(number).columns
+                rows = np.arange(first, first + len(texts), dtype=np.int64)
+                ids = pc.cast(column(rows), pa.large_string())
+                yield Batch(ids, texts, self.path, rows + 1, raw=raw[0] if raw else None)
+                first += len(texts)
+                self.bytes_read = self.total_bytes * (number + 1) // reader.num_record_batches
+
+    def texts(self, numbers: Ints) -> dict[int, str]:
+        """The texts of some documents by their numbers; null ones are empty."""
+        texts: dict[int, str] = {}
+        for batch in self.batches():
+            first = int(batch.places[0]) - 1 if len(batch) else 0
+            inside = numbers[(numbers >= first) & (numbers < first + len(batch))]
+            for number in inside.tolist():
+                texts[number] = batch.texts[number - first].as_py() or ""
+        return texts
+
+
+@dataclass(frozen=True)
+class Collection:
+    """What the methods are compared on.
+
+    ``digest`` changes when any id or text does, ``raw_digest`` when any of the bytes does that the
+    texts were made of; it is empty where these are not stored.
+    """
+
+    texts: StoredTexts
+    ids: pa.Array
+    digest: str
+    raw_digest: str
+    inputs: list[dict[str, Any]]
+    faults: dict[str, int]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """What a manifest says of it."""
+        facts = {"digest": self.digest, "inputs": self.inputs, "faults": self.faults}
+        return {"documents": len(self), **facts}
+
+
+def store_documents(
+    documents: Documents, path: Path, threads: int, progress: Progress, *, raw: bool = False
+) -> Collection:
+    """Read the documents once and write their texts, with ``raw`` also bytes, to an Arrow file."""
+    digest, raw_digest = hashlib.sha256(), hashlib.sha256()
+    ids: list[pa.Array] = []
+    faults: dict[str, int] = {}
+    schema = pa.schema([TEXT, RAW] if raw else [TEXT])
+    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, schema) as writer:
+        for batch in watched(documents, "reading", progress):
+            for fault in batch.faults:
+                faults[fault.kind] = faults.get(fault.kind, 0) + 1
+            if not len(batch):
+                continue
+            columns = [batch.texts.cast(pa.large_string())]
+            if raw:
+                own = batch.texts if batch.raw is None else batch.raw
+                columns.append(own.cast(pa.large_binary()))
+            writer.write_batch(pa.record_batch(columns, schema=schema))
+            ids.append(ids_of(batch))
+            for total, values in zip((digest, raw_digest), columns, strict=False):
+                total.update(_kernels.text_digests(*arrow_text(values), threads).tobytes())
+    unique, _ = distinct_ids(pa.concat_arrays(ids) if ids else pa.array([], pa.large_string()))
+    data = unique.buffers()[2] if len(unique) else None
+    digest.update(numbers(pc.binary_length(unique)).tobytes())
+    digest.update(data or b"")
+    describe = getattr(documents, "describe", None)
+    inputs = [dict(row) for row in describe()] if describe else []
+    raw_hex = raw_digest.hexdigest() if raw else ""
+    return Collection(StoredTexts(path), unique, digest.hexdigest(), raw_hex, inputs, faults)
+
+
+def write_pairs(pairs: PairSet, path: Path) -> None:
+    fields = {field.name: getattr(pairs, field.name) for field in dataclasses.fields(pairs)}
+    with fresh_file(path) as draft, open(draft, "wb") as file:
+        np.savez_compressed(file, **fields)
+
+
+def read_pairs(path: Path) -> PairSet:
+    """The pairs of a run; raises `ValueError` where the file is damaged."""
+    try:
+        with open(path, "rb") as file, np.load(file) as stored:
+            return PairSet(**stored)
+    except (OSError, EOFError, TypeError, zipfile.BadZipFile) as fault:
+        raise ValueError(f"{path} holds no pairs: {fault}") from None
+
+
+ROWS = "rows"
+
+
+def results_folder(name: FilePath, fresh: bool) -> Path:
+    """The folder of stored rows inside; only an empty folder or an earlier result is written to.
+
+    ``fresh`` removes what is stored.
+    """
+    ensure_local(name, "an experiment is written to, and goes on in,", "name one")
+    folder = Path(name)
+    place = folder / ROWS
+    if folder.exists() and not folder.is_dir():
+        raise ReportError(f"{folder} is a file; name a folder for the experiment")
+    if folder.is_dir() and any(folder.iterdir()) and not place.is_dir():
+        raise ReportError(
+            f"{folder} exists and is not an experiment; name another folder, or remove it yourself"
+        )
+    if fresh:
+        shutil.rmtree(place, ignore_errors=True)
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as fault:
+        raise ReportError(
+            f"cannot write in {folder}: {fault.strerror}; name another folder"
+        ) from None
+    return place
+
+
+CHILD = [sys.executable, "-c", "from twinset.lab.runner import main; main()"]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run found and what it cost, or why it failed; ``path`` has the pairs."""
+
+    facts: dict[str, Any]
+    path: Path
+    reused: bool = False
+
+    @property
+    def fault(self) -> str | None:
+        return self.facts.get("fault")
+
+    @cached_property
+    def pairs(self) -> PairSet:
+        return read_pairs(self.path)
+
+
+class Runner:
+    """Runs plans on one collection; results are stored in ``store`` and used again.
+
+    ``by`` says which table of a run holds the found pairs.
+    """
+
+    def __init__(self, collection: Collection, store: Path, resources: Resources, by: By) -> None:
+        self._collection, self._store = collection, store
+        self._resources, self._by = resources, by
+
+    def key(self, plan: Plan) -> str:
+        """A digest of what decides the result: the plan, the documents and the version."""
+        collection = self._collection
+        documents = [collection.digest, collection.raw_digest if plan.read.raw else ""]
+        decisive = [plan.as_dict(), self._by, documents, VERSION]
+        return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()[:16]
+
+    def stored(self, plan: Plan) -> Outcome | None:
+        """The stored outcome of a run, if it is whole."""
+        path = self._store / f"{self.key(plan)}.npz"
+        facts = read_object(path.with_suffix(".json"))
+        outcome = Outcome(facts or {}, path, reused=True)
+        try:
+            return outcome if facts and outcome.pairs else None
+        except ValueError:
+            return None
+
+    def run(self, plan: Plan) -> Outcome:
+        """A new outcome, stored unless it is a fault; the facts are written last."""
+        path = self._store / f"{self.key(plan)}.npz"
+        texts, means = self._collection.texts.path, self._resources
+        own = (plan.as_dict(), self._by, means.threads, means.memory, means.folder)
+        facts = run_in_process(RunJob(texts, *own, str(path)))
+        if "fault" not in facts:
+            write_json(path.with_suffix(".json"), facts, indent=1)
+        return Outcome(facts, path)
+
+
+def run_in_process(job: RunJob) -> dict[str, Any]:
+    """The facts that a worker returns, or the fault that ended it."""
+    # A file in the current folder must not take the place of a module.
+    environment = {**os.environ, "PYTHONSAFEPATH": "1"}
+    process = run_child(CHILD, job.as_json(), env=environment)
+    try:
+        facts: dict[str, Any] = json.loads(process.stdout.splitlines()[-1])
+    except (IndexError, ValueError):
+        ended = f"it ended with code {process.returncode}"
+        last = process.stderr.strip().splitlines()[-1:] or [ended]
+        return {"fault": f"the process broke off: {last[0]}"}
+    return facts
+
+
+@dataclass(frozen=True)
+class RunJob:
+    """What to run on what, and where the result goes."""
+
+    texts: str
+    plan: dict[str, Any]
+    by: By
+    threads: int
+    memory: int
+    folder: str
+    result: str
+
+    def as_json(self) -> str:
+        return json.dumps(dataclasses.asdict(self))
+
+
+def main() -> None:
+    """Run the job on stdin; a fault is one line of JSON on stdout."""
+    print(answer(follow_parent()))
+
+
+def answer(line: str) -> str:
+    """The facts of the job, or its fault, as one line of JSON."""
+    try:
+        facts = run_job(RunJob(**json.loads(line)))
+    except TwinsetError as fault:
+        facts = {"fault": str(fault)}
+    except MemoryError:
+        facts = {"fault": "out of memory"}
+    return json.dumps(facts)
+
+
+def run_job(job: RunJob) -> dict[str, Any]:
+    """Run the plan, write its pairs, and return its cost."""
+    plan = Plan.from_dict(job.plan)
+    resources = Resources(job.threads, job.memory, job.folder)
+    # A rehearsal, so that no run pays for modules that are loaded at first use.
+    run(from_memory(["a few words", "some other words"], plan.read), plan, resources=resources)
+    before, begun, cpu = resident_mb(), time.perf_counter(), time.process_time()
+    findings = run(StoredTexts(job.texts, raw=plan.read.raw), plan, resources=resources)
+    facts = {
+        "seconds": round(time.perf_counter() - begun, 4),
+        "cpu_seconds": round(time.process_time() - cpu, 4),
+        "memory_mb": round(max(0.0, peak_memory() - before), 1),
+        "candidates": findings.manifest["counts"]["candidates"],
+        "not_enumerated_pairs": findings.manifest["not_enumerated_pairs"],
+        "spec": findings.manifest["plan"]["method"],
+        "timings": findings.manifest["timings"],
+        "clusters": _cluster_facts(findings),
+    }
+    ids = DocumentIds([found_ids(findings)])
+    side = side_of_report(findings, ids, job.by, "the run")
+    facts["notes"] = list(side.notes)
+    write_pairs(side.pairs, Path(job.result))
+    return facts
+
+
+def _cluster_facts(findings: Any) -> dict[str, Any]:
+    """How many clusters of which size there are, and how many hold a pair below the threshold.
+
+    Where clusters are searched in images, the latter are of the connected components.
+    """
+    manifest = findings.manifest
+    _, sizes = np.unique(numbers(findings.clusters["cluster"]), return_counts=True)
+    size, count = np.unique(sizes, return_counts=True)
+    of_images = image_facts(manifest)
+    false = (
+        manifest["observed"]["chained_clusters"]
+        if of_images is None
+        else of_images.get("chained_components")
+    )
+    return {
+        "number": len(sizes),
+        "sizes": dict(zip(map(str, size.tolist()), count.tolist(), strict=True)),
+        "false": false,
+        "complete": manifest["clusters_complete"],
+    }
+
+
+def resident_mb() -> float:
+    """Memory of this process now, in MB."""
+    try:
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / (1 << 20)
+    except OSError:  # elsewhere than on Linux
+        return peak_memory()

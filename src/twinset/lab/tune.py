@@ -1,0 +1,827 @@
+"""`tune`: which plan suits a collection, and what to expect of it.
+
+The sampled documents are kept with what is computed once for them: shingles, neighbours, edits.
+Edits are near-duplicates made from the collection's own documents. Light ones are a test: a plan
+that misses what the preset finds of them is not recommended, since everybody calls such documents
+copies. Medium ones are reported; where documents that are no copies share most of their text, an
+edited document is further from its original than another one is, and no plan finds it without
+finding those. With labels, the threshold of the best F1 is measured.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from twinset import _kernels
+from twinset.errors import PlanError, TwinsetError
+from twinset.lab import situations
+from twinset.lab.decision import (
+    CHARACTERS_VIEW,
+    DEFAULT,
+    LIMITS,
+    PRESET,
+    STRICT,
+    Facts,
+    PlanChoice,
+    PlanDecision,
+    decide,
+    expected_precision,
+    expected_recall,
+)
+from twinset.lab.lists import column_names
+from twinset.lab.pairs import wilson
+from twinset.lab.recipe import Recipe
+from twinset.lab.sheet import Others
+from twinset.lab.situations import Looks, Situation, looks, noise, worth_trying
+from twinset.lab.truth import Truth, TruthOptions
+from twinset.lab.views import (
+    Estimate,
+    Neighbours,
+    PairLevel,
+    Relation,
+    Sample,
+    TermView,
+    draw,
+    relation,
+)
+from twinset.model import Floats, Ints
+from twinset.pages import charts
+from twinset.pages.language import speaker
+from twinset.plan import Keep, Plan, Reading, Resources, reading_arguments, reads_documents
+from twinset.plan.spec import plain_value
+from twinset.reading.memory import from_memory
+from twinset.result.places import write_file
+from twinset.result.result import Result, made
+from twinset.run import Progress, run
+from twinset.run.opening import open_documents
+from twinset.run.progress import Silent
+from twinset.text.terms import TermCounts
+from twinset.text.wording import Rewriter, reworded_texts, rewriter_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+DRAWS = 200
+# What is measured here has to hold for other documents of the kind: their chance adds to ours (the
+# root of 2), and the threshold was chosen by these labels.
+ANOTHER_SAMPLE = 1.6
+FEWEST_PAIRS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """True pairs of the drawn documents, and the clusters that they make."""
+
+    truth: Truth
+    left: Ints
+    right: Ints
+    cluster: Ints
+
+
+def labels(options: TruthOptions, sample: Sample) -> Labels:
+    """The labels of the drawn documents, from what `evaluate` takes as truth."""
+    own = pa.array(sample.ids, pa.large_string())
+    # In a sample an unknown id may be one that was not drawn.
+    unknown: Literal["drop", "omit"] = "drop" if len(own) == sample.documents else "omit"
+    truth = Truth.read(options, own, unknown=unknown, graded=True)
+    parts = [*truth.side.pairs.chunks(), (np.empty(0, np.int64),) * 2]
+    left, right = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
+    if len(left) < FEWEST_PAIRS:
+        notes = "; ".join(truth.notes) or "the truth lists no more of them"
+        raise PlanError(
+            [
+                f"true pairs among the {len(own):,} documents looked at: {len(left)}, and "
+                f"{FEWEST_PAIRS} are needed ({notes}): check its ids, look at more documents "
+                "(--sample), or leave it out"
+            ]
+        )
+    ends = left.astype(np.uint32), right.astype(np.uint32)
+    return Labels(truth, left, right, _kernels.component_roots(len(own), *ends))
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A view at the threshold of its best F1, as the labels show it."""
+
+    view: TermView
+    threshold: float
+    precision: Estimate
+    recall: Estimate
+    f1: float
+    pairs_found: float
+
+    @property
+    def why(self) -> str:
+        return f"By the labels its F1 is {self.f1:.2f}, the highest of the views tried."
+
+
+def measure(view: TermView, near: Neighbours, truth: Labels, seed: int) -> Measured | None:
+    """The threshold of the best F1; None where no pair of the view is true."""
+    rows = np.flatnonzero(truth.truth.counts(near.left, near.right))
+    rows = rows[np.argsort(-near.score[rows], kind="stable")]
+    score = near.score[rows]
+    right = truth.truth.side.pairs.contains(near.left[rows], near.right[rows])
+    if not right.any():
+        return None
+    common = np.cumsum(right)
+    f1 = 2 * common / (np.arange(1, len(rows) + 1) + len(truth.left))
+    last = np.append(score[1:] < score[:-1], True)  # a threshold cannot part equal scores
+    best = int(np.where(last, f1, 0).argmax())
+    below = float(score[best + 1]) if best + 1 < len(score) else view.least
+    threshold = _between(below, float(score[best]))
+    precision, recall = _intervals(near, rows[: best + 1], right[: best + 1], truth, seed)
+    return Measured(view, threshold, precision, recall, float(f1[best]), float(best + 1))
+
+
+def _between(below: float, score: float) -> float:
+    """A round number above the one and not above the other, if there is one of three digits."""
+    middle = round((below + score) / 2, 2)
+    return middle if below < middle <= score else math.floor(score * 1000) / 1000
+
+
+def _intervals(
+    near: Neighbours, rows: Ints, right: NDArray[np.bool_], truth: Labels, seed: int
+) -> tuple[Estimate, Estimate]:
+    """True clusters weighted at random, the Bayesian bootstrap: pairs of one go together."""
+    draw = np.random.default_rng(seed)
+    ends = near.left[rows], near.right[rows]
+    # The product of two clusters' roots is smaller on average than one cluster's weight.
+    evened = np.where(truth.cluster[ends[0]] == truth.cluster[ends[1]], 1, 4 / math.pi)
+    shares: list[tuple[float, float]] = []
+    for _ in range(DRAWS):
+        weight = np.sqrt(draw.exponential(size=len(truth.cluster)))[truth.cluster]
+        each = weight[ends[0]] * weight[ends[1]] * evened
+        common = float(each[right].sum())
+        true = float((weight[truth.left] * weight[truth.right]).sum())
+        shares.append((common / max(float(each.sum()), 1e-9), common / max(true, 1e-9)))
+    hits = float(right.sum())
+    values = (hits / max(len(rows), 1), hits / len(truth.left))
+    spread = np.percentile(np.array(shares), [2.5, 97.5], axis=0)
+    cases = (_groups(truth, *ends), _groups(truth, truth.left, truth.right))
+    precision, recall = (
+        _wider(value, float(low), float(high), number)
+        for value, low, high, number in zip(values, spread[0], spread[1], cases, strict=True)
+    )
+    return precision, recall
+
+
+def _groups(truth: Labels, left: Ints, right: Ints) -> int:
+    """How many clusters, or twos of them, the pairs come from: as many cases were seen."""
+    ends = truth.cluster[left].astype(np.int64), truth.cluster[right].astype(np.int64)
+    return len(np.unique(np.minimum(*ends) * len(truth.cluster) + np.maximum(*ends)))
+
+
+def _wider(value: float, low: float, high: float, cases: int) -> Estimate:
+    """Bounds of the bootstrap, which is blind where all cases agree, and at least Wilson's."""
+    least, most = wilson(value, cases)
+    return Estimate(
+        value,
+        max(0.0, value - max(value - min(low, least), 0.005) * ANOTHER_SAMPLE),
+        min(1.0, value + max(max(high, most) - value, 0.005) * ANOTHER_SAMPLE),
+    )
+
+
+def best_first(measured: list[Measured]) -> list[Measured]:
+    """By F1; where it is the same, the earlier view, which is the simpler one."""
+    return sorted(measured, key=lambda outcome: -outcome.f1)
+
+
+LIGHT = (
+    "replace-words:1%",
+    "ocr-noise:0.3%",
+    "delete-paragraphs:5%,by=sentence",
+    "add-paragraphs:5%,by=sentence",
+    "boilerplate:5%",
+    "truncate:5%",
+)
+MEDIUM = (
+    "replace-words:5%",
+    "ocr-noise:2%",
+    "delete-paragraphs:20%,by=sentence",
+    "add-paragraphs:20%,by=sentence",
+    "reorder-paragraphs:50%,by=sentence",
+    "boilerplate:20%",
+    "truncate:20%",
+)
+MOST = 60  # documents that each edit is done to
+LONGEST = 20_000  # characters of a document
+
+
+@dataclass(frozen=True, slots=True)
+class EditRecall:
+    """How many of the documents with this edit a plan would find."""
+
+    edit: str
+    documents: int
+    recall: Estimate
+
+    @property
+    def is_light(self) -> bool:
+        """Whether a plan has to find it."""
+        return self.edit in LIGHT
+
+
+@dataclass(frozen=True)
+class Edits:
+    """Documents before and after each edit."""
+
+    profile: tuple[str, ...]
+    originals: list[str]
+    edited: list[list[str]]
+
+    def scores(self, view: TermView, among: TermCounts, threads: int, rate: float) -> list[Floats]:
+        """For each edit the similarity of the edited documents to their originals."""
+        first = view.terms(self.originals, threads, rate)
+        others = (view.terms(texts, threads, rate) for texts in self.edited)
+        return [view.scores(first, other, among) for other in others]
+
+    def reworded(self, rewriter: Rewriter | None) -> Edits:
+        """The same documents as they are compared."""
+        edited = [reworded_texts(texts, rewriter) for texts in self.edited]
+        return Edits(self.profile, reworded_texts(self.originals, rewriter), edited)
+
+    def recall(self, scores: Sequence[Floats], threshold: float) -> list[EditRecall]:
+        """By edit, how many reach the threshold."""
+        recalls = []
+        for edit, values in zip(self.profile, scores, strict=True):
+            share = float((values >= threshold).mean())
+            recalls.append(
+                EditRecall(edit, len(values), Estimate(share, *wilson(share, len(values))))
+            )
+        return recalls
+
+
+def make_edits(texts: list[str], seed: int, profile: Sequence[str] = (*LIGHT, *MEDIUM)) -> Edits:
+    """Edit documents spread evenly over the sample, each in every way of the profile."""
+    chosen = np.linspace(0, len(texts) - 1, min(len(texts), MOST)).astype(int)
+    originals = [texts[i][:LONGEST] for i in chosen]
+    others = Others(originals)
+    recipes = [Recipe.parse([spec]) for spec in profile]
+    edited = [
+        [
+            recipe.make(text, seed=seed, id=str(number), others=others).text
+            for number, text in enumerate(originals)
+        ]
+        for recipe in recipes
+    ]
+    return Edits(tuple(profile), originals, edited)
+
+
+def light_share(recalls: Sequence[EditRecall]) -> float:
+    """The share of the light edits that are found."""
+    return _mean([row.recall.value for row in recalls if row.is_light])
+
+
+def medium_share(recalls: Sequence[EditRecall]) -> float:
+    """The share of the medium edits that are found."""
+    return _mean([row.recall.value for row in recalls if not row.is_light])
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / max(len(values), 1)
+
+
+Histogram = tuple[list[float], list[int]]
+
+
+class Workshop:
+    """What views of a sample have in common, computed at first use."""
+
+    def __init__(
+        self,
+        sample: Sample,
+        seed: int,
+        resources: Resources,
+        progress: Progress,
+        rewriter: Rewriter | None,
+    ) -> None:
+        self.sample, self.seed = sample, seed
+        self.resources, self.progress = resources, progress
+        self.edits: Edits = make_edits(sample.texts, seed).reworded(rewriter)
+        self._texts = reworded_texts(sample.texts, rewriter)
+        self._terms: dict[tuple[str, int], TermCounts] = {}
+        self._near: dict[TermView, Neighbours] = {}
+        self._scores: dict[TermView, list[Floats]] = {}
+
+    def near(self, view: TermView) -> Neighbours:
+        """All pairs of a view that are not far apart."""
+        if view not in self._near:
+            self._near[view] = view.neighbours(self.terms(view), self.resources.threads)
+            self.progress.advance(1)
+        return self._near[view]
+
+    def forget(self, view: TermView) -> None:
+        """Make room for the next view."""
+        self._near.pop(view, None)
+
+    def terms(self, view: TermView) -> TermCounts:
+        """The shingles of a view, which another may share."""
+        key = (view.unit, view.length)
+        if key not in self._terms:
+            rate = view.rate(self._texts)
+            self._terms[key] = view.terms(self._texts, self.resources.threads, rate)
+        return self._terms[key]
+
+    def relation(self, view: TermView, around: float, *others: float) -> Relation:
+        """How the pairs of a view agree, at every threshold."""
+        near = self.near(view)
+        jaccard = near.score / (2 - near.score) if view.weighted else near.score
+        return relation(near, self.sample.weights(jaccard), len(self.sample), around, *others)
+
+    def edited(self, view: TermView, threshold: float) -> list[EditRecall]:
+        """How many of the edited documents this would find."""
+        if view not in self._scores:
+            rate = view.rate(self._texts)
+            terms = self.terms(view)
+            self._scores[view] = self.edits.scores(view, terms, self.resources.threads, rate)
+        return self.edits.recall(self._scores[view], threshold)
+
+    def nearest(self, view: TermView) -> Histogram:
+        """Documents by the similarity of their nearest neighbour."""
+        near = self.near(view)
+        nearest = np.zeros(len(self.sample))
+        np.maximum.at(nearest, near.left, near.score)
+        np.maximum.at(nearest, near.right, near.score)
+        edges = np.linspace(0, 1, 51)
+        counts: Ints = np.histogram(nearest, edges)[0]
+        return [round(float(edge), 2) for edge in edges], counts.tolist()
+
+    def seconds(self, plan: Plan) -> float:
+        """Seconds for the whole collection, extrapolated from a run over the sample."""
+        self.progress.stage("trying the plan", None)
+        table = pa.table({plan.read.id: self.sample.ids, plan.read.text: self.sample.texts})
+        begin = time.perf_counter()
+        run(from_memory(table, plan.read), plan, resources=self.resources)
+        return (time.perf_counter() - begin) * self.sample.documents / len(self.sample)
+
+
+VIEWS = 3  # at most, for progress
+
+
+@dataclass(frozen=True)
+class Expected:
+    """A choice with what is known of it; None where there is no evidence."""
+
+    choice: PlanChoice
+    level: PairLevel
+    precision: Estimate | None
+    recall: Estimate | None
+
+
+class Evidence:
+    """What a collection shows without labels."""
+
+    def __init__(self, workshop: Workshop, looks: Looks) -> None:
+        self.workshop = workshop
+        workshop.progress.stage("looking for evidence", VIEWS)
+        self._relations: dict[TermView, Relation] = {}
+        self.situations = self._situations(looks)
+        words, passages = self.relation(PRESET.view), self.relation(STRICT.view)
+        characters = self.relation(CHARACTERS_VIEW) if self.garbled else None
+        apart = self._told_apart()
+        self.facts = Facts(words, passages, self.names("numbers"), apart, characters)
+
+    def names(self, kind: str) -> bool:
+        """Whether the collection is of this kind."""
+        return any(each.kind == kind and each.holds for each in self.situations)
+
+    def relation(self, view: TermView) -> Relation:
+        """How the pairs of a view agree with each other."""
+        if view not in self._relations:
+            own = [each.threshold for each in (PRESET, STRICT, DEFAULT) if each.view == view]
+            self._relations[view] = self.workshop.relation(view, *(own or [PRESET.threshold]))
+        return self._relations[view]
+
+    def _situations(self, looks: Looks) -> tuple[Situation, ...]:
+        workshop, view = self.workshop, PRESET.view
+        near, texts, seed = workshop.near(view), workshop.sample.texts, workshop.seed
+        groups = situations.groups_at(near, PRESET.threshold, len(texts))
+        words = self.relation(view).at(PRESET.threshold)
+        forms = situations.forms(words, self.relation(STRICT.view).at(situations.MOSTLY))
+        site = situations.site(situations.repeated_share(texts, groups), forms=forms.holds)
+        pairs = near.reaching(PRESET.threshold)
+        gap = situations.number_gap(texts, pairs.left, pairs.right, seed)
+        inside = situations.excerpt_share(workshop.terms(view), near, seed)
+        garbled = noise(texts)
+        self.garbled = situations.certainly_scans(garbled)
+        return (
+            situations.scans(garbled),
+            forms,
+            situations.numbers(gap),
+            situations.excerpts(inside, site.holds or forms.holds),
+            situations.short(looks.words[1]),
+            site,
+        )
+
+    def _told_apart(self) -> bool:
+        workshop = self.workshop
+        pairs = workshop.near(PRESET.view).reaching(PRESET.threshold)
+        kept = situations.also_in(pairs, workshop.near(DEFAULT.view), DEFAULT.threshold)
+        return situations.told_apart(workshop.sample.texts, pairs, kept, workshop.seed)
+
+    def decision(self) -> PlanDecision:
+        """What the rules choose."""
+        return decide(self.facts, self._light)
+
+    def candidates(self, decision: PlanDecision) -> list[Expected]:
+        """The choice first, then the preset and the other plans that were looked at."""
+        others = [PRESET, STRICT, DEFAULT]
+        if (level := self.facts.legible) is not None:
+            others.append(PlanChoice("characters", CHARACTERS_VIEW, level.threshold))
+        choices = [decision.choice, *(each for each in others if each != decision.choice)]
+        return [self.expected(choice) for choice in choices]
+
+    def expected(self, choice: PlanChoice) -> Expected:
+        """What to expect of a plan, as far as there is evidence."""
+        level = self.level(choice)
+        precision = expected_precision(level, numbers=self.names("numbers"))
+        lowest = self.relation(PRESET.view).at(LIMITS.lowest)
+        return Expected(choice, level, precision, expected_recall(level, lowest))
+
+    def level(self, choice: PlanChoice) -> PairLevel:
+        """The pairs of a choice."""
+        return self.relation(choice.view).at(choice.threshold)
+
+    def _light(self, choice: PlanChoice) -> float:
+        return light_share(self.workshop.edited(choice.view, choice.threshold))
+
+
+ASK = "twinset ask IN -o plan.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One way to compare documents, with its threshold and what to expect of it.
+
+    Precision, recall and F1 are None where there is no evidence for them. ``light`` and ``edits``
+    are the shares of the light and the medium edits that it finds. Without labels ``name`` is what
+    the plan is called and ``cohesion`` says how well its pairs agree with each other.
+    """
+
+    view: str
+    threshold: float
+    precision: Estimate | None
+    recall: Estimate | None
+    f1: float | None
+    found: int
+    edits: float
+    light: float
+    name: str = ""
+    cohesion: float | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return dataclasses.asdict(self)
+
+
+@dataclass(frozen=True, repr=False)
+class Tuned(Result):
+    """A plan for a collection, what to expect of it, and the others that were looked at.
+
+    ``candidates`` has the recommended one first; ``edits`` is what the plan finds of documents that
+    were edited on purpose; ``nearest`` counts documents by the similarity of their nearest
+    neighbour; ``seconds`` is the time that the plan will take; ``notes`` tell what of the truth was
+    left out. Without labels, ``rule`` names the rule that decided, ``situations`` what kind of
+    collection it is, and ``ask`` says that the evidence is thin and the owner's answers are worth
+    more than it.
+    """
+
+    TEMPLATE = "paper/tuning.html"
+    plan: Plan
+    why: str
+    candidates: list[Candidate]
+    edits: list[EditRecall]
+    looks: Looks
+    nearest: Histogram
+    sampled: int
+    labelled: bool
+    seconds: float
+    notes: tuple[str, ...] = ()
+    rule: str = "labels"
+    ask: bool = False
+    situations: tuple[Situation, ...] = ()
+
+    @property
+    def best(self) -> Candidate:
+        """What is recommended."""
+        return self.candidates[0]
+
+    @property
+    def runner_up(self) -> Candidate | None:
+        """The second best."""
+        return self.candidates[1] if len(self.candidates) > 1 else None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return {
+            "plan": self.plan.as_dict(),
+            "why": self.why,
+            "labelled": self.labelled,
+            "rule": self.rule,
+            "ask": self.ask,
+            "situations": [dataclasses.asdict(each) for each in self.situations],
+            "documents": self.looks.documents,
+            "sampled": self.sampled,
+            "seconds": round(self.seconds, 3),
+            "looks": dataclasses.asdict(self.looks),
+            "candidates": [candidate.as_dict() for candidate in self.candidates],
+            "edits": [dataclasses.asdict(row) for row in self.edits],
+            "notes": list(self.notes),
+            "nearest": {"edges": self.nearest[0], "documents": self.nearest[1]},
+        }
+
+    @property
+    def manifest(self) -> dict[str, Any]:  # type: ignore[override]
+        """All of it, as plain values."""
+        return {**made(), **self.as_dict()}
+
+    def as_toml(self) -> str:
+        """The plan as a file for ``--plan``, with what it rests on as comments."""
+        comments = "".join(f"# {line}\n" for line in self.said())
+        return f"{comments}\n{self.plan.as_toml()}"
+
+    def save(  # type: ignore[override]
+        self, path: str | os.PathLike[str]
+    ) -> Path:
+        """Write the plan to a file, whole or not at all."""
+        return write_file(path, self.as_toml().encode())
+
+    def said(self, language: str = "en") -> list[str]:
+        """What is recommended, what to expect, what is seen, and on what that rests."""
+        best = self.best
+        preset = " (the preset)" if best.name == "preset" else ""
+        lines = [
+            f"Compare by {best.view}, from {best.threshold:g} on{preset}.",
+            self.why,
+            self._expected(),
+        ]
+        if self.ask:
+            lines.append(
+                "I cannot tell from the documents alone what you would call a copy here: ask me to "
+                f"show you some pairs ({ASK})."
+            )
+        lines.extend(f"It looks like {each.sentence}." for each in self.situations)
+        if self.edits:
+            lines.append(
+                f"Of documents edited on purpose, {best.light:.0%} are found after light edits and "
+                f"{best.edits:.0%} after medium ones."
+            )
+        if self.labelled and self.runner_up is not None:
+            second = self.runner_up
+            lines.append(
+                f"Runner-up: {second.view}, from {second.threshold:g} on: F1 {second.f1:.2f} "
+                f"against {best.f1:.2f}, {second.edits:.0%} of the medium edits found."
+            )
+        lines.append(f"Looked at {self.sampled:,} of {self.looks.sentence()}.")
+        return lines
+
+    def _expected(self) -> str:
+        """What to expect, as far as it can be told."""
+        best = self.best
+        if self.labelled:
+            measured = f"Expect precision {best.precision} and recall {best.recall}"
+            return f"{measured}, measured by the labels."
+        known = {"precision": best.precision, "recall": best.recall}
+        parts = [f"{name} {value}" for name, value in known.items() if value is not None]
+        unknown = [name for name, value in known.items() if value is None]
+        told = f"Expect {' and '.join(parts)}, estimated without labels. " if parts else ""
+        if unknown:
+            told += f"There is no evidence for the {' and the '.join(unknown)} to expect."
+        return told.strip()
+
+    def grid(self, language: str = "en") -> list[Sequence[str]]:
+        """A row for each candidate, the header first."""
+        own = "F1" if self.labelled else "agreement"
+        head = (
+            "compared by",
+            "threshold",
+            "precision",
+            "recall",
+            own,
+            "pairs",
+            "light",
+            "medium edits",
+        )
+        rows = [
+            (
+                f"{candidate.view} ({candidate.name})" if candidate.name else candidate.view,
+                f"{candidate.threshold:g}",
+                _known(candidate.precision),
+                _known(candidate.recall),
+                _known(candidate.f1 if self.labelled else candidate.cohesion),
+                f"{candidate.found:,}",
+                f"{candidate.light:.0%}",
+                f"{candidate.edits:.0%}",
+            )
+            for candidate in self.candidates
+        ]
+        return [head, *rows]
+
+    def charts(self, language: str) -> list[charts.Figure]:
+        """The nearest neighbours of documents, and what is found of edits."""
+        say = speaker(language, "tuning")
+        edges, documents = self.nearest
+        neighbours = charts.Histogram(
+            edges=edges,
+            counts=documents,
+            title=say("nearest", view=self.best.view),
+            x_label=say("similarity"),
+            y_label=say("documents"),
+        )
+        figures = [charts.Figure(chart=neighbours, caption=say("nearest_caption"))]
+        if self.edits:
+            rows = [(row.edit, 100 * row.recall.value) for row in self.edits]
+            bars = charts.Bars(rows=rows, title=say("edits"), unit="%")
+            figures.append(charts.Figure(chart=bars, caption=say("edits_caption")))
+        return figures
+
+
+def _known(value: Estimate | float | None) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.2f}" if isinstance(value, float) else str(value)
+
+
+SAMPLE = 5000
+LABELLED_SAMPLE = 20_000
+FEWEST = 100  # documents of a sample: fewer show no background
+
+
+@reads_documents
+def tune(
+    documents: Any,
+    *,
+    sample: int | None = None,
+    truth: Any = None,
+    ignore: Any = None,
+    grade: float | None = None,
+    truth_columns: str | Sequence[str] = (),
+    only_judged: bool = False,
+    seed: int = 1,
+    recall: float | None = None,
+    forms: str | Any = None,
+    synonyms: str | None = None,
+    clusters: str | Any = None,
+    k: int | None = None,
+    share: float | None = None,
+    keep: str | Keep | Sequence[str | Keep] | None = None,
+    never_remove: str | None = None,
+    max_pairs: int | None = None,
+    dense: int | None = None,
+    threads: int | None = None,
+    memory: int | str | None = None,
+    progress: Progress | None = None,
+    **reading: Unpack[Reading],
+) -> Tuned:
+    """Recommend method, shingles and threshold for these documents, with what to expect.
+
+    >>> texts = [f"note {n} says what {n * n} people of place {n} said" for n in range(100)]
+    >>> tuned = tune(texts + [text + " again" for text in texts[:20]])
+    >>> tuned.sampled, tuned.labelled
+    (120, False)
+    >>> tuned.plan.threshold == tuned.best.threshold
+    True
+
+    Without ``truth`` the preset is recommended unless the collection gives evidence for another
+    plan: how its pairs agree with each other, and what is found of edits made on purpose. With
+    ``truth`` (and ``ignore``, ``grade``, ``truth_columns`` and ``only_judged``, as for `evaluate`)
+    the best threshold is measured. ``sample`` limits the number of documents examined. Options of
+    a `Plan` that are not tuned are copied into the plan.
+    """
+    options = reading_arguments(reading, "tune")
+    seed = plain_value(seed)
+    if sample is not None and sample < FEWEST:
+        raise PlanError([f"sample must be at least {FEWEST} documents, not {sample}"])
+    watched = progress or Silent()
+    plan = Plan.make(
+        seed=seed,
+        recall=recall,
+        forms=forms,
+        synonyms=synonyms,
+        clusters=clusters,
+        k=k,
+        share=share,
+        keep=keep,
+        never_remove=never_remove,
+        max_pairs=max_pairs,
+        dense=dense,
+        **options,
+    )
+    resources = Resources.make(threads=threads, memory=memory)
+    opened, plan = open_documents(documents, plan, resources)
+    most = sample or (SAMPLE if truth is None else LABELLED_SAMPLE)
+    sampled = draw(opened, most, seed, resources.threads, watched)
+    if len(sampled) < 2:
+        raise TwinsetError(
+            f"documents with words: {len(sampled)}; tuning needs at least two documents, "
+            "and says little of fewer than a hundred: add some, or check --text and --html"
+        )
+    known = None
+    if truth is not None:
+        columns = column_names(truth_columns)
+        truth_options = TruthOptions(truth, ignore, only_judged, grade, columns=columns)
+        known = labels(truth_options, sampled)
+    look = looks(sampled.texts, sampled.documents)
+    workshop = Workshop(sampled, seed, resources, watched, rewriter_of(plan))
+    if known is None:
+        return _by_evidence(plan, workshop, look, keeps=keep is not None)
+    return _by_labels(plan, workshop, look, known)
+
+
+def _by_evidence(plan: Plan, workshop: Workshop, look: Looks, *, keeps: bool) -> Tuned:
+    evidence = Evidence(workshop, look)
+    decision = evidence.decision()
+    candidates = []
+    for expected in evidence.candidates(decision):
+        choice, level = expected.choice, expected.level
+        edits = workshop.edited(choice.view, choice.threshold)
+        candidates.append(
+            Candidate(
+                choice.view.name,
+                choice.threshold,
+                expected.precision,
+                expected.recall,
+                None,
+                round(level.pairs),
+                medium_share(edits),
+                light_share(edits),
+                choice.name,
+                level.cohesion,
+            )
+        )
+    choice = decision.choice
+    chosen = choice.applied(plan, keeps=keeps)
+    return Tuned(
+        plan=chosen,
+        why=decision.why,
+        candidates=candidates,
+        edits=workshop.edited(choice.view, choice.threshold),
+        looks=look,
+        nearest=workshop.nearest(choice.view),
+        sampled=len(workshop.sample),
+        labelled=False,
+        seconds=workshop.seconds(chosen),
+        rule=decision.rule.name,
+        ask=decision.ask,
+        situations=tuple(each for each in evidence.situations if each.holds),
+    )
+
+
+def _by_labels(plan: Plan, workshop: Workshop, look: Looks, known: Labels) -> Tuned:
+    views = worth_trying(look)
+    workshop.progress.stage("trying views", len(views))
+    outcomes = []
+    nearest = {}
+    for view in views:
+        outcome = measure(view, workshop.near(view), known, workshop.seed)
+        if outcome is not None:
+            outcomes.append(outcome)
+            nearest[view] = workshop.nearest(view)
+        workshop.forget(view)
+    if not outcomes:
+        raise TwinsetError(
+            "no true pair has anything in common that a plan could find: check that the ids of "
+            "the truth are those of the documents, or leave it out"
+        )
+    outcomes = best_first(outcomes)
+    best = outcomes[0]
+    candidates = []
+    for outcome in outcomes:
+        edits = workshop.edited(outcome.view, outcome.threshold)
+        candidates.append(
+            Candidate(
+                outcome.view.name,
+                outcome.threshold,
+                outcome.precision,
+                outcome.recall,
+                outcome.f1,
+                round(outcome.pairs_found),
+                medium_share(edits),
+                light_share(edits),
+            )
+        )
+    chosen = PlanChoice("labels", best.view, best.threshold).applied(plan)
+    return Tuned(
+        plan=chosen,
+        why=best.why,
+        candidates=candidates,
+        edits=workshop.edited(best.view, best.threshold),
+        looks=look,
+        nearest=nearest[best.view],
+        sampled=len(workshop.sample),
+        labelled=True,
+        seconds=workshop.seconds(chosen),
+        notes=known.truth.notes,
+    )

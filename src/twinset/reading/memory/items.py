@@ -1,0 +1,391 @@
+"""What Python itself has: texts, (id, text) pairs and dicts in lists, tuples, generators, mappings;
+arrays of NumPy; pandas, whose rows are dicts."""
+
+from __future__ import annotations
+
+import copy
+import datetime
+import decimal
+import itertools
+import os
+import uuid
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from twinset.errors import TwinsetError, warn
+from twinset.model import Batch
+from twinset.model.columns import column
+from twinset.plan import ReadOptions
+from twinset.reading.arrays import strings
+from twinset.reading.batches import columns_batch, kind_of_column, order_of
+from twinset.reading.memory.kind import (
+    ROWS,
+    SAMPLE,
+    Mask,
+    MemoryKind,
+    check_names,
+    ensure_unchanged,
+    is_of,
+    named_fields,
+    needed,
+    no_column,
+    no_fields,
+    no_texts,
+    type_name,
+)
+from twinset.reading.source import ReadJob
+from twinset.text.encoding import HALF, has_half
+
+
+class PythonItems(MemoryKind):
+    """Documents that are Python objects, in slices."""
+
+    @abstractmethod
+    def slices(self, options: ReadOptions) -> Iterator[Sequence[Any]]:
+        """So many items at a time."""
+
+    def batches(self, job: ReadJob) -> Iterator[Batch]:
+        first = 1
+        for items in self.slices(job.options):
+            yield _batch(job, items, first)
+            first += len(items)
+
+
+class ItemSequence(PythonItems):
+    """Texts, (id, text) pairs or dicts in an iterable; of a mapping its pairs.
+
+    What runs only once is kept as a list, and what is selected of it is a list.
+    """
+
+    def __init__(self, data: Any) -> None:
+        is_kept = isinstance(data, list | tuple | Mapping)
+        self.data = data if is_kept else list(data)
+        self.items = list(data.items()) if isinstance(data, Mapping) else self.data
+
+    def slices(self, options: ReadOptions) -> Iterator[Sequence[Any]]:
+        for first in range(0, len(self.items), ROWS):
+            yield self.items[first : first + ROWS]
+
+    def check(self, options: ReadOptions, strict: bool) -> None:
+        """Raise for the first item that is no document; dicts are judged together."""
+        records = False
+        for number, item in enumerate(self.items, 1):
+            if item is None or isinstance(item, str):
+                continue
+            if isinstance(item, tuple | list) and len(item) == 2:
+                _check_pair(item[0], item[1], number)
+            elif isinstance(item, Mapping):
+                records = True
+            else:
+                raise TwinsetError(
+                    f"document {number} is {type_name(item)}, neither a text, an (id, text) pair "
+                    f"nor a dict{_remedy(item)}"
+                )
+        if records:
+            _check_records(self.items, options, strict)
+        elif strict:
+            no_fields(options, f"a {type(self.data).__name__} of texts")
+            _warn_of_paths(self.items)
+
+    def select(self, mask: Mask) -> Any:
+        ensure_unchanged(len(self.data), mask)
+        if isinstance(self.data, Mapping):
+            if not isinstance(self.data, MutableMapping):
+                return dict(itertools.compress(self.data.items(), mask.tolist()))
+            own = copy.copy(self.data)
+            for key in itertools.compress(self.data, (~mask).tolist()):
+                del own[key]
+            return own
+        selected = list(itertools.compress(self.data, mask.tolist()))
+        if isinstance(self.data, tuple):
+            return tuple(selected)
+        own = copy.copy(self.data)
+        own[:] = selected
+        return own
+
+
+class NumpyArray(ItemSequence):
+    """An array of texts."""
+
+    def __init__(self, data: Any) -> None:
+        self.data, self.items = data, data.tolist()
+
+    def check(self, options: ReadOptions, strict: bool) -> None:
+        if self.data.ndim != 1:
+            raise TwinsetError(
+                f"the array has {self.data.ndim} dimensions; give one column of texts, or a table"
+            )
+        if self.data.dtype.kind not in "UTO":
+            no_texts(self.data.dtype.name, "")
+        super().check(options, strict)
+
+    def select(self, mask: Mask) -> Any:
+        ensure_unchanged(len(self.data), mask)
+        return self.data[mask]
+
+
+class PandasFrame(PythonItems):
+    """A frame. Without a column of ids the labels of its index are the ids, where they can be."""
+
+    def __init__(self, data: Any) -> None:
+        self.data = data
+        self._names = [str(name) for name in data.columns]
+
+    def check(self, options: ReadOptions, strict: bool) -> None:
+        if not self._names and not len(self.data):
+            return
+        check_names([*self._names, *filter(None, [self._labels(options)])], options, strict)
+        if not len(self.data):
+            return
+        name = options.text if options.text in self._names else options.text.partition(".")[0]
+        values = self.data.iloc[:, self._names.index(name)]
+        if field := options.text[len(name) + 1 :]:
+            values = [field_of(value, field) for value in values]
+            keys = [key for value in self._few(name) if isinstance(value, Mapping) for key in value]
+            if all(map(is_missing, values)) and keys:
+                inside = [f"{name}.{key}" for key in dict.fromkeys(keys)]
+                no_column(options.text, inside, "text", options.text)
+        others = (known for known in self._names if known not in (options.text, options.id))
+        meant = (name for name in others if any(isinstance(v, str) for v in self._few(name)))
+        check_values(values, options.text, meant)
+
+    def _few(self, name: str) -> list[Any]:
+        few: list[Any] = self.data.iloc[:SAMPLE, self._names.index(name)].tolist()
+        return few
+
+    def _labels(self, options: ReadOptions) -> str | None:
+        """The name under which the labels are read; None where they are no ids."""
+        if options.id in self._names:
+            return None
+        is_named = self.data.index.name == options.id
+        return options.id if is_named or can_be_ids(self.data.index) else None
+
+    def slices(self, options: ReadOptions) -> Iterator[Sequence[Any]]:
+        names, labels = needed(self._names, options), self._labels(options)
+        for first in range(0, len(self.data), ROWS):
+            part = self.data.iloc[first : first + ROWS]
+            columns = {name: part.iloc[:, self._names.index(name)].tolist() for name in names}
+            if labels is not None:
+                columns[labels] = part.index.tolist()
+            rows = zip(*columns.values(), strict=True)
+            yield [dict(zip(columns, row, strict=True)) for row in rows]
+
+    def select(self, mask: Mask) -> Any:
+        ensure_unchanged(len(self.data), mask)
+        return self.data.loc[mask]
+
+
+class PandasSeries(PythonItems):
+    """A series of texts. The labels of its index are the ids, where they can be."""
+
+    def __init__(self, data: Any) -> None:
+        self.data = data
+
+    def check(self, options: ReadOptions, strict: bool) -> None:
+        check_values(self.data, "", iter(()))
+        if strict:
+            no_fields(options, "a series")
+
+    def slices(self, options: ReadOptions) -> Iterator[Sequence[Any]]:
+        has_ids = can_be_ids(self.data.index)
+        for first in range(0, len(self.data), ROWS):
+            part = self.data.iloc[first : first + ROWS]
+            ids = part.index.tolist() if has_ids else [None] * len(part)
+            yield list(zip(ids, part.tolist(), strict=True))
+
+    def select(self, mask: Mask) -> Any:
+        ensure_unchanged(len(self.data), mask)
+        return self.data.loc[mask]
+
+
+def can_be_ids(index: Any) -> bool:
+    """Whether labels of pandas are texts, whole numbers or UUIDs that are all different."""
+    if is_of(index, "pandas", "MultiIndex") or not index.is_unique:
+        return False
+    if is_of(index, "pandas", "RangeIndex") and (index.start, index.step) == (0, 1):
+        return False  # as documents without an id are called
+    is_mixed = index.inferred_type == "mixed"
+    return index.inferred_type in ("string", "integer") or (
+        is_mixed and all(isinstance(label, uuid.UUID) for label in index)
+    )
+
+
+def check_values(values: Any, name: str, others: Iterator[str]) -> None:
+    """Raise where no value of pandas is a text; among texts, those that are none become faults."""
+    other = None
+    for value in values:
+        if isinstance(value, str | bytes):
+            return
+        other = value if other is None and not is_missing(value) else other
+    if other is None:
+        return
+    try:
+        holds = kind_of_column(pa.array([other]).type)
+    except (pa.ArrowException, TypeError, ValueError):
+        holds = f"values of the type {type_name(other)}"
+    no_texts(holds, name, list(others))
+
+
+def _check_pair(id: Any, text: Any, number: int) -> None:
+    if type(text) is str and type(id) in (str, int):
+        return  # nearly always
+    if not isinstance(text, str) and text is not None:
+        raise TwinsetError(
+            f"the text of document {number} is {type_name(text)}; give a str{_remedy(text)}"
+        )
+    if isinstance(id, float) or (id is not None and written_id(id) is None):
+        raise TwinsetError(
+            f"the id of document {number} is {type_name(id)}; give text, a whole number or a UUID"
+        )
+
+
+def _remedy(value: Any) -> str:
+    """How to mend the commonest mistakes."""
+    if isinstance(value, bytes):
+        return " (decode it first)"
+    if isinstance(value, list):
+        return " (columns in a dict are a table: hand over pyarrow.table(columns))"
+    if is_of(value, "datasets", "Dataset", "IterableDataset"):
+        return " (splits are taken in a DatasetDict)"
+    if hasattr(value, "__fspath__"):
+        return " (paths are taken in a list or a tuple of nothing else)"
+    return ""
+
+
+def _check_records(items: Sequence[Any], options: ReadOptions, strict: bool) -> None:
+    """Raise where no dict has the text or, if it was named, the id or the order."""
+    for option, name in named_fields(options, strict).items():
+        if all(is_missing(field_of(item, name)) for item in items):
+            records = (item for item in items if isinstance(item, Mapping))
+            keys = dict.fromkeys(key for item in itertools.islice(records, SAMPLE) for key in item)
+            value = f"{name}:max" if option == "keep" else name
+            no_column(name, [str(key) for key in keys], option, value, of_dicts=True)
+
+
+def _warn_of_paths(items: Sequence[Any]) -> None:
+    """Say that names of files are compared as texts, which hardly anybody means."""
+    if items and all(isinstance(item, str) and os.path.exists(item) for item in items):
+        warn(
+            "the texts are names of files, and the names are compared; to read the files, hand "
+            "over pathlib.Path objects",
+            UserWarning,
+        )
+
+
+def _batch(job: ReadJob, items: Sequence[Any], first: int) -> Batch:
+    options, ids, order = job.options, None, None
+    texts: Sequence[Any] = items
+    absent = "the text is None"
+    shapes = set(map(type, items))
+    if shapes <= {tuple, list}:
+        texts = [item[1] for item in items]
+        ids = ids_of(job, [item[0] for item in items], first)
+    elif shapes != {str}:
+        if any(isinstance(item, Mapping) for item in items):
+            absent = f"there is no '{options.text}', or it is None"
+        texts = [_part(item, options.text, 1) for item in items]
+        ids = ids_of(job, [_part(item, options.id, 0) for item in items], first)
+        if options.order:
+            order = orders_of(job, [field_of(item, options.order) for item in items], first)
+    places = np.arange(first, first + len(items), dtype=np.int64)
+    column = texts_of(job, texts, first, absent)
+    return columns_batch(job, column, ids, order, places, nulls_are_known=True)
+
+
+def _part(item: Any, field: str, place: int) -> Any:
+    """A field of a dict, or what stands at a place of a pair; a text has nothing but itself."""
+    if isinstance(item, Mapping):
+        return field_of(item, field)
+    if isinstance(item, tuple | list):
+        return item[place]
+    return item if place == 1 else None
+
+
+def texts_of(job: ReadJob, values: Sequence[Any], first: int, absent: str) -> pa.Array:
+    """Texts, as strings or bytes; ``absent`` says what is wrong with a value that is not there."""
+    if set(map(type, values)) == {str} and not any(map(has_half, values)):
+        return strings(values, pa.large_string())
+    plain: list[str | bytes | None] = []
+    for place, value in enumerate(values, first):
+        plain.append(value if isinstance(value, str | bytes) else None)
+        if is_missing(value):
+            job.faults.add(place, "missing", absent)
+        elif isinstance(value, str):
+            if has_half(value):
+                plain[-1] = None
+                job.faults.add(place, "encoding", f"the text holds {HALF}")
+        elif not isinstance(value, bytes):
+            job.faults.add(place, "type", f"the text is of the type {type_name(value)}")
+    has_bytes = any(isinstance(value, bytes) for value in plain)
+    return strings(plain, pa.large_binary() if has_bytes else pa.large_string())
+
+
+def ids_of(job: ReadJob, values: Sequence[Any], first: int) -> pa.Array:
+    """Ids: texts, numbers or UUIDs; others have none."""
+    kinds = set(map(type, values))
+    if kinds == {str} and not any(map(has_half, values)):
+        return strings(values, pa.string())
+    ids: list[str | bytes | None] = []
+    for place, value in enumerate(values, first):
+        id = written_id(value)
+        if id is None and not is_missing(value):
+            job.faults.add(place, "type", f"the id is of the type {type_name(value)}")
+        elif id and has_half(id):
+            job.faults.add(place, "encoding", f"the id holds {HALF}")
+            id = None
+        ids.append(id or None)
+    return strings(ids, pa.string())
+
+
+def written_id(value: Any) -> str | None:
+    """An id as text; None for what is none."""
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, bool) or is_missing(value):
+        return None
+    if hasattr(value, "__index__"):
+        return str(int(value))
+    return str(value) if isinstance(value, uuid.UUID | float) else None
+
+
+def orders_of(job: ReadJob, values: Sequence[Any], first: int) -> pa.Array:
+    """What documents are ordered by: numbers, dates, or texts that are written so."""
+    places = enumerate(values, first)
+    orders = [order_of(job, _comparable(value), place) for place, value in places]
+    return column(np.array(orders, dtype=np.float64))
+
+
+def _comparable(value: Any) -> Any:
+    if is_missing(value):
+        return None
+    if isinstance(value, datetime.date):  # and so a datetime
+        return value.isoformat()
+    if isinstance(value, decimal.Decimal):
+        return float(value)
+    if isinstance(value, datetime.timedelta):
+        return value / datetime.timedelta(microseconds=1)
+    return value.item() if hasattr(value, "item") else value  # a number of NumPy
+
+
+def is_missing(value: Any) -> bool:
+    """Whether it is None, or one of the values that pandas has for nothing."""
+    if value is None:
+        return True
+    if isinstance(value, float):
+        return value != value
+    return type(value).__name__ in ("NAType", "NaTType")
+
+
+def field_of(record: Any, dotted: str) -> Any:
+    """The value under a dotted name; a key that holds the dots itself comes first."""
+    if isinstance(record, Mapping) and dotted in record:
+        return record[dotted]
+    for key in dotted.split("."):
+        if not isinstance(record, Mapping):
+            return None
+        record = record.get(key)
+    return record

@@ -1,0 +1,357 @@
+"""The lattices of a run with closed sets: ``lattices.json``, and their pictures.
+
+A report keeps the file. A picture has documents at the bottom, larger sets above, and shared text
+on hovering: a layered drawing (Sugiyama et al. 1981) with layers by the longest way from below, the
+order inside a layer by the mean place of the neighbours, and places pulled towards them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from twinset.errors import ReportError
+from twinset.finding.clusters.lattice import Concept, ConceptLattice, rows
+from twinset.pages.drawing import NAMESPACE, element, escape
+from twinset.pages.language import speaker
+from twinset.result.shape import faults
+from twinset.system.bounded import MANIFEST_BYTES, read_regular
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FILE = "lattices.json"
+NAMED = 40  # with more documents than this their names are left to the tips
+SHOWN = 28  # characters of a name
+TOLD = 20  # documents of a set that its tip names
+ROUNDS = 12
+RISE = 76
+Say = Callable[..., str]
+Names = Mapping[int, str] | Sequence[str]
+SHAPE = [
+    {
+        "component": int,
+        "documents": int,
+        "left": str,
+        "right": str,
+        "shared": int,
+        "needed": int,
+        "chained": bool,
+        "whole_lattice": bool,
+        "concepts": [
+            {
+                "documents": [str, 1],
+                "support": int,
+                "above": [int],
+                "shared?": str,
+                "tolerated?": [str],
+            }
+        ],
+    }
+]
+
+
+@dataclass(frozen=True, slots=True)
+class LatticeDrawing:
+    """The lattice of one component; its documents are numbers into ``names``.
+
+    ``worst`` is the component's row of the false-cluster report; ``shared`` has a text for each
+    concept, or nothing where the documents were not read again.
+    """
+
+    lattice: ConceptLattice
+    names: tuple[str, ...]
+    worst: dict[str, Any]
+    shared: tuple[str, ...] = ()
+
+    def with_shared(self, texts: Sequence[str]) -> LatticeDrawing:
+        """The same with a text for each concept: what its documents share."""
+        return LatticeDrawing(self.lattice, self.names, self.worst, tuple(texts))
+
+    def documents_of(self, concept: Concept) -> list[str]:
+        """The ids of a concept."""
+        return [self.names[number] for number in concept.documents]
+
+    def entry(self) -> dict[str, Any]:
+        """Plain values, for a file."""
+        concepts = rows(self.lattice, self.names, self.shared)
+        return {**self.worst, "whole_lattice": self.lattice.whole, "concepts": concepts}
+
+    @classmethod
+    def of(cls, entry: dict[str, Any]) -> LatticeDrawing:
+        """From what `entry` gave."""
+        concepts = entry["concepts"]
+        everyone = (row["documents"] + row.get("tolerated", []) for row in concepts)
+        names = tuple(sorted({id for ids in everyone for id in ids}))
+        place = {id: number for number, id in enumerate(names)}
+        lattice = ConceptLattice(
+            tuple(
+                Concept(
+                    tuple(place[id] for id in row["documents"]),
+                    row["support"],
+                    tuple(row["above"]),
+                    tuple(place[id] for id in row.get("tolerated", ())),
+                )
+                for row in concepts
+            ),
+            entry["whole_lattice"],
+        )
+        shared = tuple(row["shared"] for row in concepts if "shared" in row)
+        worst = {k: v for k, v in entry.items() if k not in ("whole_lattice", "concepts")}
+        return cls(lattice, names, worst, shared)
+
+
+def write(drawings: Sequence[LatticeDrawing], path: Path) -> None:
+    """All drawings as one JSON array, a line each."""
+    lines = (json.dumps(drawing.entry(), ensure_ascii=False) for drawing in drawings)
+    path.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8", newline="\n")
+
+
+def read(path: Path, within: Sequence[str] = ()) -> list[LatticeDrawing]:
+    """The drawings of a report."""
+    try:
+        entries = json.loads(read_regular(path, MANIFEST_BYTES, within).decode())
+    except (OSError, ValueError, RecursionError) as fault:
+        raise ReportError(f"cannot read {path}: {fault}; run again with --force") from None
+    wrong = next(faults(entries, SHAPE), None) or next(_loose_ends(entries), None)
+    if wrong is not None:
+        raise ReportError(f"{path} is damaged: {wrong}; run again with --force")
+    return [LatticeDrawing.of(saved) for saved in entries]
+
+
+def _loose_ends(entries: list[dict[str, Any]]) -> Iterator[str]:
+    """Links to concepts that are not there, and texts that not every concept has."""
+    for saved in entries:
+        concepts = saved["concepts"]
+        if any(above >= len(concepts) for row in concepts for above in row["above"]):
+            yield "a set is linked to one that is not there"
+        if len({"shared" in row for row in concepts}) > 1:
+            yield "some sets have a shared text and others have none"
+
+
+@dataclass(slots=True)
+class _Node:
+    tip: list[str]
+    name: str = ""
+    support: int = 0
+    size: int = 0
+    layer: int = 0
+    x: float = 0.0
+    y: float = 0.0  # upwards
+    up: list[int] = field(default_factory=list)
+    near: list[int] = field(default_factory=list)  # sets that tolerate it
+    down: list[int] = field(default_factory=list)
+
+
+def draw_lattice(
+    lattice: ConceptLattice,
+    names: Names,
+    shared: Sequence[str] = (),
+    *,
+    language: str = "en",
+    caption: bool = True,
+    style: str = "",
+) -> str:
+    """The picture as SVG: a part of a page or, with a style sheet, a file of its own.
+
+    ``names`` are those of all documents; ``shared`` is a text for each set, or nothing.
+    """
+    say = speaker(language, "chart")
+    nodes = _nodes(lattice, names, shared, len(lattice.documents()) <= NAMED, say)
+    layers = _layers(nodes)
+    _order(nodes, layers)
+    widest = max((len(layer) for layer in layers), default=1)
+    half = 46 if widest <= 9 else 29
+    _place(nodes, layers, 2.0 * half + 12)
+    title = say(
+        "lattice" if lattice.whole else "lattice_part",
+        documents=len(lattice.documents()),
+        n=len(lattice.concepts),
+    )
+    return _paint(nodes, title, half, caption, style, say)
+
+
+def _nodes(
+    lattice: ConceptLattice, names: Names, shared: Sequence[str], named: bool, say: Say
+) -> list[_Node]:
+    documents = lattice.documents() if named else []
+    place = {d: i for i, d in enumerate(documents)}
+    nodes = [_Node([names[d]], name=names[d]) for d in documents]
+    first = len(nodes)
+    below: list[set[int]] = [set() for _ in lattice.concepts]
+    for number, concept in enumerate(lattice.concepts):
+        tip = _tip(concept, names, shared[number] if shared else "", say)
+        nodes.append(_Node(tip, support=concept.support, size=len(concept.documents)))
+        for upper in concept.above:
+            below[upper] |= set(concept.documents)
+    for lower, upper in lattice.edges():
+        _join(nodes, first + lower, first + upper)
+    for number, concept in enumerate(lattice.concepts):
+        for document in concept.documents:
+            if document in place and document not in below[number]:
+                _join(nodes, place[document], first + number)
+        for document in concept.tolerated:
+            if document in place:
+                nodes[place[document]].near.append(first + number)
+    return nodes
+
+
+def _tip(concept: Concept, names: Names, shared: str, say: Say) -> list[str]:
+    """What a set shows when it is pointed at."""
+    documents = concept.documents
+    lines = [say("tip", n=concept.support, documents=len(documents))]
+    lines += [names[document] for document in documents[:TOLD]]
+    if len(documents) > TOLD:
+        lines.append(say("tip_more", n=len(documents) - TOLD))
+    if concept.tolerated:
+        named = ", ".join(names[document] for document in concept.tolerated[:TOLD])
+        lines.append(say("tip_tolerated", n=len(concept.tolerated), names=named))
+    if shared:
+        lines.append(say("tip_shared", text=shared))
+    return lines
+
+
+def _join(nodes: list[_Node], lower: int, upper: int) -> None:
+    nodes[lower].up.append(upper)
+    nodes[upper].down.append(lower)
+
+
+def _layers(nodes: list[_Node]) -> list[list[int]]:
+    """Documents in layer 0; concepts come with the smaller sets first, so one pass will do."""
+    for node in nodes:
+        node.layer = max((nodes[d].layer + 1 for d in node.down), default=0)
+    layers: list[list[int]] = [[] for _ in range(max(n.layer for n in nodes) + 1)] if nodes else []
+    for i, node in enumerate(nodes):
+        layers[node.layer].append(i)
+    return layers
+
+
+def _order(nodes: list[_Node], layers: list[list[int]]) -> None:
+    for turn in range(ROUNDS + 1):
+        for layer in layers if turn % 2 else reversed(layers):
+            if turn:
+                near = {i: nodes[i].down if turn % 2 else nodes[i].up for i in layer}
+                pull = {i: _mean(nodes, i, near[i]) for i in layer}
+                layer.sort(key=lambda i: (pull[i], i))
+            for at, i in enumerate(layer):
+                nodes[i].x = (at + 0.5) / len(layer)
+
+
+def _place(nodes: list[_Node], layers: list[list[int]], gap: float) -> None:
+    """Coordinates: as near to the neighbours as the distance between boxes allows."""
+    for height, layer in enumerate(layers):
+        for at, i in enumerate(layer):
+            nodes[i].x = (at - (len(layer) - 1) / 2) * gap
+            nodes[i].y = height * RISE
+    for _ in range(ROUNDS):
+        for layer in layers:
+            wanted = [_mean(nodes, i, nodes[i].up + nodes[i].down) for i in layer]
+            for i, place in zip(layer, _spread(wanted, gap), strict=True):
+                nodes[i].x = place
+    left = min((node.x for node in nodes), default=0)
+    for node in nodes:
+        node.x -= left
+
+
+def _mean(nodes: list[_Node], i: int, near: list[int]) -> float:
+    return sum(nodes[j].x for j in near) / len(near) if near else nodes[i].x
+
+
+def _spread(wanted: list[float], step: float) -> list[float]:
+    """Pools neighbours that want to be too close, and centres each pool (isotonic regression)."""
+    pools: list[tuple[float, int]] = []  # mean of wanted places, less the steps, and how many
+    for at, place in enumerate(wanted):
+        mean, count = place - at * step, 1
+        while pools and pools[-1][0] > mean:
+            other, more = pools.pop()
+            mean, count = (mean * count + other * more) / (count + more), count + more
+        pools.append((mean, count))
+    means = [mean for mean, count in pools for _ in range(count)]
+    return [mean + at * step for at, mean in enumerate(means)]
+
+
+def _paint(nodes: list[_Node], title: str, half: int, caption: bool, style: str, say: Say) -> str:
+    tails = [n.x + min(len(n.name), SHOWN) * 5 for n in nodes]  # names lean to the right
+    told = 6.0 * len(title) if caption else 0.0
+    width = max([*tails, *(n.x + half for n in nodes), told]) + 60
+    foot = 30 + max((min(len(n.name), SHOWN) * 4.5 for n in nodes), default=0)
+    base = max((n.y for n in nodes), default=0) + 60
+    spots = [(n.x + half + 10, base - n.y) for n in nodes]
+    supports = [n.support for n in nodes if n.size] or [0]
+    parts = [element("title", escape(title))]
+    if style:
+        parts.append(element("style", escape(style, quote=False)))
+    if caption:
+        parts.append(element("text", escape(title), class_="note", x=8, y=16))
+    for i, node in enumerate(nodes):
+        parts += [_edge(spots[i], spots[j], node.size > 0) for j in node.up]
+        parts += [_edge(spots[i], spots[j], False, "edge tolerated") for j in node.near]
+    for node, spot in zip(nodes, spots, strict=True):
+        share = (node.support - min(supports)) / max(1, max(supports) - min(supports))
+        parts.append(_box(node, spot, half, share, say) if node.size else _name(node, spot))
+    return element(
+        "svg",
+        "".join(parts),
+        **({"xmlns": NAMESPACE} if style else {}),
+        class_="lattice",
+        viewBox=f"0 0 {width:.0f} {base + foot:.0f}",
+        width=f"{width:.0f}",
+        role="img",
+    )
+
+
+def _edge(
+    lower: tuple[float, float], upper: tuple[float, float], box: bool, kind: str = "edge"
+) -> str:
+    (x, y), (u, v) = lower, upper
+    y -= 15 if box else 4
+    v += 15
+    bend = (y - v) / 2
+    curve = f"M{x:.0f} {y:.0f}C{x:.0f} {y - bend:.0f} {u:.0f} {v + bend:.0f} {u:.0f} {v:.0f}"
+    return element("path", class_=kind, d=curve)
+
+
+def _box(node: _Node, spot: tuple[float, float], half: int, share: float, say: Say) -> str:
+    x, y = spot
+    figure = say("box_documents" if half > 30 else "box_docs", n=node.size)
+    inside = [
+        element("title", escape(chr(10).join(node.tip))),
+        element(
+            "rect",
+            x=f"{x - half:.0f}",
+            y=f"{y - 15:.0f}",
+            width=2 * half,
+            height=30,
+            rx=6,
+            fill=_shade(share),
+        ),
+        element("text", escape(figure), class_="figure", x=f"{x:.0f}", y=f"{y - 2:.0f}"),
+        element(
+            "text",
+            escape(say("box_shared", n=node.support)),
+            class_="unit",
+            x=f"{x:.0f}",
+            y=f"{y + 10:.0f}",
+        ),
+    ]
+    return element("g", "".join(inside), class_="set strong" if share > 0.55 else "set")
+
+
+def _shade(share: float) -> str:
+    light, dark = (226, 236, 246), (46, 94, 140)
+    mixed = (round(a + (b - a) * share) for a, b in zip(light, dark, strict=True))
+    return "#" + "".join(f"{value:02x}" for value in mixed)
+
+
+def _name(node: _Node, spot: tuple[float, float]) -> str:
+    x, y = spot
+    shown = node.name if len(node.name) <= SHOWN else node.name[: SHOWN - 1] + "…"
+    turned = f"translate({x - 3:.0f} {y + 14:.0f}) rotate(38)"
+    inside = [
+        element("title", escape(node.tip[0])),
+        element("circle", cx=f"{x:.0f}", cy=f"{y:.0f}", r=4),
+        element("text", escape(shown), transform=turned),
+    ]
+    return element("g", "".join(inside), class_="name")

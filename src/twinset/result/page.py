@@ -1,0 +1,413 @@
+"""``report.html``: the findings on one page that needs nothing but itself.
+
+Here is what the page says, as plain values; how it looks is in ``pages/templates/paper``. Ids and
+texts come from the documents and are not trusted: the templates escape everything, there is no
+script, and the page forbids itself to load anything.
+
+Both need the documents' texts, which a run does not keep. They are read again if their sources are
+not too large for that; otherwise the page names the command that shows them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from twinset.errors import ReportError
+from twinset.model import HEAD
+from twinset.model.columns import scalar
+from twinset.pages.charts import Bars, Curve, Figure, Histogram
+from twinset.pages.engine import page
+from twinset.pages.language import exact, has_sentence, number, percent, speaker
+from twinset.result import page as figures
+from twinset.result import words
+from twinset.result import words as facts
+from twinset.result.select import (
+    LONG,
+    ClosestCall,
+    Cluster,
+    beginning,
+    closest_calls,
+    cluster_values,
+    largest_clusters,
+    sizes,
+)
+from twinset.result.words import fault_groups, image_facts
+
+if TYPE_CHECKING:
+    from twinset.result.lattices import LatticeDrawing
+    from twinset.result.passages import SharedReader, SharedText
+    from twinset.result.results import Results
+    from twinset.result.select import Cluster
+
+
+def similarities(results: Results, language: str = "en") -> Figure | None:
+    """How many pairs have which similarity; None where there are no pairs."""
+    manifest = results.manifest
+    say, spell = speaker(language, "paper"), partial(_three_digits, language)
+    edges, counts = facts.observed(manifest)
+    if not sum(counts):
+        return None
+    chart = Histogram(
+        edges=edges,
+        counts=counts,
+        title=say("similarities"),
+        x_label=words.measure(manifest, language),
+        y_label=say("pairs"),
+    )
+    rows = [
+        (say("from_to", low=spell(low), high=spell(high)), number(language, count))
+        for low, high, count in zip(edges, edges[1:], counts, strict=False)
+        if count
+    ]
+    head = (say("similarity"), say("pairs"))
+    return Figure(chart=chart, caption=say("similarities_caption"), head=head, rows=rows)
+
+
+def s_curve(results: Results, language: str = "en") -> Figure | None:
+    """The probability that a pair is found, by its similarity; None where there is no curve."""
+    say, manifest = speaker(language, "paper"), results.manifest
+    predicted, plan = manifest.get("predicted", {}), manifest["plan"]
+    curve, at = predicted.get("s_curve"), predicted.get("jaccard_at_threshold", plan["threshold"])
+    kind = plan.get("candidates", {})
+    if not curve or kind.get("kind") == "join":
+        return None
+    edges, counts = facts.observed(manifest)
+    by_method = facts.decided(manifest)["by"] == "method"
+    # The axis is that of Jaccard similarities: other scores have no place beneath it.
+    below = (edges, counts) if sum(counts) and facts.is_jaccard(manifest) else None
+    chart = Curve(
+        points=[(s, p) for s, p in curve],
+        title=say("curve"),
+        x_label=say("similarity"),
+        y_label=say("chance"),
+        marks=[] if by_method else [(at, say("threshold", t=exact(language, plan["threshold"])))],
+        below=below,
+        height=230 + (30 if below else 0),
+    )
+    bands = say("curve_bands", bands=kind["bands"], rows=kind["rows"]) if "bands" in kind else ""
+    recall = predicted.get("recall_at_threshold")
+    condition = (
+        say("curve_given", chance=words.chance(recall, language)) if kind.get("given") else ""
+    )
+    beneath = say("curve_below") if below else ""
+    rows = [
+        (_three_digits(language, s), number(language, p, 4))
+        for s, p in curve
+        if round(s * 100) % 10 == 0
+    ]
+    return Figure(
+        chart=chart,
+        caption=say("curve_caption", bands=bands, given=condition, below=beneath),
+        head=(say("similarity"), say("head_found")),
+        rows=rows,
+    )
+
+
+def cluster_sizes(results: Results, language: str = "en") -> Figure | None:
+    """How many clusters have how many documents; None where there are no clusters."""
+    say = speaker(language, "paper")
+    shown = results.shown
+    rows = [
+        (number(language, high) if low >= high else say("from_to", low=low, high=high), count)
+        for low, high, count in (sizes(results.clusters) if shown is None else shown.sizes)
+    ]
+    if not rows:
+        return None
+    return Figure(chart=Bars(rows=rows, title=say("sizes")), caption=say("sizes_caption"))
+
+
+def times(results: Results, language: str = "en") -> Figure | None:
+    """Where the time went; None where it was not measured."""
+    say, manifest = speaker(language, "paper"), results.manifest
+    rows = [
+        (_stage(stage, language), float(seconds))
+        for stage, seconds in manifest.get("timings", {}).items()
+    ]
+    if not rows:
+        return None
+    costs = [
+        say(f"cost_{name}", n=number(language, manifest[key], digits))
+        for name, key, digits in (("cpu", "cpu_seconds", 1), ("memory", "peak_memory_mb", 0))
+        if manifest.get(key) is not None
+    ]
+    if manifest.get("threads") is not None:
+        costs.append(say("cost_threads", n=manifest["threads"]))
+    cost = f" {'; '.join(costs)}." if costs else ""
+    return Figure(
+        chart=Bars(rows=rows, title=say("times"), digits=2, unit=say("second")),
+        caption=f"{say('times_caption')}{cost}",
+    )
+
+
+def _stage(stage: str, language: str) -> str:
+    key = f"paper.stage_{stage.replace(' ', '_')}"
+    return speaker(language)(key) if has_sentence(language, key) else str(stage)
+
+
+def _three_digits(language: str, value: float) -> str:
+    return exact(language, float(f"{value:.3g}"))
+
+
+MOST_BYTES = 256 << 20
+"""Sources above this are not read a second time for a page."""
+MOST_MEMBERS = 200
+"""Documents of a set that are read again for a page."""
+LISTED = 12
+"""Ids of a set that the table beneath a picture names."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedPage:
+    """The drawings with their texts, and for clusters by number what their members share."""
+
+    drawings: list[LatticeDrawing]
+    shared: dict[int, SharedText]
+    unread: str = ""
+
+    def lattices(self, language: str) -> list[dict[str, Any]]:
+        """The lattices as values for the page: a picture and, beneath it, the same as a table."""
+        if not self.drawings:
+            return []
+        from markupsafe import Markup
+
+        from twinset.result.lattices import draw_lattice
+
+        return [
+            {
+                "component": drawing.worst["component"],
+                "sentence": component_sentence(drawing, language),
+                "picture": Markup(
+                    draw_lattice(drawing.lattice, drawing.names, drawing.shared, language=language)
+                ),
+                "has_texts": bool(drawing.shared),
+                "sets": [_row(drawing, number) for number in range(len(drawing.lattice.concepts))],
+            }
+            for drawing in self.drawings
+        ]
+
+
+def component_sentence(drawing: LatticeDrawing, language: str = "en") -> str:
+    """Why a component is worth a look."""
+    say, worst = speaker(language, "paper"), drawing.worst
+    return say(
+        "component_chained" if worst["chained"] else "component_split",
+        component=worst["component"],
+        documents=say("documents", n=worst["documents"]),
+        left=worst["left"],
+        right=worst["right"],
+        n=worst["shared"],
+        needed=worst["needed"],
+    )
+
+
+def _row(drawing: LatticeDrawing, number: int) -> dict[str, Any]:
+    concept = drawing.lattice.concepts[number]
+    ids = drawing.documents_of(concept)
+    return {
+        "ids": ids[:LISTED],
+        "rest": max(0, len(ids) - LISTED),
+        "support": concept.support,
+        "text": drawing.shared[number] if drawing.shared else "",
+    }
+
+
+def closed_page(results: Results, clusters: Sequence[Cluster], language: str = "en") -> ClosedPage:
+    """Read again what the page needs of the texts."""
+    if image_facts(results.manifest) is None:
+        return ClosedPage([], {})
+    from twinset.result.passages import SharedReader
+    from twinset.result.texts import bytes_of
+
+    say, drawings = speaker(language, "paper"), results.lattices
+    members = {
+        cluster.number: _members(results, cluster.number)
+        for cluster in clusters
+        if cluster.size <= MOST_MEMBERS
+    }
+    small = [drawing for drawing in drawings if len(drawing.names) <= MOST_MEMBERS]
+    shown = {id for ids in members.values() for id in ids} | {
+        name for drawing in small for name in drawing.names
+    }
+    try:
+        reader = SharedReader(results)
+    except ReportError as fault:
+        return ClosedPage(drawings, {}, say("no_spelling", why=str(fault)))
+    if bytes_of(results, shown) > MOST_BYTES:
+        return ClosedPage(drawings, {}, say("too_large"))
+    texts = results.texts(sorted(shown))
+    shared = {n: reader.of(_these(texts, ids)) for n, ids in members.items() if _all(texts, ids)}
+    return ClosedPage([_with_shared(drawing, reader, texts) for drawing in drawings], shared)
+
+
+def _with_shared(
+    drawing: LatticeDrawing, reader: SharedReader, texts: dict[str, str]
+) -> LatticeDrawing:
+    if not _all(texts, drawing.names):
+        return drawing
+    documents = [drawing.documents_of(concept) for concept in drawing.lattice.concepts]
+    return drawing.with_shared([reader.of(_these(texts, ids)).brief() for ids in documents])
+
+
+def _members(results: Results, number: int) -> list[str]:
+    import pyarrow.compute as pc
+
+    rows = results.clusters.filter(pc.equal(results.clusters["cluster"], scalar(number)))
+    ids: list[str] = rows["id"].to_pylist()
+    return ids
+
+
+def _these(texts: dict[str, str], ids: Sequence[str]) -> dict[str, str]:
+    return {id: texts[id] for id in ids}
+
+
+def _all(texts: dict[str, str], ids: Sequence[str]) -> bool:
+    return all(id in texts for id in ids)
+
+
+TEMPLATE = "paper/report.html"
+CLUSTERS = 10
+MEMBERS = 6
+CALLS = 5
+FAULTS, FEWEST_FAULTS = 20, 5
+PARAGRAPHS = 10
+TALLY = ("documents", "pairs", "clusters", "clustered_documents", "kept", "removed")
+
+
+def report_page(results: Results, language: str = "en", **more: Any) -> str:
+    """The whole page for a ``patient`` reader; ``more`` are its decisions and differences."""
+    return page_and_lattices(results, language, patient=True, **more)[0]
+
+
+def page_and_lattices(
+    results: Results, language: str = "en", *, patient: bool = False, **more: Any
+) -> tuple[str, list[LatticeDrawing]]:
+    """The whole page, and the lattices on it with the texts that were read for them."""
+    manifest, say = results.manifest, speaker(language, "paper")
+    counts = manifest["counts"]
+    clusters, calls = _clusters_and_calls(results)
+    ids = [m.id for c in clusters for m in c.members] + [id for c in calls for id in c[:2]]
+    heads = results.heads(list(dict.fromkeys(ids)))
+    heads_on_right = heads
+    if facts.older(manifest) is not None:
+        from twinset.result.texts import older_texts
+
+        heads_on_right = _first_lines(older_texts(results, [call.right for call in calls]))
+    said: list[list[str]] = []
+    if calls:
+        from twinset.result.pair_signals import sentences_of
+
+        said = sentences_of(results, [call[:2] for call in calls], language, patient=patient)
+    closed = closed_page(results, clusters, language)
+    by_method = facts.decided(manifest)["by"] == "method"
+    least = exact(language, facts.threshold(manifest))
+    inputs = manifest.get("inputs", [])
+    faults = fault_groups(manifest, language)
+    values = {
+        "headline": words.headline(manifest, language),
+        "sentences": words.summary(manifest, language),
+        "tally": [(name, counts[name]) for name in TALLY if counts.get(name) is not None],
+        "figures": _figures(results, language),
+        "clusters": [_cluster(cluster, heads, closed, language) for cluster in clusters],
+        "more_clusters": counts["clusters"] > len(clusters),
+        "lattices": closed.lattices(language),
+        "unread": closed.unread,
+        "calls": [_call(*call, heads, heads_on_right) for call in zip(calls, said, strict=True)],
+        "calls_lead": say("calls_method") if by_method else say("calls_lead", t=least),
+        "boilerplate": _boilerplate(results, language),
+        "differences": [],
+        "decisions": None,
+        "faults": [(group.words, group.remedy) for group in faults],
+        "first_faults": [
+            (place.where, group.kind, place.detail)
+            for group in faults
+            for place in group.places[: max(FAULTS // len(faults), FEWEST_FAULTS)]
+        ],
+        "plan": list(_flat(manifest["plan"])),
+        "input_names": [str(entry["source"]) for entry in inputs],
+        "inputs": [_input(entry, language) for entry in inputs],
+        "made_by": manifest["twinset"],
+        "created": str(manifest.get("created", "")),
+    }
+    return page(TEMPLATE, language, **(values | more)), closed.drawings
+
+
+def _clusters_and_calls(results: Results) -> tuple[list[Cluster], list[ClosestCall]]:
+    if results.shown is not None:
+        return results.shown.clusters, results.shown.calls
+    largest = largest_clusters(results.clusters, CLUSTERS, MEMBERS)
+    return largest, closest_calls(results.pairs, CALLS)
+
+
+def _figures(results: Results, language: str) -> list[Figure]:
+    charts = (
+        figures.similarities(results, language),
+        figures.s_curve(results, language),
+        figures.cluster_sizes(results, language),
+        figures.times(results, language),
+    )
+    return [figure for figure in charts if figure is not None]
+
+
+def _cluster(
+    cluster: Cluster, heads: dict[str, str], closed: ClosedPage, language: str
+) -> dict[str, Any]:
+    shared = closed.shared.get(cluster.number)
+    has_passages = shared is not None and bool(shared.passages)
+    return cluster_values(cluster, heads) | {
+        "shared": _shares(shared, language) if shared is not None and has_passages else "",
+        "shared_text": shared.brief(3 * LONG) if shared is not None and has_passages else "",
+    }
+
+
+def _shares(shared: SharedText, language: str) -> str:
+    say = speaker(language, "paper")
+    documents = say("documents", n=len(shared.documents))
+    if shared.kind == "words":
+        return say("share_words", documents=documents, n=len(shared.passages))
+    return say(
+        f"share_{shared.unit}",
+        documents=documents,
+        covered=shared.covered,
+        n=shared.units,
+        first=shared.documents[0],
+        passages=say("passages", n=len(shared.passages)),
+    )
+
+
+def _boilerplate(results: Results, language: str) -> list[Sequence[str]]:
+    """The paragraphs that were left out of the most documents."""
+    if results.boilerplate is None:
+        return []
+    return [
+        (number(language, row["documents"]), percent(language, row["share"]), row["paragraph"])
+        for row in results.boilerplate.slice(0, PARAGRAPHS).to_pylist()
+    ]
+
+
+def _first_lines(texts: dict[str, str]) -> dict[str, str]:
+    return {id: text[:HEAD] for id, text in texts.items()}
+
+
+def _call(
+    call: ClosestCall, said: list[str], heads: dict[str, str], heads_on_right: dict[str, str]
+) -> dict[str, Any]:
+    ends = (call.left, heads), (call.right, heads_on_right)
+    sides = [{"id": id, "head": beginning(id, known)} for id, known in ends]
+    return {"score": call.score, "kind": call.kind, "said": said, "sides": sides}
+
+
+def _input(entry: dict[str, Any], language: str) -> Sequence[str]:
+    counts = (number(language, entry.get(name) or 0) for name in ("documents", "bytes"))
+    return str(entry["source"]), str(entry.get("reader", "")), *counts
+
+
+def _flat(options: dict[str, Any], prefix: str = "") -> Iterable[tuple[str, str]]:
+    for name, value in options.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{prefix}{name}.")
+        elif value not in (None, [], ()):
+            shown = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+            yield f"{prefix}{name}", shown

@@ -1,0 +1,184 @@
+"""Documents of a report compared with each other: two side by side, the members of a cluster.
+
+Texts are read again from their sources, as far as they can be had.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import OrderedDict
+from collections.abc import Sequence
+
+import numpy as np
+
+from twinset.errors import TwinsetError
+from twinset.finding.clusters.lattice import DRAWABLE, ConceptLattice, ordered
+from twinset.finding.signals import ListedScores, WordSample, facts_beside, said, sampled
+from twinset.finding.verify.passages import Stretch, shared_stretches
+from twinset.finding.verify.shingled_text import Shingler
+from twinset.finding.verify.side_by_side import SideBySide, side_by_side
+from twinset.model import Floats
+from twinset.result.manifest import plan_of
+from twinset.result.pair_signals import MOST_BYTES, MOST_CHARACTERS, has_similarities, profiles_of
+from twinset.result.passages import cutter_of
+from twinset.result.words import explained
+from twinset.review.browse import listed_scores, ranked
+from twinset.review.index import Grouping, ReportIndex
+from twinset.review.texts import ReportTexts
+from twinset.run import searching
+from twinset.text.tokens import WHOLE
+
+KEPT = 6
+"""Compared pairs that are kept: a page asks for them part by part."""
+SQUARE = 24
+"""Members up to which all similarities are shown."""
+MOST_TEXTS, COMPARED, MOST_PASSAGES = 40, 300_000, 20
+"""Members, characters of their texts, and passages that are looked at and shown."""
+SHINGLE = 8
+"""Words of a shingle, where the method of the run made none."""
+MOST_NEAR = 300
+LONG = 2_000_000
+"""Characters of a cluster up to which similarities that are not listed are computed."""
+
+
+def compared(index: ReportIndex, left: str, right: str, *, original: bool = False) -> SideBySide:
+    """The two documents, compared word by word; raises where a text cannot be had."""
+    kept = index.kept("compared", OrderedDict[tuple[str, str, bool], SideBySide])
+    key = (left, right, original)
+    side = kept.get(key)
+    if side is None:
+        numbers = index.number(left), index.number(right)
+        texts = [ReportTexts.of(index).text(number, original=original) for number in numbers]
+        side = kept[key] = side_by_side(*texts)
+        while len(kept) > KEPT:
+            kept.popitem(last=False)
+    return side
+
+
+def in_words(index: ReportIndex, left: int, right: int, language: str = "en") -> list[str]:
+    """What is worth saying of two documents, the most telling first.
+
+    Nothing where a text cannot be read or both are very long.
+    """
+    return against_first(index, [left, right], language).get(right, [])
+
+
+def against_first(
+    index: ReportIndex, documents: Sequence[int], language: str = "en"
+) -> dict[int, list[str]]:
+    """The same of the first document and each of the others, by the number of the other.
+
+    Those are left out with which the texts become very long.
+    """
+    read = ReportTexts.of(index).texts(documents)
+    room = np.cumsum([len(read.get(number, "")) for number in documents]) <= MOST_CHARACTERS
+    known = [n for n, fits in zip(documents, room.tolist(), strict=True) if fits and n in read]
+    if len(known) < 2 or known[0] != documents[0]:
+        return {}
+    profiles = profiles_of([read[number] for number in known])
+    sample = index.kept("sample of words", lambda: _sample(index))
+    first, *others = known
+    facts = {
+        other: facts_beside(profiles, 0, row, _listed(index, first, other), sample)
+        for row, other in enumerate(others, 1)
+    }
+    return {other: said(its, language) for other, its in facts.items()}
+
+
+def _listed(index: ReportIndex, left: int, right: int) -> ListedScores | None:
+    if not has_similarities(index.manifest):
+        return None
+    pairs = index.pairs
+    with_left, with_right = ((pairs.left == end) | (pairs.right == end) for end in (left, right))
+    return ListedScores.of(pairs.score, with_left, with_right)
+
+
+def _sample(index: ReportIndex) -> WordSample | None:
+    """None where reading so many documents would take long."""
+    texts = ReportTexts.of(index)
+    chosen = sampled(len(index)).tolist() if texts.is_quick(MOST_BYTES) else []
+    read = texts.texts(chosen)
+    return WordSample.of([read[number] for number in chosen if number in read])
+
+
+@dataclasses.dataclass(frozen=True)
+class Similarities:
+    """Similarities of some members as a square; NaN where one is below the threshold or unknown.
+
+    ``complete`` says that pairs that the report does not list were computed from the texts.
+    """
+
+    documents: tuple[int, ...]
+    scores: Floats
+    complete: bool
+
+
+def similarities(index: ReportIndex, clusters: Grouping, row: int) -> Similarities:
+    """The first members against each other, computed again where the report does not list them."""
+    documents = ranked(clusters, row, SQUARE)
+    scores = listed_scores(index, documents)
+    if not np.isnan(scores).any():
+        return Similarities(tuple(documents), scores, True)
+    computed = _computed(index, documents)
+    if computed is None:
+        return Similarities(tuple(documents), scores, False)
+    return Similarities(tuple(documents), np.where(np.isnan(scores), computed, scores), True)
+
+
+def _computed(index: ReportIndex, documents: list[int]) -> Floats | None:
+    """All similarities by the search of the run; None where they cannot be computed."""
+    texts = ReportTexts.of(index).texts(documents)
+    if len(texts) < len(documents) or sum(map(len, texts.values())) > LONG:
+        return None
+    counts = index.report.more.get("statistics")
+    try:
+        return searching.similarities(
+            plan_of(index.manifest), [texts[n] for n in documents], counts
+        )
+    except TwinsetError:
+        return None
+
+
+def passages(index: ReportIndex, clusters: Grouping, row: int) -> tuple[str, list[Stretch]]:
+    """The first member's text and what it shares with others, as far as the texts can be read."""
+    documents = ranked(clusters, row, MOST_TEXTS)
+    texts = ReportTexts.of(index).texts(documents[:1])
+    if not texts:
+        return "", []
+    texts |= ReportTexts.of(index).texts(documents[1:])
+    known = [texts[number] for number in documents if number in texts]
+    compared = [text[:COMPARED] for text in known]
+    return known[0], shared_stretches(compared, _shingler(index))[:MOST_PASSAGES]
+
+
+def _shingler(index: ReportIndex) -> Shingler:
+    """Cuts texts as the run did it, if it made shingles; no words are left out."""
+    try:
+        cutter = cutter_of(index.report)
+    except TwinsetError:
+        return Shingler(SHINGLE)
+    if not isinstance(cutter, Shingler) or not cutter.knows_places(whole=True):
+        return Shingler(SHINGLE)
+    return dataclasses.replace(cutter, cleaning=WHOLE)
+
+
+def lattice(index: ReportIndex, clusters: Grouping, row: int) -> ConceptLattice | None:
+    """The closed sets around this one, ordered by inclusion; None for other kinds of clusters.
+
+    Where there are too many, those that share most are given.
+    """
+    if clusters.shared is None:
+        return None
+    near = {row}
+    for document in clusters.document[clusters.members(row)][:MOST_NEAR].tolist():
+        near.update(clusters.rows_with(int(document)))
+    rows = sorted(near, key=lambda other: (other != row, -int(clusters.sizes[other]), other))
+    sets = {
+        tuple(sorted(clusters.document[clusters.members(other)].tolist())): int(
+            clusters.shared[other]
+        )
+        for other in rows[:DRAWABLE]
+    }
+    explanation = explained(index.manifest)
+    is_whole = explanation is None or not explanation.unlisted_from
+    return ordered(sets, whole=is_whole and len(rows) <= DRAWABLE)

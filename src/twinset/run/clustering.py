@@ -1,0 +1,198 @@
+"""Clusters by the plan's kind, carried over from leaders to all documents, and who is removed.
+
+The weakest pair of a cluster is exact where that is affordable: all pairs of a cluster of up to
+`WHOLE` members are compared, a larger one against its first member only, which is enough to notice
+most chains. Both bounds are fixed, so the answer does not depend on the machine. Where a method or
+a check has decided, the similarity of a pair that they did not admit is not known: neither is the
+weakest of its cluster then, which is chained.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinset import _kernels
+from twinset.finding.clusters.anchored import anchors
+from twinset.finding.clusters.base import ClustersOfPairs, Graph, ImageClusters, SharedSets
+from twinset.model import Clusters, Floats, Ints, Ragged, offsets_of
+from twinset.run.copies import Classes
+from twinset.run.pairing import Paired, Score
+
+WHOLE = 40
+"""Members up to which all pairs of a cluster are compared."""
+AT_ONCE = 200_000
+"""Members whose similarities are computed in one go: a bound on memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clustered:
+    """Clusters of documents, and whether the search for them came to its end.
+
+    They are in the order of ``first``, a document of each cluster or of what it is connected with;
+    those with the same one have to do with each other, and so their order does not depend on other
+    documents. Clusters out of pairs go by preference, those out of images by the numbers of the
+    documents. The last ``alone`` ones are equal documents that have no pair but themselves, in an
+    order of their own.
+    """
+
+    clusters: Clusters
+    complete: bool
+    first: Ints
+    alone: int
+
+
+def cluster_pairs(kind: ClustersOfPairs, paired: Paired, classes: Classes) -> Clustered:
+    """Run the plan's kind of cluster and add the classes that have no pair but themselves."""
+    grouped, leaders, threads = kind.clusters(paired.graph), paired.leaders, paired.graph.threads
+    alone = classes.size[leaders] > 1
+    alone[grouped.slot] = False
+    lone = np.flatnonzero(alone)
+    lone = lone[~classes.only_references(leaders[lone])]
+    number = np.concatenate([grouped.cluster, _next(grouped.cluster) + np.arange(len(lone))])
+    slot = np.concatenate([grouped.slot, lone])
+    nothing = np.full(len(lone), -1)
+    anchor = np.concatenate([grouped.anchor, lone if grouped.anchored else nothing])
+    own = paired.graph.copies[lone] if grouped.anchored else np.full(len(lone), np.nan)
+    score = np.concatenate([grouped.score, own])
+    weakest, chained = weakest_pairs(number, leaders[slot], paired.score, paired.threshold)
+    # Equal files score 1, which a count that is the threshold may be above.
+    chained[number[len(grouped.slot) :][classes.by_bytes[leaders[lone]]]] = False
+    member, row = classes.members(leaders[slot])
+    order = _kernels.sorted_order(number[row].astype(np.uint32), member.astype(np.uint32), threads)
+    row = row[order]
+    held = anchor[row]
+    clusters = Clusters(
+        number[row],
+        member[order],
+        np.where(held >= 0, leaders[np.maximum(held, 0)], -1) if len(row) else held,
+        score[row],
+        weakest,
+        chained,
+    )
+    first = leaders[slot[offsets_of(np.bincount(number))[:-1]]]
+    return Clustered(clusters, grouped.complete, first, len(lone))
+
+
+def cluster_images(image_clusters: ImageClusters, paired: Paired, classes: Classes) -> Clustered:
+    """Sets found in the images, as clusters.
+
+    None is chained, for its members share features all together.
+    """
+    sets, equal = _with_equal_files(image_clusters.shared_sets(), classes)
+    members, cluster = sets.members.values, sets.members.owners()
+    weakest = _weakest_of_sets(sets.members.offsets, cluster, classes.leader[members], paired)
+    weakest[len(weakest) - equal :] = 1.0
+    clusters = Clusters(
+        cluster,
+        members,
+        np.full(len(members), -1),
+        np.full(len(members), np.nan),
+        weakest,
+        np.zeros(len(sets.members), bool),
+        sets.shared,
+        sets.quality,
+    )
+    first = sets.members.values[sets.members.offsets[:-1]] if sets.first is None else sets.first
+    return Clustered(clusters, image_clusters.complete, first, equal)
+
+
+def _with_equal_files(sets: SharedSets, classes: Classes) -> tuple[SharedSets, int]:
+    """The sets that were found in images, then those of equal files, which share no feature.
+
+    The number is how many the latter are.
+    """
+    leaders = np.flatnonzero(classes.by_bytes & (classes.size > 1))
+    leaders = leaders[~classes.only_references(leaders)]
+    if not len(leaders):
+        return sets, 0
+    members, _ = classes.members(leaders)
+    equal = Ragged.from_lengths(members, classes.size[leaders])
+    shared, quality = sets.shared, sets.quality
+    if shared is not None:
+        shared = np.concatenate([shared, np.zeros(len(leaders), shared.dtype)])
+    if quality is not None:
+        quality = np.concatenate([quality, np.ones(len(leaders))])
+    first = sets.first if sets.first is None else np.concatenate([sets.first, leaders])
+    together = Ragged.concatenate([sets.members, equal], np.int64)
+    return SharedSets(together, shared, quality, first), len(leaders)
+
+
+def removal(
+    graph: Graph, leaders: Ints, classes: Classes, kept: NDArray[np.bool_]
+) -> tuple[Ints, Floats]:
+    """For each document the one it is removed for (itself when it stays) and their similarity.
+
+    Whatever the kind of cluster, only a document within the threshold of one that stays goes.
+    """
+    anchor, score = anchors(graph)
+    number = np.arange(len(classes.leader))
+    target, similarity = number.copy(), np.ones(len(number))
+    member, row = classes.members(leaders)
+    target[member] = leaders[anchor[row]]
+    similarity[member] = score[row]
+    target[kept] = number[kept]
+    return target, similarity
+
+
+def _next(cluster: Ints) -> int:
+    return int(cluster[-1]) + 1 if len(cluster) else 0
+
+
+def weakest_pairs(
+    cluster: Ints, documents: Ints, score: Score, threshold: float
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """The lowest similarity inside each cluster, NaN where it is not known, and which are chained.
+
+    Rows are sorted by cluster. One is chained where a pair does not reach the threshold.
+    """
+    if not len(cluster):
+        return np.empty(0), np.empty(0, bool)
+    sizes = np.bincount(cluster)
+    starts = offsets_of(sizes)[:-1]
+    parts = list(_pairs_inside(sizes, starts))
+    left, right = (np.concatenate([rows[side].ravel() for _, *rows in parts]) for side in (0, 1))
+    scores = score(documents[left], documents[right])
+    lowest: NDArray[np.float64] = np.full(len(sizes), np.inf)
+    done = 0
+    for which, rows, _ in parts:
+        values = scores[done : done + rows.size].reshape(rows.shape)
+        lowest[which] = values.min(axis=1)  # NaN if one of them is
+        done += rows.size
+    return lowest, ~(lowest >= threshold)
+
+
+def _pairs_inside(sizes: Ints, starts: Ints) -> Iterator[tuple[Ints, Ints, Ints]]:
+    """Clusters of one size, and for each a line of pairs of rows to compare.
+
+    These are all pairs of a small cluster, the first against each of a large one, and a cluster of
+    one row against itself, which stands for copies.
+    """
+    for size in (np.flatnonzero(np.bincount(sizes)[1:]) + 1).tolist():
+        which = np.flatnonzero(sizes == size)
+        if size == 1:
+            i = j = np.zeros(1, int)
+        elif size <= WHOLE:
+            i, j = np.triu_indices(size, 1)
+        else:
+            i, j = np.zeros(size - 1, int), np.arange(1, size)
+        begins = starts[which][:, None]
+        yield which, begins + i, begins + j
+
+
+def _weakest_of_sets(offsets: Ints, cluster: Ints, documents: Ints, paired: Paired) -> Floats:
+    """The lowest similarity inside each set, some sets at a time."""
+    parts = [np.empty(0)]
+    first = 0
+    while first < len(offsets) - 1:
+        last = int(np.searchsorted(offsets, offsets[first] + AT_ONCE, "right")) - 1
+        last = max(last, first + 1)
+        rows = slice(int(offsets[first]), int(offsets[last]))
+        numbered = cluster[rows] - first
+        lowest, _ = weakest_pairs(numbered, documents[rows], paired.score, paired.threshold)
+        parts.append(lowest)
+        first = last
+    return np.concatenate(parts)

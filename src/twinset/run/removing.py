@@ -1,0 +1,129 @@
+"""Which documents go: those with a copy that stays, never one that is merely alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from twinset.finding.clusters.base import Graph
+from twinset.finding.clusters.keep import KeepReason, deciding, ranks_of
+from twinset.model import Floats, Ints
+from twinset.model.kinds import KINDS, Codes
+from twinset.pages.language import speaker
+from twinset.plan import CopyKind, Plan
+from twinset.reading.arrays import strings
+from twinset.result.words import reason_in_words
+from twinset.run.clustering import removal
+from twinset.run.copies import Classes
+from twinset.run.documents import Collected, Preference, traits_of
+from twinset.run.kinds import PairKinds, staying
+from twinset.run.pairing import Paired
+
+
+def with_kept_because(
+    documents: pa.Table,
+    removed: Removal,
+    collected: Collected,
+    plan: Plan,
+    kinds: PairKinds | None,
+) -> pa.Table:
+    """The documents with the reason of each removed one, in words for a list: ``kept_because``.
+
+    Records have none: nothing but their text is known of them.
+    """
+    if collected.files is None:
+        return documents
+    traits = traits_of(collected)
+    ranks, _ = ranks_of(plan.keep, traits)
+    reasons: list[str | None] = [None] * len(collected)
+    rows = np.flatnonzero(~removed.keep)
+    relations = _relations(removed, rows, collected, kinds)
+    for row, relation in zip(rows.tolist(), relations, strict=True):
+        kept = int(removed.target[row])
+        if collected.reference[kept]:
+            why = KeepReason("in_reference", {})
+        else:
+            why = deciding(plan.keep, ranks, traits, kept, row)
+        reasons[row] = f"{reason_in_words(why)}, {relation}"
+    return documents.append_column("kept_because", strings(reasons, pa.string()))
+
+
+def _relations(
+    removed: Removal, rows: Ints, collected: Collected, kinds: PairKinds | None
+) -> list[str]:
+    """What each of these documents is to the one that stays in its place."""
+    say, kept = speaker("en"), removed.target[rows]
+    if kinds is None:
+        same_bytes = collected.contents[rows] == collected.contents[kept]
+        same_text = collected.alike[rows] == collected.alike[kept]
+        names = np.where(
+            same_bytes, "kinds.equal-bytes", np.where(same_text, "keeping.same", "keeping.near")
+        )
+        return [say(name) for name in names.tolist()]
+    low, high = np.minimum(rows, kept), np.maximum(rows, kept)
+    codes = kinds.of(low, high, removed.score[rows]).tolist()
+    return [say(f"kinds.{KINDS[code]}" if code >= 0 else "keeping.near") for code in codes]
+
+
+@dataclass(frozen=True, slots=True)
+class KeptApart:
+    """Documents that stay though they are much like the one beside.
+
+    ``changes`` says in a few phrases what differs, nothing where there are too many documents.
+    """
+
+    rows: Ints
+    beside: Ints
+    score: Floats
+    kinds: Codes
+    changes: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """For each document the one it is removed for, itself where it stays, and their similarity."""
+
+    target: Ints
+    score: Floats
+    apart: KeptApart | None = None
+
+    @property
+    def keep(self) -> NDArray[np.bool_]:
+        """The documents that stay."""
+        stays: NDArray[np.bool_] = self.target == np.arange(len(self.target))
+        return stays
+
+
+def remove(
+    paired: Paired,
+    classes: Classes,
+    preferred: Preference,
+    kinds: PairKinds | None,
+    kind: CopyKind = "equal-layout",
+) -> Removal:
+    """Decide by the pairs; where kinds are known, without those less close than ``kind``."""
+    target, score = removal(paired.graph, paired.leaders, classes, preferred.kept)
+    if kinds is None:
+        return Removal(target, score)
+    alike, alike_score = target, score
+    pairs, graph = paired.pairs, paired.graph
+    good = ~staying(kinds.of(pairs.left, pairs.right, pairs.score), kind)
+    copies = Graph(
+        graph.kept, graph.earlier[good], graph.later[good], graph.score[good], graph.copies
+    )
+    target, score = removal(copies, paired.leaders, classes, preferred.kept)
+    number = np.arange(len(target))
+    # Documents with equal features go with the one that stands for them: each is looked at itself.
+    goes = np.flatnonzero(target != number)
+    stays = goes[staying(kinds.of(goes, target[goes], score[goes]), kind)]
+    target[stays] = stays
+    rows = np.flatnonzero((alike != number) & (target == number))
+    codes = kinds.of(rows, alike[rows], alike_score[rows])
+    apart = staying(codes, kind)
+    rows = rows[apart]
+    changes = kinds.changes(alike[rows], rows)
+    kept_apart = KeptApart(rows, alike[rows], alike_score[rows], codes[apart], changes)
+    return Removal(target, score, kept_apart)

@@ -1,0 +1,170 @@
+"""What a plan looks for pairs with: the search of its method, and the judge that checks the pairs.
+
+A report's plan says how documents were cut up and compared, and its word counts are kept beside
+it; so `similarities` gives the numbers of the run, for pairs that the run did not list as well.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from twinset import _kernels
+from twinset.errors import PlanError
+from twinset.finding.candidates.base import Goal
+from twinset.finding.features.shingles import Shingles
+from twinset.finding.methods.base import Search
+from twinset.model import Floats, Ints, Judge
+from twinset.plan import Plan, Resources
+from twinset.plan.spec import name_of
+from twinset.text.wording import reworded, rewriter_of, spelt_wording
+
+if TYPE_CHECKING:
+    from twinset.finding.verify.checks import EditCheck, SetCheck
+    from twinset.text.statistics import Statistics
+
+
+class EditJudge:
+    """Edit similarity of the texts, as the check says which."""
+
+    name = "edit"
+
+    def __init__(self, check: EditCheck, threshold: float, resources: Resources) -> None:
+        from twinset.finding.verify.texts import TextStore
+
+        self.threshold, self.threads = threshold, resources.threads
+        self._texts = TextStore(resources.folder, check.text)
+
+    def add(self, texts: pa.Array) -> None:
+        """Keep the texts."""
+        self._texts.add(texts, self.threads)
+
+    def scores(self, left: Ints, right: Ints) -> Floats:
+        """2·LCS/(|a|+|b|), 0 below the threshold."""
+        from twinset.finding.verify.edit import edit_scores
+
+        self._texts.finish()
+        return edit_scores(self._texts, left, right, self.threshold, self.threads)
+
+    def copy_scores(self) -> Floats:
+        """1 for every document that has a text."""
+        self._texts.finish()
+        return (self._texts.characters > 0).astype(float)
+
+
+class SetJudge:
+    """A set measure over shingles."""
+
+    def __init__(self, check: SetCheck, threshold: float, means: Resources) -> None:
+        self.name, self.threshold, self.threads = name_of("check", check), threshold, means.threads
+        self._measure = check.measure
+        self._shingles = Shingles(check.shingle, check.offset, check.unit)
+        self._store = _kernels.FeatureStore(means.room // 4, means.folder)
+
+    def add(self, texts: pa.Array) -> None:
+        """Keep the shingles."""
+        shingles, _ = self._shingles.extract(texts, self.threads)
+        self._store.append(shingles.values, shingles.offsets, self.threads)
+
+    def scores(self, left: Ints, right: Ints) -> Floats:
+        """The measure of each pair."""
+        size = self._store.sizes
+        shared = self._store.shared(left.astype("u4"), right.astype("u4"), self.threads)
+        return self._measure.score(shared, size[left], size[right])
+
+    def copy_scores(self) -> Floats:
+        """The measure of each set with itself."""
+        size = self._store.sizes
+        return self._measure.score(size, size, size)
+
+
+def judge_of(plan: Plan, resources: Resources, least: float | None = None) -> Judge | None:
+    """What checks the pairs, if the plan asks for it; ``least`` in place of its threshold."""
+    check = plan.verify
+    if check is None:
+        return None
+    from twinset.finding.verify.checks import EditCheck, SetCheck
+
+    threshold = getattr(check, "threshold", None) or plan.threshold if least is None else least
+    if isinstance(check, EditCheck):
+        return EditJudge(check, threshold, resources)
+    if isinstance(check, SetCheck):
+        return SetJudge(check, threshold, resources)
+    return None
+
+
+def begin(plan: Plan, resources: Resources, known: Statistics | None = None) -> Search:
+    """A search by the plan's method, its own verification left out if the plan has a check.
+
+    ``known`` are word counts to use in place of the collection's own; the plan may name a file.
+    """
+    if plan.by_units:
+        level = name_of("level", plan.level)
+        raise PlanError([f"level {level} is for find and dedup of one collection: leave it out"])
+    goal = Goal(plan.measure, plan.threshold, plan.recall, plan.dense)
+    within = plan.read.within
+    if plan.statistics and known is None:
+        from twinset.text.statistics import Statistics
+
+        known = Statistics.read(plan.statistics, within)
+    if (stop := getattr(plan.method, "stop", "none")) != "none":
+        from twinset.text import stopwords
+
+        stopwords.own_words(stop, within)
+    check_wording(plan, known)
+    resources = dataclasses.replace(resources, within=within)
+    search: Search = plan.method.search(goal, resources, known)
+    if plan.verify is not None:
+        search.relax()
+    return search
+
+
+def check_wording(plan: Plan, known: Statistics | None) -> None:
+    """Refuse word counts of other forms than the plan's, and forms beside those of a model."""
+    own = spelt_wording(plan)
+    if own and getattr(plan.method, "rewords", False):
+        raise PlanError([f"a model has forms and synonyms of its own: leave out the {own}"])
+    if known is not None and known.wording != own:
+        raise PlanError(
+            [
+                f"the statistics were made with {known.wording or 'words as they are written'}, "
+                f"the plan has {own or 'words as they are written'}: give the same options"
+            ]
+        )
+
+
+def similarities(plan: Plan, texts: Sequence[str], counts: pa.Table | None = None) -> Floats | None:
+    """All similarities of some texts as a square; None where only the whole run can compute them.
+
+    That is so where the score is not that of a set measure, or needs word counts or bytes that are
+    not at hand.
+    ``counts`` is the table of word counts that the report holds.
+    """
+    resources = Resources.make(threads=1)
+    left, right = np.triu_indices(len(texts))
+    column = pa.array(texts, pa.large_string())
+    judge = judge_of(plan, resources, 0.0)  # the edit similarity is 0 below a threshold
+    if judge is not None:
+        judge.add(reworded(column, rewriter_of(plan), 1))
+        scores = judge.scores(left, right)
+    else:
+        from twinset.text.statistics import Statistics
+
+        known = None if counts is None else Statistics.of_table(counts)
+        search = begin(plan, resources, known)
+        column = reworded(column, rewriter_of(plan), 1)
+        if search.by_bytes or not search.measured or next(search.surveys(), None) is not None:
+            return None
+        features, _ = search.extract(column, 1)
+        store = _kernels.FeatureStore(1 << 24, resources.folder)
+        store.append(features.values, features.offsets, 1)
+        shared = store.shared(left.astype(np.uint32), right.astype(np.uint32), 1)
+        sizes: Ints = store.sizes
+        scores = search.goal.measure.score(shared, sizes[left], sizes[right])
+    square = np.zeros((len(texts), len(texts)))
+    square[left, right] = square[right, left] = scores
+    return square

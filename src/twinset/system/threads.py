@@ -1,0 +1,342 @@
+"""Threads: a generator a little ahead of its user, iterators side by side, work on many items.
+
+Reading and decompressing take one core and no lock; meanwhile the other cores work on what came
+before.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing, nullcontext, suppress
+from dataclasses import dataclass, field
+from typing import Any, Generic, Protocol, TypeVar
+
+from twinset.errors import Stopped
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+_END: Any = object()
+PATIENCE = 0.5
+"""Seconds that a thread waits before it looks whether there is anything left to wait for."""
+
+
+_here = threading.local()
+
+
+def stops_of_thread() -> tuple[threading.Event, ...]:
+    """What ends the work of this thread when it is set."""
+    stops: tuple[threading.Event, ...] = getattr(_here, "stops", ())
+    return stops
+
+
+def obey(stops: tuple[threading.Event, ...]) -> None:
+    """In a new thread: end when one of these is set."""
+    _here.stops = stops
+
+
+def go_on() -> None:
+    """Raise `Stopped` in the thread of an iterator that was closed: nobody waits for its work.
+
+    To be called by what may wait long, as for a server.
+    """
+    if any(stop.is_set() for stop in stops_of_thread()):
+        raise Stopped
+
+
+def in_background(function: Callable[[], Item], threads: int) -> Future[Item]:
+    """What a function returns, worked out meanwhile, or at once where there is but one thread."""
+    future: Future[Item] = Future()
+    stops = stops_of_thread()
+
+    def run() -> None:
+        obey(stops)
+        try:
+            future.set_result(function())
+        except BaseException as fault:
+            future.set_exception(fault)
+
+    if threads > 1:
+        # Python waits for it at its end: a kernel that came back later would end the process.
+        threading.Thread(target=run, name="twinset-background", daemon=False).start()
+    else:
+        run()
+    return future
+
+
+class BackgroundIterator(Iterator[Item], Generic[Item]):
+    """The same items in the same order, up to ``waiting`` of them ready before they are needed.
+
+    A user that stops early has to call `close`, or the thread waits for ever. While the user waits
+    for an item, ``meanwhile`` is called twice a second, in the user's own thread.
+    """
+
+    def __init__(
+        self, items: Iterator[Item], waiting: int, meanwhile: Callable[[], None] | None = None
+    ) -> None:
+        self._items, self._meanwhile = items, meanwhile
+        self._queue: queue.Queue[Any] = queue.Queue(waiting)
+        self._fault: BaseException | None = None
+        self._stop = threading.Event()
+        self._stops = (*stops_of_thread(), self._stop)
+        self._thread = threading.Thread(target=self._run, name="twinset-background", daemon=True)
+        self._thread.start()
+
+    def __next__(self) -> Item:
+        item = _END if self._stop.is_set() else self._next()
+        if item is not _END:
+            result: Item = item
+            return result
+        fault, self._fault = self._fault, None
+        self._stop.set()
+        if fault is not None:
+            raise fault
+        raise StopIteration
+
+    def _next(self) -> Any:
+        while True:
+            is_over = not self._thread.is_alive()
+            try:
+                return self._queue.get(timeout=0 if is_over else PATIENCE)
+            except queue.Empty:
+                if is_over:  # there was not even memory left to say so
+                    self._fault = self._fault or MemoryError(
+                        "a thread ended before its work was done"
+                    )
+                    return _END
+                if self._meanwhile is not None:
+                    self._meanwhile()
+
+    def close(self, wait: bool = True) -> None:
+        """Stop; returns when the thread has closed what it had opened, unless it need not wait."""
+        self._stop.set()
+        if wait:
+            self._thread.join()
+
+    def _run(self) -> None:
+        obey(self._stops)
+        try:
+            for item in self._items:
+                self._put(item)
+                if self._stop.is_set():
+                    return
+            self._put(_END)
+        except BaseException as fault:
+            self._fault = fault
+            with suppress(MemoryError):  # whoever waits sees that the thread is gone
+                self._put(_END)
+        finally:
+            # what the generator holds open, another thread perhaps, is closed here and now
+            if (close := getattr(self._items, "close", None)) is not None:
+                close()
+
+    def _put(self, item: Any) -> None:
+        while not self._stop.is_set():
+            try:
+                self._queue.put(item, timeout=0.1)
+                return
+            except queue.Full:
+                continue
+
+
+_HELD = 2  # items of the iterator whose turn it is that wait, however large they are
+
+
+@dataclass(eq=False)
+class Lane(Generic[Item]):
+    """An iterator to be made, and the bytes that its items are expected to take.
+
+    ``has_turn`` says that its items are being used, not held, and ``running`` how many lanes share
+    the threads, itself among them.
+    """
+
+    make: Callable[[Lane[Item]], Generator[Item, None, None]]
+    expected: int
+    has_turn: bool = False
+    running: int = 1
+    _held: int = 0
+    _items: BackgroundIterator[tuple[Item, int]] | None = field(default=None, repr=False)
+
+
+class _Room:
+    """Bytes that may be held, shared by the threads."""
+
+    def __init__(self, size: int) -> None:
+        self._size, self._used = size, 0
+        self._change = threading.Condition()
+
+    def give_turn(self, lane: Lane[Item]) -> None:
+        """The items of this lane are used from now on, whoever fills the room."""
+        with self._change:
+            lane.has_turn = True
+            self._change.notify_all()
+
+    def enter(self, lane: Lane[Item], size: int) -> None:
+        """Wait until there is room for an item."""
+        with self._change:
+            while self._used + size > self._size and not (lane.has_turn and lane._held < _HELD):
+                self._change.wait(0.1)
+                go_on()
+            self._used += size
+            lane._held += 1
+
+    def leave(self, lane: Lane[Item], size: int) -> None:
+        """Make room again."""
+        with self._change:
+            self._used -= size
+            lane._held -= 1
+            self._change.notify_all()
+
+
+def one_after_another(
+    lanes: Sequence[Lane[Item]], most: int, room: int, size: Callable[[Item], int]
+) -> Generator[Item, None, None]:
+    """The items of all lanes in their order, up to ``most`` lanes running at a time.
+
+    Items of about ``room`` bytes are held. Whoever stops early closes the iterator.
+    """
+    shared = _Room(room)
+
+    def entered(lane: Lane[Item]) -> Generator[tuple[Item, int], None, None]:
+        with closing(lane.make(lane)) as items:
+            for item in items:
+                amount = size(item)
+                shared.enter(lane, amount)
+                yield item, amount
+                del item
+
+    waiting, running = deque(lanes), deque[Lane[Item]]()
+    try:
+        while waiting or running:
+            held = sum(lane.expected for lane in list(running)[1:])
+            while waiting and len(running) < most:
+                held += waiting[0].expected if running else 0
+                if len(running) > 1 and held > room:
+                    break
+                running.append(waiting.popleft())
+            for lane in running:
+                lane.running = len(running)
+                if lane._items is None:
+                    lane._items = BackgroundIterator(entered(lane), 0)
+            lane = running[0]
+            shared.give_turn(lane)
+            assert lane._items is not None
+            for item, amount in lane._items:
+                shared.leave(lane, amount)
+                yield item
+                del item
+            running.popleft()
+    finally:
+        _close(running)
+
+
+def _close(lanes: Iterator[Lane[Item]] | deque[Lane[Item]]) -> None:
+    begun = [lane._items for lane in lanes if lane._items is not None]
+    for items in begun:
+        items.close(wait=False)
+    for items in begun:
+        items.close()
+
+
+class EndsWork(Protocol):
+    """A flag that ends the work of the threads inside its `with` block once it is set."""
+
+    def set(self) -> None:
+        """Ask for the end."""
+        ...
+
+    def __enter__(self) -> Any: ...
+
+    def __exit__(self, *exception: object) -> Any: ...
+
+
+class Crew(Generic[Item, Result]):
+    """Up to ``most`` threads that take tasks in turn."""
+
+    def __init__(
+        self, function: Callable[[Item], Result], most: int, flag: EndsWork | None
+    ) -> None:
+        self._function, self._flag = function, flag
+        self._closed = threading.Event()
+        stops = (*stops_of_thread(), self._closed)
+        self._threads = ThreadPoolExecutor(most, "twinset-pool", obey, (stops,))
+
+    def give(self, item: Item) -> Future[Result]:
+        """Have an item worked on."""
+        return self._threads.submit(self._run, item)
+
+    def _run(self, item: Item) -> Result:
+        with self._flag or nullcontext():
+            return self._function(item)
+
+    def close(self) -> None:
+        """End the work, done or not, and wait for the threads."""
+        self._closed.set()
+        if self._flag is not None:
+            self._flag.set()
+        self._threads.shutdown(cancel_futures=True)
+
+
+def in_order(
+    function: Callable[[Item], Result],
+    items: Iterable[Item],
+    threads: int,
+    *,
+    ahead: int | Callable[[], int] | None = None,
+    flag: EndsWork | None = None,
+    size: Callable[[Item], int] | None = None,
+    most: int = 0,
+) -> Generator[Result, None, None]:
+    """``function(item)`` for each item, in the order of the items.
+
+    Up to ``threads`` are worked on at a time, while ``ahead`` items at most (two more than threads
+    unless given, perhaps by a function that is asked each time) are on their way; where
+    there is a ``size``, no more than those that sum up to ``most``, or a single one. The caller
+    draws the items, and works on them where there is but one thread. Whoever stops early closes the
+    iterator; what is at work then is waited for, and ended by the ``flag`` where there is one. The
+    iterator of the items is closed with it.
+    """
+    source = iter(items)
+    try:
+        if threads <= 1:
+            for item in source:
+                yield function(item)
+            return
+        yield from _side_by_side(function, source, threads, ahead or threads + 2, flag, size, most)
+    finally:
+        if (close := getattr(source, "close", None)) is not None:
+            close()
+
+
+def _side_by_side(
+    function: Callable[[Item], Result],
+    items: Iterator[Item],
+    threads: int,
+    ahead: int | Callable[[], int],
+    flag: EndsWork | None,
+    size: Callable[[Item], int] | None,
+    most: int,
+) -> Iterator[Result]:
+    crew: Crew[Item, Result] = Crew(function, threads, flag)
+    waiting: deque[tuple[Future[Result], int]] = deque()
+    held, item = 0, _END
+    try:
+        while True:
+            room = max(ahead() if callable(ahead) else ahead, 1)
+            if item is _END and len(waiting) < room:
+                item = next(items, _END)
+            if item is not _END:
+                more = 0 if size is None else size(item)
+                if not waiting or held + more <= most:
+                    waiting.append((crew.give(item), more))
+                    held, item = held + more, _END
+                    continue
+            elif not waiting:
+                return
+            yield waiting[0][0].result()
+            held -= waiting.popleft()[1]
+    finally:
+        crew.close()

@@ -1,0 +1,308 @@
+"""Questions about pairs, from which the plan of a search is made.
+
+The job is ``twinset ask --exchange``, so that a dialogue outlives the page and the server; every
+answer is on the disk before the next question is shown.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Form, Request, Response
+
+from twinset.errors import PlanError
+from twinset.finding.verify.side_by_side import SideBySide, side_by_side
+from twinset.lab.ask import CopiesChanged, WorthAsking
+from twinset.lab.exchange import GLANCE, AskState, read_state, say, wait_until_heard
+from twinset.pages.charts import Curves
+from twinset.pages.language import speaker
+from twinset.plan import Plan, ReadOptions, read_plan
+from twinset.plan.spec import options_of
+from twinset.result.pair_rows import place_of, unfolded, window
+from twinset.web.faults import GoneError
+from twinset.web.jobs import Job, State, jobs_of
+from twinset.web.progress import FILES, dialogue_of
+from twinset.web.render import address, go, language_of, render
+from twinset.web.searches import changeable, ensure_readable, find, options_in
+from twinset.web.settings import inside
+
+router = APIRouter(prefix="/search")
+ITEMS, MOST_UNFOLDED = 120, 400
+PATIENCE = 3.0  # seconds: an answer takes a tenth of one
+QUESTIONS = 30
+MORE = 10  # questions that are asked in addition
+MOST_QUESTIONS = 500
+PLAN = "plan.toml"
+_STARTING = threading.Lock()
+Phase = Literal["begin", "preparing", "question", "result", "failed"]
+
+
+@dataclass(frozen=True)
+class AskSession:
+    """The dialogue about the documents of a search, as they are read now.
+
+    Its job, None before the first one, how far that is, and where the dialogue stands: all of one
+    moment, for the job goes on while the page is made.
+    """
+
+    search: Job
+    job: Job | None
+    state: State | None
+    dialogue: AskState | None
+
+    @classmethod
+    def of(cls, request: Request, search: Job) -> AskSession:
+        """Other documents, or other ways to read them, have a dialogue of their own."""
+        jobs = [
+            job
+            for job in jobs_of(request).all("ask", about=search.name)
+            if (job.paths, job.options, job.is_started) == (search.paths, _reading(search), True)
+        ]
+        job = next(iter(jobs), None)
+        if job is None:
+            return cls(search, None, None, None)
+        state = job.state()
+        return cls(search, job, state, dialogue_of(job))
+
+    @property
+    def folder(self) -> Path:
+        """Its plan, its answers, and what is said to the job."""
+        if self.job is None:
+            raise GoneError("these questions have not begun; begin them again")
+        return Path(self.job.out)
+
+    @property
+    def plan(self) -> Path:
+        """The plan as it stands after the last answer."""
+        if self.job is None or not (self.folder / PLAN).is_file():
+            raise GoneError("there is no plan of these questions yet; answer some first")
+        return self.folder / PLAN
+
+    @property
+    def phase(self) -> Phase:
+        """What a page has to show."""
+        if self.state is None:
+            return "begin"
+        if self.state.is_over:
+            has_plan = (self.folder / PLAN).is_file()
+            return "result" if self.state.status == "done" and has_plan else "failed"
+        if self.dialogue is None:
+            return "preparing"
+        is_asked = not self.dialogue.is_over and self.dialogue.question is not None
+        return "question" if is_asked else "result"
+
+    @property
+    def answers(self) -> int:
+        """How many answers there are."""
+        return len(self.dialogue.steps) if self.dialogue is not None else 0
+
+    def to(self, page: str = "", **query: Any) -> str:
+        """The address of a part of the page, as the view of a report has it."""
+        return address(f"/search/{self.search.name}/ask" + (f"/{page}" if page else ""), **query)
+
+
+@router.post("/ask")
+def new(request: Request, documents: Annotated[str, Form()] = "") -> Response:
+    """A new search over a folder or a file, which begins with questions."""
+    if not documents.strip():
+        raise PlanError(["no documents are named; choose a folder or a file"])
+    path = inside(request.app.state.settings, documents.strip())
+    search = jobs_of(request).new(paths=(str(path),), title=path.stem)
+    return go(f"/search/{search.name}/ask")
+
+
+@router.get("/{name}/ask")
+def ask(request: Request, name: str, taken: int = 0, at: int | None = None) -> Response:
+    """The page: how far the preparation is, the question, or the result.
+
+    ``at`` begins at a difference; ``taken`` says that another window was quicker.
+    """
+    search = find(request, name)
+    if not search.paths:
+        return go(f"/search/{name}/documents")
+    shown = _shown(request, AskSession.of(request, search), at)
+    return render(request, "ask.html", taken=bool(taken), **shown)
+
+
+@router.post("/{name}/ask")
+def begin(request: Request, name: str, more: Annotated[int, Form()] = 0) -> Response:
+    """Prepare the questions, or go on with some more of them."""
+    session = _changeable(request, name)
+    if more or session.state is None or session.state.is_over:
+        ensure_readable(request, session.search)
+        _end(request, session)
+        _start(request, session.search, min(session.answers + max(more, 0), MOST_QUESTIONS))
+    return go(session.to())
+
+
+@router.post("/{name}/ask/answer")
+def answer(
+    request: Request,
+    name: str,
+    said: Annotated[Literal["yes", "no", "unsure", "undo"], Form()],
+    left: Annotated[str, Form()] = "",
+    right: Annotated[str, Form()] = "",
+) -> Response:
+    """Take an answer, or the last one back."""
+    session = _changeable(request, name)
+    lines = say(session.folder, said, left, right)
+    now = AskSession.of(request, session.search)
+    if now.state is not None and now.state.is_over:  # it was idle, or killed: it finds it later
+        _start(request, session.search, now.answers)
+        return go(session.to())
+    wait_until_heard(session.folder, lines, PATIENCE)
+    steps = (read_state(session.folder) or AskState()).steps
+    given = [step["answer"] for step in steps if (step["left"], step["right"]) == (left, right)]
+    # another window may have answered this question before, and otherwise
+    return go(session.to(taken=int(said != "undo" and bool(given) and given[-1] != said)))
+
+
+@router.post("/{name}/ask/enough")
+def enough(request: Request, name: str) -> Response:
+    """End the questions."""
+    session = _changeable(request, name)
+    _end(request, session)
+    return go(session.to())
+
+
+@router.post("/{name}/ask/use")
+def use(request: Request, name: str) -> Response:
+    """Search with the plan: it takes the place of the search's choices but those of reading."""
+    session = _changeable(request, name)
+    _end(request, session)
+    options = options_in(read_plan(session.plan, request.app.state.settings.bounds))
+    jobs_of(request).save(session.search.with_(options=options | _reading(session.search)))
+    return go(f"/search/{name}/clusters")
+
+
+@router.get("/{name}/ask/pair/rows")
+def rows(request: Request, name: str, left: str, right: str, start: int = 0) -> Response:
+    """More rows of the two texts."""
+    shown = _texts(request, name, left, right)
+    part = window(shown["side"], start, ITEMS)
+    return render(request, "report_pair_rows.html", window=part, **shown)
+
+
+@router.get("/{name}/ask/pair/fold")
+def fold(request: Request, name: str, left: str, right: str, first: int, last: int) -> Response:
+    """The first rows of a fold."""
+    shown = _texts(request, name, left, right)
+    end = min(last, first + MOST_UNFOLDED)
+    rest, items = (end, last) if end < last else None, unfolded(shown["side"], first, end)
+    return render(request, "report_pair_lines.html", items=items, rest=rest, **shown)
+
+
+def _shown(request: Request, session: AskSession, at: int | None) -> dict[str, Any]:
+    language, phase = language_of(request), session.phase
+    state = session.dialogue or AskState()
+    question = state.question if phase == "question" else None
+    beside: dict[str, Any] = {}
+    if question is not None:
+        side = _compared(question["left_text"], question["right_text"])
+        begin = 0
+        if at is not None and side.differences:
+            begin = place_of(side, max(0, min(at, len(side.differences) - 1)))
+        beside = {
+            "side": side,
+            "window": window(side, begin, ITEMS),
+            "left": question["left"],
+            "right": question["right"],
+            "signals": question["signals"].get(language, []),
+        }
+    last = state.steps[-1] if state.steps else None
+    return {
+        "session": session,
+        "view": session,
+        "search": session.search,
+        "phase": phase,
+        "job": session.job,
+        "state": session.state,
+        "dialogue": state,
+        "question": question,
+        "at": at,
+        "original": False,
+        # what the last answer has changed, and how much more is worth asking
+        "changed": CopiesChanged(**last["change"]).in_words(language) if last else "",
+        "worth": WorthAsking(**last["outlook"]).in_words(language) if last else "",
+        "chart": _chart(state, language),
+        "files": [PLAN, "plan.answers.jsonl"],
+        "questions": QUESTIONS,
+        "more": MORE,
+        **beside,
+    }
+
+
+def _chart(state: AskState, language: str) -> Curves | None:
+    """How the expected precision and recall changed with the answers."""
+    t = speaker(language, "ask")
+    series = []
+    for name in ("precision", "recall"):
+        steps = enumerate(state.steps, 1)
+        points = [(float(n), step[name]) for n, step in steps if step[name] is not None]
+        if len(points) > 1:
+            series.append((t(name), points))
+    if not series:
+        return None
+    return Curves(series=series, title=t("chart"), x_label=t("answers_axis"), height=190)
+
+
+def _changeable(request: Request, name: str) -> AskSession:
+    search = changeable(find(request, name))
+    if not search.paths:
+        raise PlanError(["no documents are chosen yet; add a folder or files, or drop some"])
+    return AskSession.of(request, search)
+
+
+def _start(request: Request, search: Job, questions: int) -> None:
+    """Start the job that asks, if none does; answers that are there already count."""
+    with _STARTING:  # a button may be pressed twice
+        session = AskSession.of(request, search)
+        if session.state is not None and not session.state.is_over:
+            return
+        reading = _reading(search)
+        facts = {"title": search.title, "about": search.name, "paths": search.paths}
+        job = session.job or jobs_of(request).new("ask", options=reading, **facts)
+        folder = job.folder / FILES
+        folder.mkdir(exist_ok=True)
+        asked = ["--questions", str(max(QUESTIONS, questions)), "--exchange", str(folder)]
+        options = [*asked, *Plan.make(**reading).arguments(), *request.app.state.settings.within]
+        command = ["ask", *search.paths, "-o", str(folder / PLAN), *options, "--json"]
+        jobs_of(request).start(job.with_(out=str(folder)), command)
+
+
+def _end(request: Request, session: AskSession) -> None:
+    """Tell a job that it was enough, and wait for its end: another one may follow."""
+    end = time.monotonic() + PATIENCE
+    while session.phase in ("question", "result") and session.state is not None:
+        if session.state.is_over or time.monotonic() > end:
+            return
+        if session.dialogue is not None and not session.dialogue.is_over:
+            wait_until_heard(session.folder, say(session.folder, "enough"), PATIENCE)
+        time.sleep(GLANCE)
+        session = AskSession.of(request, session.search)
+
+
+def _reading(search: Job) -> dict[str, Any]:
+    """The options of reading that differ from the usual ones."""
+    return {n: v for n, v in search.options.items() if n in options_of(ReadOptions)}
+
+
+def _texts(request: Request, name: str, left: str, right: str) -> dict[str, Any]:
+    """The two texts of the current question; other ones are not handed out."""
+    session = AskSession.of(request, find(request, name))
+    question = session.dialogue.question if session.dialogue is not None else None
+    if question is None or (question["left"], question["right"]) != (left, right):
+        raise GoneError("this question is not asked any more; go to the current one")
+    side = _compared(question["left_text"], question["right_text"])
+    return {"view": session, "side": side, "left": left, "right": right, "original": False}
+
+
+@lru_cache(maxsize=6)
+def _compared(left: str, right: str) -> SideBySide:
+    """Two texts side by side, kept for the parts of the page that follow."""
+    return side_by_side(left, right)

@@ -1,0 +1,299 @@
+"""The laboratory: the forms of commands for researchers, and what a form starts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+
+from twinset.errors import PlanError
+from twinset.finding.clusters.mine import ALGORITHMS
+from twinset.lab.description import Description, open_description, shipped_names
+from twinset.lab.options import PairOptions, Training, ViewOptions
+from twinset.plan.catalogue import described
+from twinset.plan.spec import Option, as_text, decimal, default_of, names, options_of
+from twinset.web.faults import GoneError
+from twinset.web.forms import Drawing, fault_of, files_named, labels_of, parts_of
+from twinset.web.jobs import SEARCHES, jobs_of
+from twinset.web.progress import MODEL, run
+from twinset.web.render import Filled, go, language_of, render
+from twinset.web.settings import ForbiddenError, Settings, inside
+from twinset.web.uploads import receive
+
+router = APIRouter(prefix="/laboratory")
+USUAL = ("minhash", "longsent", "tf", "threefive", "simhash")  # a quick and varied selection
+TABLE = "shingles.txt.out"  # the inverted table that a report with closed sets has
+SET_KINDS = ("maximal", "closed")
+FEATURES = ("usual", "paper", "sentences")
+OF_THE_LIBRARY = ("improve", "degree", "coef0")  # options without a flag of that form
+OWN = "own"  # the choice of a TOML file
+Texts = Mapping[str, str]
+"""A filled form."""
+
+
+@dataclass(frozen=True)
+class LabRun:
+    """A command line to be: its sources, the last one that of the documents, and its options.
+
+    ``file`` is the file that the command writes, where it writes one and no folder.
+    """
+
+    sources: list[str]
+    options: list[str]
+    title: str
+    file: str = ""
+
+
+@router.get("")
+def laboratory(request: Request) -> Response:
+    """The list of commands."""
+    return render(request, "laboratory.html", kinds=list(COMMANDS))
+
+
+@router.get("/{kind}")
+def form(request: Request, kind: str) -> Response:
+    """The form of a command, and its earlier jobs."""
+    return _form(request, kind, {})
+
+
+@router.post("/{kind}")
+def begin(request: Request, kind: str, form: Filled) -> Response:
+    """Start the command with the options in the form, or show what is wrong with them."""
+    texts = {name: str(value).strip() for name, value in form.items()}
+    try:
+        lab = _command(kind)[0](request, texts)
+    except PlanError as fault:
+        return _form(request, kind, texts, fault.faults)
+    facts = {"title": lab.title, "paths": (lab.sources[-1],)}
+    job = run(request, kind, lab.sources, lab.options, file=lab.file, **facts)
+    return go(f"/job/{job.name}")
+
+
+@router.put("/{kind}/upload")
+async def upload(request: Request, kind: str, file: str) -> Response:
+    """Save a list or a table that was dropped on a form; shows the field that names it."""
+    _, field = _command(kind)
+    if not field:
+        raise PlanError([f"the form of {kind} takes no file; drop it on another one"])
+    folder = request.app.state.settings.home / "uploads"
+    path = await receive(request.stream(), file, folder)
+    return render(request, "laboratory_file.html", kind=kind, upload=field, value=str(path))
+
+
+def _form(request: Request, kind: str, filled: Texts, faults: list[str] | None = None) -> Response:
+    (_, upload), settings = _command(kind), request.app.state.settings
+    jobs = [job for job in jobs_of(request).all(kind)[:20] if job.is_started]
+    # documents that were named before, and the folders that may be opened
+    searched = [path for job in jobs_of(request).all(*SEARCHES)[:20] for path in job.paths]
+    made = [job.out for job in jobs_of(request).all("generate")[:5]]
+    places = dict.fromkeys([settings.named, *searched, *made, *map(str, settings.folders)])
+    return render(
+        request,
+        f"laboratory_{kind}.html",
+        status=400 if faults else 200,
+        kind=kind,
+        faults=faults or [],
+        filled=filled,
+        upload=upload,
+        places=[place for place in places if place and Path(place).exists()],
+        earlier=[(job, job.state().status) for job in jobs],
+        **_offered(request, filled),
+    )
+
+
+def _generate(request: Request, form: Texts) -> LabRun:
+    options = _operations(form)
+    if not options:
+        raise PlanError(["no operation is chosen; choose at least one"])
+    options += ["--variants", _count(form, "variants", "variants")]
+    if form.get("limit"):
+        options += ["--documents", _count(form, "limit", "documents")]
+    return _over(request, form, [*options, "--seed", _number(form, "seed")])
+
+
+def _compare(request: Request, form: Texts) -> LabRun:
+    methods = [name for name in described()["method"] if form.get(f"use.{name}")]
+    if len(methods) < 2:
+        raise PlanError(["fewer than two methods are chosen; choose those to compare"])
+    return _over(request, form, ["--methods", ",".join(methods), *_truth(request, form)])
+
+
+def _tune(request: Request, form: Texts) -> LabRun:
+    return _over(request, form, _truth(request, form), "plan.toml")
+
+
+def _learn(request: Request, form: Texts) -> LabRun:
+    labels, source = _named(request, form, "labels"), _operations(form)
+    if labels is not None:
+        source = ["--labels", str(labels)]
+        source += ["--grade", _number(form, "grade")] if form.get("grade") else []
+    run = _over(request, form, source, MODEL)
+    if not source:
+        raise PlanError(["there is nothing to learn from; name a list or choose an edit"])
+    run.options.extend(["--features", _one_of(form, "features", FEATURES), *_changed(form)])
+    return run
+
+
+def learn_options() -> dict[str, Option]:
+    """The options that the form of a model draws."""
+    known = options_of(ViewOptions) | options_of(Training) | options_of(PairOptions)
+    return {name: option for name, option in known.items() if name not in OF_THE_LIBRARY}
+
+
+def _changed(form: Texts) -> list[str]:
+    """The drawn options that were changed; raises with all faults together."""
+    drawn = {name: (option, form.get(name, "")) for name, option in learn_options().items()}
+    faults = [fault for option, text in drawn.values() if (fault := fault_of(option, text))]
+    if faults:
+        raise PlanError(faults)
+    changed = [
+        part
+        for option, text in drawn.values()
+        if text and text != as_text(option, default_of(option))
+        for part in (option.flag, text)
+    ]
+    return [*changed, "--improve"] if form.get("improve") else changed
+
+
+def _mine(request: Request, form: Texts) -> LabRun:
+    file = _named(request, form, "table")
+    if file is None:
+        raise PlanError(
+            ["no table is named; choose a file of numbers in lines, or the table of a report"]
+        )
+    if file.is_dir() and (file / TABLE).is_file():
+        file = file / TABLE
+    algorithm = _one_of(form, "algorithm", tuple(ALGORITHMS))
+    options = ["--support", _count(form, "support", "support")]
+    options += ["--closed"] if _one_of(form, "kind", SET_KINDS) == "closed" else []
+    title = file.parent.name if file.name == TABLE else file.name
+    if form.get("compare"):
+        options += ["--compare", "--seconds", _number(form, "seconds")]
+        return LabRun([str(file)], options, title, "times.txt")
+    least = _count(form, "least_items", "least number of items")
+    options += ["--least-items", least, "--algorithm", algorithm]
+    return LabRun([str(file)], options, title, "sets.txt")
+
+
+def _experiment(request: Request, form: Texts) -> LabRun:
+    name = _one_of(form, "experiment", (*shipped_names(), OWN))
+    if name == OWN:
+        own = _named(request, form, "file")
+        if own is None:
+            raise PlanError(["no TOML file is named; name one, or choose one of the list"])
+        name = str(own)
+        for file in _files_in(open_description(name)):
+            inside(request.app.state.settings, file)
+    run = _over(request, form, _truth(request, form))
+    title = f"{open_description(name).name} · {run.title}"
+    return LabRun([name, *run.sources], run.options, title)
+
+
+def _files_in(described: Description) -> Iterator[str]:
+    """The files that an experiment names, which whoever wrote it may not read through the page."""
+    ignored = described.compare.get("ignore")
+    if isinstance(ignored, str):
+        yield ignored
+    lists: list[Mapping[str, list[Any]]] = [described.sweep, *described.zips, *described.blocks]
+    values = [(name, value) for name, value in described.plan.items()]
+    values += [(name, value) for block in lists for name, each in block.items() for value in each]
+    for name, value in values:
+        yield from files_named({name: value})
+
+
+def _over(request: Request, form: Texts, options: list[str], file: str = "") -> LabRun:
+    """A command over a folder or a file of documents."""
+    documents = _named(request, form, "documents")
+    if documents is None:
+        raise PlanError(["no documents are named; choose a folder or a file"])
+    return LabRun([str(documents)], options, documents.name, file)
+
+
+def _named(request: Request, form: Texts, name: str) -> Path | None:
+    """The file or folder that a field names, in bounds; None where it is empty."""
+    return inside(request.app.state.settings, form[name]) if form.get(name) else None
+
+
+def _truth(request: Request, form: Texts) -> list[str]:
+    """The list of known duplicates, where one is named."""
+    truth = _named(request, form, "truth")
+    if truth is None:
+        return []
+    return ["--truth", str(truth), *(["--only-judged"] if form.get("only_judged") else [])]
+
+
+def _operations(form: Texts) -> list[str]:
+    """Every chosen operation with its share, in the order of the form."""
+    chosen = [name for name in names("operation") if form.get(f"use.{name}")]
+    return [
+        part for name in chosen for part in ("--op", f"{name}:{_number(form, f'share.{name}')}%")
+    ]
+
+
+def _one_of(form: Texts, name: str, known: tuple[str, ...]) -> str:
+    value = form.get(name, known[0])
+    if value not in known:
+        raise PlanError([f"{name}: '{value[:60]}' is not one of {', '.join(known)}"])
+    return value
+
+
+def _number(form: Texts, name: str) -> str:
+    """The number in a field, written with a point or a comma, as the command line takes it."""
+    try:
+        value = decimal(form.get(name, "").replace(",", "."))
+    except ValueError as fault:
+        raise PlanError([f"{name.partition('.')[0]}: {fault}"]) from None
+    return str(int(value)) if value.is_integer() else repr(value)
+
+
+def _count(form: Texts, name: str, label: str) -> str:
+    number = _number(form, name)
+    if not number.isdigit() or number == "0":
+        raise PlanError([f"{label} must be a whole number of at least 1, not {number}"])
+    return number
+
+
+def _offered(request: Request, filled: Texts) -> dict[str, Any]:
+    """What the forms offer to choose from."""
+    settings, language = request.app.state.settings, language_of(request)
+    tables = [folder / TABLE for folder in request.app.state.shelf.all().values()]
+    return {
+        "operations": parts_of(language, "operation"),
+        "methods": parts_of(language, "method"),
+        "labels": labels_of(language, "method"),
+        "usual": USUAL,
+        "form": Drawing(language, filled).form(learn_options(), ("kernel",)),
+        "feature_sets": FEATURES,
+        "tables": [str(table) for table in tables if _is_there(settings, table)],
+        "algorithms": list(ALGORITHMS),
+        "set_kinds": SET_KINDS,
+        "experiments": [open_description(name) for name in shipped_names()],
+        "own": OWN,
+    }
+
+
+def _is_there(settings: Settings, file: Path) -> bool:
+    try:
+        return inside(settings, file).is_file()
+    except ForbiddenError:
+        return False
+
+
+COMMANDS: dict[str, tuple[Callable[[Request, Texts], LabRun], str]] = {
+    "generate": (_generate, ""),
+    "compare": (_compare, "truth"),
+    "tune": (_tune, "truth"),
+    "learn": (_learn, "labels"),
+    "mine": (_mine, "table"),
+    "experiment": (_experiment, "truth"),
+}
+"""How the form of each command is read, and its field that takes an upload; each has a template."""
+
+
+def _command(kind: str) -> tuple[Callable[[Request, Texts], LabRun], str]:
+    if kind not in COMMANDS:
+        raise GoneError("there is no such page in the laboratory; choose one from its first page")
+    return COMMANDS[kind]

@@ -1,0 +1,194 @@
+"""The first page: choose a folder and start the search; what is there already is one click on."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Form, Request, Response
+from fastapi.responses import PlainTextResponse
+
+from twinset.errors import PlanError
+from twinset.index.catalogue import is_index_folder
+from twinset.plan import Plan, presets
+from twinset.plan.presets import FOR_FOLDERS
+from twinset.system.mounts import place_of
+from twinset.web.folders import content_of, listing, roots, usual_places
+from twinset.web.jobs import SEARCHES, Job, jobs_of
+from twinset.web.progress import home_of
+from twinset.web.remembered import Remembered
+from twinset.web.render import go, render
+from twinset.web.searches import ensure_readable, find, options_in, start
+from twinset.web.settings import ForbiddenError, Settings, inside, readable
+
+router = APIRouter()
+PRESET = "files"
+RECORDS = "text"  # the preset for a file of records, which no cleaning of a folder is about
+
+
+@router.get("/")
+def first_page(request: Request, folder: str = "") -> Response:
+    """A folder to choose, what was chosen before, and the way to everything else."""
+    settings: Settings = request.app.state.settings
+    choices = _remembered(request).choices
+    recent = [path for path in choices.recent if _is_there(settings, path)]
+    named = settings.named or (folder if folder and _is_there(settings, folder) else "")
+    allowed = roots(settings)
+    return render(
+        request,
+        "start.html",
+        roots=[(root, listing(settings, root.path, files=False)) for root in allowed[:1]]
+        + [(root, None) for root in allowed[1:]],
+        places=usual_places(settings, Path.home(), os.environ),
+        recent=recent,
+        chosen=named or next(iter(recent), ""),
+        references=[path for path in choices.references if _is_there(settings, path)],
+        home=str(Path.home().resolve()),
+    )
+
+
+@router.get("/more")
+def more(request: Request) -> Response:
+    """The searches and reports to continue with, the indexes, and a search step by step."""
+    jobs, shelf = jobs_of(request), request.app.state.shelf
+    searches = jobs.all(*SEARCHES)
+    own, recent = {search.out for search in searches}, _remembered(request).choices.recent
+    reports = {name: path for name, path in shelf.all().items() if str(path) not in own}
+    return render(
+        request,
+        "more.html",
+        searches=[_row(search) for search in searches],
+        reports=reports,
+        indexes=shelf.indexes(),
+        damaged=jobs.damaged(),
+        chosen=request.app.state.settings.named or next(iter(recent), ""),
+        presets=[name for name in presets() if name != PRESET],
+    )
+
+
+@router.get("/start/tree")
+def tree(request: Request, at: str) -> Response:
+    """The folders right in one."""
+    held = listing(request.app.state.settings, at, files=False)
+    return render(request, "start_branches.html", held=held)
+
+
+@router.get("/start/folder")
+def about_folder(request: Request, folder: str = "") -> Response:
+    """What a search in this folder would read, and what to know before it starts."""
+    if not folder.strip():
+        return render(request, "start_folder.html", folder="", content=None, notices=[])
+    path = Path(readable(request.app.state.settings, folder))
+    if is_index_folder(path):
+        return render(request, "start_index.html")
+    content = content_of(path) if path.is_dir() else None
+    place = place_of(path)
+    notices = [name for name in ("read_only", "network", "removable") if getattr(place, name)]
+    return render(request, "start_folder.html", folder=str(path), content=content, notices=notices)
+
+
+@router.get("/start/reference")
+def reference(request: Request, other: str = "") -> Response:
+    """One more folder to compare with."""
+    folder = _folder(request.app.state.settings, other)
+    return render(request, "start_reference.html", folder=folder)
+
+
+@router.post("/start/drop")
+def begin_drop(request: Request) -> Response:
+    """A search to which dropped files are added; its name."""
+    return PlainTextResponse(jobs_of(request).new().name)
+
+
+@router.get("/start/dropped")
+def dropped(request: Request, name: str) -> Response:
+    """How many files have been dropped, and what that means for cleaning."""
+    search = find(request, name)
+    content = content_of(search.uploads)
+    return render(request, "start_dropped.html", search=search, content=content)
+
+
+@router.post("/start")
+def begin(
+    request: Request,
+    folder: Annotated[str, Form()] = "",
+    dropped: Annotated[str, Form()] = "",
+    reference: Annotated[list[str] | None, Form()] = None,
+    ocr: Annotated[bool, Form()] = False,
+) -> Response:
+    """Search for what can go, in a folder or in what was dropped; an index is shown instead."""
+    settings: Settings = request.app.state.settings
+    references = [_folder(settings, each) for each in reference or ()]
+    chosen: dict[str, Any] = {"keep": list(FOR_FOLDERS), "reference": references}
+    chosen |= {"ocr": "yes"} if ocr else {}
+    options = options_in(Plan.make(preset=PRESET, each_file=True, **chosen))
+    if dropped:
+        return _run(request, find(request, dropped).with_(options=options))
+    if not folder.strip():
+        raise PlanError(["no folder is chosen; choose one in the list, or paste its path"])
+    path = readable(settings, folder)
+    if is_index_folder(path):
+        return go(request.app.state.shelf.door(path))
+    if not os.path.isdir(path):
+        return _search_records(request, path)
+    _remembered(request).change(references=tuple(references))
+    _remembered(request).opened(path)
+    title = Path(path).name or path
+    return _run(request, jobs_of(request).new(paths=(path,), title=title, options=options))
+
+
+def _run(request: Request, search: Job) -> Response:
+    if not search.is_started:
+        if not search.paths:
+            raise PlanError(["no files have been dropped; drop some, or choose a folder"])
+        start(request, search.with_(way="clean"))
+    return go(f"/job/{search.name}")
+
+
+def _search_records(request: Request, path: str) -> Response:
+    """A file of records, such as JSON lines, has nothing to clean: its pairs are the result."""
+    options = options_in(Plan.make(preset=RECORDS))
+    search = jobs_of(request).new(paths=(path,), title=Path(path).stem, options=options)
+    ensure_readable(request, search)
+    start(request, search)
+    return go(f"/search/{search.name}/clusters")
+
+
+def _folder(settings: Settings, named: str) -> str:
+    """A folder that a visitor has named, if it may be opened."""
+    if not named.strip():
+        raise PlanError(["no folder is named; choose one in the list, or paste its path"])
+    path = readable(settings, named)
+    if not os.path.isdir(path):
+        raise PlanError([f"{named} is a file and not a folder; name the folder that it lies in"])
+    return path
+
+
+def _is_there(settings: Settings, path: str) -> bool:
+    """Whether a folder or file of earlier still exists and may be opened."""
+    try:
+        return inside(settings, path).exists()
+    except (ForbiddenError, OSError):
+        return False
+
+
+def _remembered(request: Request) -> Remembered:
+    remembered: Remembered = request.app.state.remembered
+    return remembered
+
+
+def _row(search: Job) -> tuple[Job, str, str]:
+    """A search, its status, and the page to continue at."""
+    status = search.state().status
+    if search.way == "clean" and status != "draft":
+        return search, status, home_of(search)
+    step = {"draft": "image" if search.paths else "documents", "done": "results"}
+    return search, status, f"/search/{search.name}/{step.get(status, 'clusters')}"
+
+
+@router.post("/open-report")
+def open_report(request: Request, folder: Annotated[str, Form()]) -> Response:
+    """Put the folder of a report or an index on the shelf and show it."""
+    path = inside(request.app.state.settings, folder)
+    return go(request.app.state.shelf.door(path))

@@ -1,0 +1,296 @@
+"""Annotated documents: every record in order, with four fields more and all others as they were."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.kernels.examples import examples
+from tests.reading.helpers import gather, outcomes, read
+from tests.reading.samples import DOCS, write
+from twinset.model.outcomes import ADDED, Outcomes
+from twinset.plan import OutputForm, ReadOptions
+from twinset.reading import open_inputs
+from twinset.writing import WrittenDocuments, write_documents
+from twinset.writing.notes import Note, notes_of
+
+FORM = OutputForm(annotate=True, no_split=True)
+SEEDS = st.integers(0, 2**32)
+
+
+def annotate(
+    paths: list[Path],
+    folder: Path,
+    seed: int = 0,
+    form: OutputForm = FORM,
+    **options: Any,
+) -> tuple[WrittenDocuments, Outcomes]:
+    limit = ReadOptions(max_document_bytes=options.pop("limit", 1 << 20))
+    inputs = open_inputs(paths, limit, **options)
+    count = len(gather(inputs).texts)
+    decided = outcomes(np.random.default_rng(seed).random(count) < 0.5)
+    return write_documents(inputs, decided, folder, form), decided
+
+
+def values(note: Note) -> dict[str, Any]:
+    return dict(zip(ADDED, note, strict=True))
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=3), inner),
+    max_leaves=4,
+)
+NAMES = st.sampled_from(["id", "text", "a b", "twinset_keep", "twinset_score", "twinset_", 'x"y'])
+OBJECTS = st.dictionaries(NAMES, JSON, max_size=4)
+SPACING = st.sampled_from([(",", ":"), (", ", ": "), (" ,", " :  ")])
+LINES = st.one_of(
+    st.builds(
+        lambda record, spacing, escaped, before, after: (
+            before + json.dumps(record, separators=spacing, ensure_ascii=escaped) + after
+        ).encode(),
+        OBJECTS,
+        SPACING,
+        st.booleans(),
+        st.sampled_from(["", " "]),
+        st.sampled_from(["", "\r", " "]),
+    ),
+    st.sampled_from(
+        [b"", b"  ", b"{ }", b"{}", b"[1]", b'{"a": 1}}', b'{"text": "x}', b"{", b'{"a": "\xff"}']
+    ),
+)
+
+
+@examples(90)
+@given(st.lists(LINES, max_size=8), st.booleans(), SEEDS, st.integers(1, 300), st.integers(30, 200))
+def test_lines_of_json(lines: list[bytes], ended: bool, seed: int, size: int, limit: int) -> None:
+    data = b"\n".join(lines) + (b"\n" if ended and lines else b"")
+    with tempfile.TemporaryDirectory() as name:
+        path = Path(name) / "x.jsonl"
+        path.write_bytes(data)
+        written, decided = annotate([path], Path(name), seed, batch_bytes=size, limit=limit)
+        result = written.place("annotated").read_bytes()
+    before, after = data.split(b"\n"), result.split(b"\n")
+    assert len(before) == len(after)
+    notes = notes_of(decided)
+    for old, new in zip(before, after, strict=True):
+        if not old.strip():
+            assert new == old
+            continue
+        note = values(next(notes))
+        try:
+            record = json.loads(old.decode("latin-1"))
+        except ValueError:
+            record = None
+        if not isinstance(record, dict) or (len(old) >= limit - 1 and new == old):
+            assert new == old
+            continue
+        own = [pair for pair in _pairs(old) if pair[0] not in ADDED]
+        assert _pairs(new) == own + list(note.items())
+        if b'"twinset_' not in old:
+            assert new.startswith(old[: old.rindex(b"}")].rstrip())
+            assert new.endswith(old[old.rindex(b"}") :])
+
+
+def _pairs(line: bytes) -> list[Any]:
+    try:
+        text = line.decode()
+    except UnicodeDecodeError:
+        text = line.decode("latin-1")
+    pairs: list[Any] = json.loads(text, object_pairs_hook=list)
+    return pairs
+
+
+CELLS = st.lists(st.text('ab,;"\n ё', max_size=6), min_size=1, max_size=4)
+HEADERS = st.sampled_from(
+    [["id", "text"], ["twinset_keep", "id", "text"], ["id", "text", "twinset_score", "x"], ["text"]]
+)
+
+
+@examples(100)
+@given(
+    HEADERS,
+    st.lists(CELLS, max_size=6),
+    st.sampled_from([(",", "csv"), ("\t", "tsv"), (";", "csv")]),
+    st.sampled_from(["\n", "\r\n"]),
+    st.booleans(),
+    SEEDS,
+    st.integers(1, 120),
+)
+def test_rows_of_csv(
+    header: list[str],
+    rows: list[list[str]],
+    format: tuple[str, str],
+    line_end: str,
+    ended: bool,
+    seed: int,
+    size: int,
+) -> None:
+    delimiter, suffix = format
+    data = _csv([header, *rows], delimiter, line_end)
+    if len(header) == 1 and delimiter == ";":
+        return  # a header of one column does not show the delimiter
+    data = data if ended else data.removesuffix(line_end)
+    with tempfile.TemporaryDirectory() as name:
+        path = Path(name) / f"x.{suffix}"
+        path.write_bytes(data.encode())
+        written, decided = annotate([path], Path(name), seed, batch_bytes=size)
+        result = written.place("annotated").read_bytes().decode()
+    before = [row for row in csv.reader(io.StringIO(data, newline=""), delimiter=delimiter) if row]
+    after = list(csv.DictReader(io.StringIO(result, newline=""), delimiter=delimiter))
+    for row, new, note in zip(before[1:], after, notes_of(decided), strict=True):
+        names = [*header, *(f"column_{n}" for n in range(len(header) + 1, len(row) + 1))]
+        own = {name: cell for name, cell in zip(names, row, strict=False) if name not in ADDED}
+        noted = dict(zip(ADDED, note.cells(), strict=True))
+        assert {name: cell for name, cell in new.items() if cell} == {
+            name: cell for name, cell in (own | noted).items() if cell
+        }
+
+
+def _csv(rows: list[list[str]], delimiter: str, line_end: str) -> str:
+    out = io.StringIO(newline="")
+    csv.writer(out, delimiter=delimiter, lineterminator=line_end).writerows(rows)
+    return out.getvalue()
+
+
+PACKINGS = [None, "gz", "bz2", "xz", "zst"]
+RECORDS = ["csv", "jsonl", "parquet", "tsv"]
+DECIDED = [True, False, True, False, False]
+
+
+def annotated(path: Path, folder: Path, keep: list[bool]) -> Path:
+    folder.mkdir()
+    place = write_documents(open_inputs([path]), outcomes(keep), folder, FORM).place("annotated")
+    assert isinstance(place, Path)
+    return place
+
+
+@pytest.mark.parametrize("packing", PACKINGS)
+@pytest.mark.parametrize("reader", RECORDS)
+def test_annotated_documents_read_as_before(
+    tmp_path: Path, reader: str, packing: str | None
+) -> None:
+    path = write(tmp_path, reader, packing=packing)
+    place = annotated(path, tmp_path / "out", DECIDED)
+    assert place.name.startswith("annotated.")
+    assert place.suffix == path.suffix
+    assert open_inputs([place]).sources[0].compression == packing
+    before, after = read(path), read(place)
+    assert (after.ids, after.texts) == (before.ids, before.texts)
+    assert after.faults == []
+
+
+@pytest.mark.parametrize("reader", RECORDS)
+def test_an_earlier_annotation_is_replaced(tmp_path: Path, reader: str) -> None:
+    path = write(tmp_path, reader)
+    once = annotated(path, tmp_path / "once", DECIDED)
+    other = annotated(path, tmp_path / "other", [not stays for stays in DECIDED])
+    twice = annotated(other, tmp_path / "twice", DECIDED)
+    if reader == "jsonl":
+        lines = [path.read_text().splitlines() for path in (twice, once)]
+        assert list(map(json.loads, lines[0])) == list(map(json.loads, lines[1]))
+    elif reader == "parquet":
+        assert pq.read_table(twice).equals(pq.read_table(once), check_metadata=True)
+    else:
+        assert twice.read_bytes() == once.read_bytes()
+        assert other.read_bytes() != once.read_bytes()
+
+
+@pytest.mark.parametrize("reader", ["warc", "romip"])
+def test_records_without_room_are_listed(tmp_path: Path, reader: str) -> None:
+    path = write(tmp_path, reader)
+    place = annotated(path, tmp_path / "out", DECIDED)
+    assert place == tmp_path / "out" / "annotated.csv"
+    with place.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["path"] for row in rows] == [str(path)] * len(DOCS)
+    cells = [tuple(row[name] for name in ADDED) for row in rows]
+    assert cells == [note.cells() for note in notes_of(outcomes(DECIDED))]
+
+
+def test_parquet_rows_have_columns(tmp_path: Path) -> None:
+    table = pa.table(
+        {"id": pa.array([1, 2, 3], pa.uint8()), "text": ["a", None, "c"], "tags": [["x"], [], None]}
+    ).replace_schema_metadata({"who": "me"})
+    pq.write_table(table, tmp_path / "x.parquet", compression="zstd")
+    result = pq.read_table(annotated(tmp_path / "x.parquet", tmp_path / "out", [True, False, True]))
+    assert result.select(table.column_names).equals(table)
+    assert result.schema.metadata == {b"who": b"me"}
+    assert [(name, str(result.schema.field(name).type)) for name in ADDED] == list(
+        zip(ADDED, ["int64", "bool", "string", "double"], strict=True)
+    )
+    notes = [values(note) for note in notes_of(outcomes([True, False, True]))]
+    assert result.select(list(ADDED)).to_pylist() == notes
+
+
+def test_plain_files_are_listed(tmp_path: Path) -> None:
+    folder = write(tmp_path, "files")
+    written, decided = annotate([folder], tmp_path / "out", form=OutputForm(annotate=True))
+    assert isinstance(written.place("annotated"), Path)
+    assert written.place("annotated") == tmp_path / "out" / "annotated.csv"
+    with written.place("annotated").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["id"] for row in rows] == sorted(f"{id}.txt" for id, _ in DOCS)
+    assert [row["path"] for row in rows] == sorted(str(path) for path in folder.iterdir())
+    cells = [tuple(row[name] for name in ADDED) for row in rows]
+    assert cells == [note.cells() for note in notes_of(decided)]
+    assert written.routes["kept"].documents == decided.keep.sum()
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
+@pytest.mark.parametrize("suffix", ["jsonl", "csv"])
+def test_a_byte_order_mark_stays_and_utf8_is_written(
+    tmp_path: Path, encoding: str, suffix: str
+) -> None:
+    lines = ['{"text": "текст"}', '{"text": "б"}'] if suffix == "jsonl" else ["text", "текст", "б"]
+    path = tmp_path / f"x.{suffix}"
+    path.write_bytes("\n".join(lines).encode(encoding))
+    result = annotated(path, tmp_path / "out", [True, False]).read_bytes()
+    rows = result.decode("utf-8-sig").splitlines()
+    assert result.startswith(b"\xef\xbb\xbf")
+    assert len(rows) == len(lines)
+    assert all(
+        row.startswith(line.removesuffix("}")) for row, line in zip(rows, lines, strict=True)
+    )
+
+
+def test_a_damaged_parquet_file_is_carried_along(tmp_path: Path) -> None:
+    path = write(tmp_path, "parquet")
+    damaged = path.read_bytes()[:-1]
+    path.write_bytes(damaged)
+    written, _ = annotate([path], tmp_path / "out", form=OutputForm(annotate=True))
+    assert written.place("annotated").read_bytes() == written.place("kept").read_bytes() == damaged
+
+
+def test_every_annotated_document_is_counted(tmp_path: Path) -> None:
+    path = write(tmp_path, "jsonl", packing="gz")
+    written, decided = annotate([path], tmp_path / "out", form=OutputForm(annotate=True))
+    kept = int(decided.keep.sum())
+    assert written.described() == {
+        name: {
+            "path": f"{name}.jsonl.gz",
+            "documents": documents,
+            "files": 1,
+            "bytes": len(written.place(name).read_bytes()),
+        }
+        for name, documents in (("kept", kept), ("removed", 5 - kept), ("annotated", 5))
+    }
+
+
+def test_nothing_is_written_where_nothing_is_asked_for(tmp_path: Path) -> None:
+    written, _ = annotate(
+        [write(tmp_path, "jsonl")], tmp_path / "o", form=OutputForm(no_split=True)
+    )
+    assert written.described() == {}
+    assert not (tmp_path / "o").exists()

@@ -1,0 +1,236 @@
+"""Shards: the documents of all files one after another, cut into files of about the same number."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.kernels.examples import examples
+from tests.reading.helpers import gather, outcomes, read
+from tests.reading.samples import DOCS, FORMATS, delimited, warc, write
+from twinset.errors import PlanError
+from twinset.plan import OutputForm
+from twinset.reading import open_inputs
+from twinset.writing import WrittenDocuments, ensure_joinable, write_documents
+
+ROUTES = ("kept", "removed", "annotated")
+
+
+def shards(
+    paths: list[Path], folder: Path, count: int, keep: Any = None, batch_bytes: int = 1 << 20
+) -> tuple[WrittenDocuments, Any]:
+    inputs = open_inputs(paths, batch_bytes=batch_bytes)
+    documents = len(gather(inputs).texts)
+    keep = np.arange(documents) % 3 != 1 if keep is None else keep
+    form = OutputForm(annotate=True, shards=count)
+    return write_documents(inputs, outcomes(keep), folder, form), keep
+
+
+def files(written: WrittenDocuments, name: str) -> list[Path]:
+    place = written.place(name)
+    assert isinstance(place, Path)
+    return sorted(place.iterdir())
+
+
+def three_files(folder: Path, reader: str, packing: str | None = None) -> list[Path]:
+    paths = []
+    for number, end in enumerate((5, 0, 3)):
+        docs = [(f"{number}-{id}", text) for id, text in DOCS[:end]]
+        below = folder / "in" / str(number)
+        below.mkdir(parents=True)
+        paths.append(write(below, reader, docs, packing))
+    return paths
+
+
+@pytest.mark.parametrize("packing", [None, "zst"])
+@pytest.mark.parametrize("count", [1, 3, 11])
+@pytest.mark.parametrize("reader", sorted(FORMATS.keys() - {"romip"}))
+def test_shards_hold_the_same_documents(
+    tmp_path: Path, reader: str, count: int, packing: str | None
+) -> None:
+    paths = three_files(tmp_path, reader, packing)
+    ids = [id for path in paths for id in read(path).ids]
+    texts = [text for path in paths for text in read(path).texts]
+    written, keep = shards(paths, tmp_path / "out", count, batch_bytes=700)
+    for name, mask in zip(ROUTES, (keep, ~keep, keep | True), strict=True):
+        if (reader, name) == ("warc", "annotated"):
+            continue  # which is a list
+        parts = files(written, name)
+        ending = parts[0].name.partition(".")[2]
+        assert [part.name for part in parts] == [
+            f"{number:05d}-of-{count:05d}.{ending}" for number in range(count)
+        ]
+        found = [read(part) for part in parts]
+        assert [part.faults for part in found] == [[]] * count
+        assert [id for part in found for id in part.ids] == [
+            id for id, goes in zip(ids, mask, strict=True) if goes
+        ]
+        assert [text for part in found for text in part.texts] == [
+            text for text, goes in zip(texts, mask, strict=True) if goes
+        ]
+        sizes = [len(part.ids) for part in found]
+        assert max(sizes) - min(sizes) <= 1
+        route = written.routes[name]
+        assert (route.path, route.documents, route.files) == (name, mask.sum(), count)
+        assert route.bytes == sum(part.stat().st_size for part in parts)
+
+
+LINES = st.lists(st.sampled_from([b"", b'{"text": "a"}', b"broken", b'{"id": 1}']), max_size=6)
+
+
+@examples(80)
+@given(
+    st.lists(st.tuples(LINES, st.booleans()), min_size=1, max_size=3),
+    st.integers(1, 5),
+    st.integers(1, 60),
+)
+def test_lines_are_joined_and_cut(
+    tmp_path_factory: pytest.TempPathFactory,
+    contents: list[tuple[list[bytes], bool]],
+    count: int,
+    size: int,
+) -> None:
+    folder = tmp_path_factory.mktemp("lines")
+    paths, lines = [], []
+    for number, (content, ended) in enumerate(contents):
+        path = folder / f"{number}.jsonl"
+        path.write_bytes(b"\n".join(content) + (b"\n" if ended else b""))
+        paths.append(path)
+        lines += [line for line in content if line]
+    written, keep = shards(paths, folder / "out", count, batch_bytes=size)
+    for name, mask in (("kept", keep), ("removed", ~keep)):
+        data = b"\n".join(path.read_bytes() for path in files(written, name))
+        found = [line for line in data.split(b"\n") if line]
+        assert found == [line for line, goes in zip(lines, mask, strict=True) if goes]
+
+
+def test_a_quote_that_is_not_closed_takes_no_row_of_the_next_file(tmp_path: Path) -> None:
+    (tmp_path / "1.csv").write_text('id,text\n1,whole\n2,"open')
+    (tmp_path / "2.csv").write_text("id,text\n3,other\n")
+    paths = [tmp_path / "1.csv", tmp_path / "2.csv"]
+    written, _ = shards(paths, tmp_path / "out", 1, np.ones(3, bool))
+    (part,) = files(written, "kept")
+    assert read(part).ids == ["1", "2", "3"]
+    assert part.read_text() == 'id,text\n1,whole\n2,"open"\n3,other\n'
+
+
+def test_a_record_that_is_cut_off_takes_none_of_the_next_file(tmp_path: Path) -> None:
+    (tmp_path / "1.warc").write_bytes(warc(DOCS)[:-30])
+    (tmp_path / "2.warc").write_bytes(warc(DOCS))
+    paths = [tmp_path / "1.warc", tmp_path / "2.warc"]
+    ids = [id for path in paths for id in read(path).ids]
+    written, _ = shards(paths, tmp_path / "out", 2, np.ones(10, bool))
+    parts = [read(part) for part in files(written, "kept")]
+    assert [id for part in parts for id in part.ids] == ids
+    assert [len(part.ids) for part in parts] == [5, 5]
+
+
+@pytest.mark.parametrize("encodings", [("utf-16", "utf-16"), ("utf-16", "utf-8")])
+def test_files_in_several_encodings_are_joined(tmp_path: Path, encodings: tuple[str, str]) -> None:
+    lines = [json.dumps({"text": f"текст {n}"}, ensure_ascii=False) for n in range(4)]
+    for name, encoding, part in zip("ab", encodings, (lines[:2], lines[2:]), strict=True):
+        (tmp_path / f"{name}.jsonl").write_bytes("\n".join(part).encode(encoding))
+    paths = [tmp_path / "a.jsonl", tmp_path / "b.jsonl"]
+    written, _ = shards(paths, tmp_path / "out", 2, np.ones(4, bool))
+    found = [path.read_bytes() for path in files(written, "kept")]
+    assert found == ["\n".join(part).encode("utf-8-sig") for part in (lines[:2], lines[2:])]
+
+
+@pytest.mark.parametrize("encodings", [("utf-8-sig", "cp1251"), ("cp1251", "utf-16")])
+def test_rows_of_another_encoding_do_not_follow_those_of_utf8(
+    tmp_path: Path, encodings: tuple[str, str]
+) -> None:
+    rows = "".join(f"{n},мост через реку закрыт до конца августа\n" for n in range(9))
+    for name, encoding in zip("ab", encodings, strict=True):
+        (tmp_path / f"{name}.csv").write_text(f"id,text\n{rows}", encoding=encoding)
+    (tmp_path / "c.csv").write_text("id,text\n1,plain\n")
+    a, b, c = (tmp_path / f"{name}.csv" for name in "abc")
+    with pytest.raises(PlanError, match=r"a\.csv and .*csv cannot.*encodings.*add --to jsonl"):
+        shards([a, c, b], tmp_path / "out", 1)
+    if "utf-8-sig" in encodings:
+        shards([a, c], tmp_path / "with-a", 1)
+
+
+def test_files_that_do_not_fit_together_are_named(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("id,text\n1,a\n")
+    (tmp_path / "b.csv").write_text("id,body,text\n1,a,b\n")
+    write(tmp_path, "jsonl")
+    with pytest.raises(PlanError, match=r"a\.csv and .*b\.csv cannot be joined.*--to jsonl"):
+        shards([tmp_path / "a.csv", tmp_path / "b.csv"], tmp_path / "out", 2)
+    with pytest.raises(PlanError, match=r"a\.csv and .*docs\.jsonl cannot.*csv and jsonl"):
+        shards([tmp_path / "a.csv", tmp_path / "docs.jsonl"], tmp_path / "out", 2)
+    with pytest.raises(PlanError, match=r"plain files cannot be joined in one; add --to jsonl"):
+        shards([write(tmp_path, "files")], tmp_path / "out", 2)
+    for name, kind in (("a", pa.int32()), ("b", pa.int64())):
+        table = pa.table({"id": pa.array([1], kind), "text": ["x"]})
+        pq.write_table(table, tmp_path / f"{name}.parquet")
+    with pytest.raises(PlanError, match=r"a\.parquet and .*b\.parquet cannot be joined"):
+        shards([tmp_path / "a.parquet", tmp_path / "b.parquet"], tmp_path / "out", 2)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_file_that_cannot_be_read_is_not_held_against_the_others(tmp_path: Path) -> None:
+    note, rows = tmp_path / "a.txt", tmp_path / "b.jsonl"
+    note.write_text("a note", "utf-8")
+    rows.write_text('{"text": "a row"}\n', "utf-8")
+    inputs = open_inputs([note, rows])
+    note.unlink()
+    ensure_joinable(inputs)
+
+
+def test_an_empty_shard_of_csv_has_the_header(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_bytes(delimited(DOCS[:1], ","))
+    written, _ = shards([tmp_path / "a.csv"], tmp_path / "out", 3, np.ones(1, bool))
+    header = delimited([], ",")
+    kept = [path.read_bytes() for path in files(written, "kept")]
+    assert sorted(kept) == sorted([header, header, delimited(DOCS[:1], ",")])
+    assert [path.read_bytes() for path in files(written, "removed")] == [header] * 3
+
+
+def test_a_damaged_parquet_file_lies_beside_the_shards(tmp_path: Path) -> None:
+    paths = three_files(tmp_path, "parquet")
+    damaged = paths[2].read_bytes()[:-1]
+    paths[2].write_bytes(damaged)
+    written, keep = shards(paths, tmp_path / "out", 2)
+    assert len(keep) == 5
+    kept = written.place("kept")
+    assert isinstance(kept, Path)
+    assert (kept / "docs.parquet").read_bytes() == damaged
+
+
+@pytest.mark.parametrize("first", [b"", delimited([], ",").rstrip(), b"\r\n"])
+def test_a_first_file_without_documents_takes_no_header_and_no_row(
+    tmp_path: Path, first: bytes
+) -> None:
+    (tmp_path / "a.csv").write_bytes(first)
+    (tmp_path / "b.csv").write_bytes(delimited(DOCS[:4], ","))
+    paths = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    written, _ = shards(paths, tmp_path / "out", 2, np.ones(4, bool))
+    for name in ("kept", "annotated"):
+        parts = [read(part).ids for part in files(written, name)]
+        ids = read(tmp_path / "b.csv").ids
+        assert parts == [ids[:2], ids[2:]]
+
+
+def test_parquet_files_that_arrow_cannot_join_are_named(tmp_path: Path) -> None:
+    plain = pa.table({"text": ["x"], "n": pa.array([None], pa.int64())})
+    full = pa.schema([pa.field("text", pa.string()), pa.field("n", pa.int64(), nullable=False)])
+    others = (
+        plain.append_column("twinset_keep", pa.array([True])),
+        pa.table({"text": ["x"], "n": [1]}, schema=full),
+    )
+    pq.write_table(plain, tmp_path / "a.parquet")
+    for other in others:
+        pq.write_table(other, tmp_path / "b.parquet")
+        for names in ("ab", "ba"):
+            paths = [tmp_path / f"{name}.parquet" for name in names]
+            with pytest.raises(PlanError, match=r"cannot be joined.*different columns"):
+                shards(paths, tmp_path / "out", 2)
