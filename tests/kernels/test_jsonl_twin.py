@@ -166,17 +166,3 @@ def test_a_room_is_large_enough_and_for_one_thread() -> None:
         _kernels.jsonl_rows(block, "id", "text", "", 1, np.empty(len(block) - 1, np.uint8))
     with pytest.raises(ValueError, match="only one thread"):
         _kernels.jsonl_rows(block, "id", "text", "", 2, np.empty(len(block), np.uint8))
-
-
-MARKS = [b"twinset_", b"twinset", b"_", b"t_", b"xy", b"\n"]
-
-
-@examples(100)
-@given(st.lists(st.sampled_from(MARKS), min_size=1, max_size=12))
-def test_lines_that_name_an_annotation(pieces: list[bytes]) -> None:
-    data = b"".join(pieces)
-    block = np.frombuffer(data, dtype=np.uint8)
-    marked = _kernels.annotated_lines(block, _kernels.line_ends(block, 1), 2)
-    lines = data.split(b"\n")
-    expected = [b"twinset_" in line for line in (lines if lines[-1] else lines[:-1])]
-    assert marked.view(bool).tolist() == expected

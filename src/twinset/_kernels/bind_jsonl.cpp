@@ -102,23 +102,6 @@ void bind_jsonl(nb::module_& m) {
             return give(std::move(blank));
         },
         nb::arg("block"), nb::arg("ends"), "Which lines hold nothing but white space.");
-    m.def(
-        "annotated_lines",
-        [](In<uint8_t> block, In<int64_t> ends, int threads) {
-            check_offsets(view(ends), block.size());
-            std::vector<uint8_t> marked(ends.size());
-            {
-                Released unlocked;
-                parallel_blocks(ends.size(), 64, threads, [&](size_t b, size_t e, int) {
-                    for (size_t i = b; i < e; ++i)
-                        marked[i] = names_annotation(block.data() + (i ? ends.data()[i - 1] : 0),
-                                                     block.data() + ends.data()[i]);
-                });
-            }
-            return give(std::move(marked));
-        },
-        nb::arg("block"), nb::arg("ends"), nb::arg("threads"),
-        "Which lines hold the beginning of the names of an annotation, twinset_.");
     m.def("spliced", &spliced, nb::arg("block"), nb::arg("begins"), nb::arg("ends"), nb::arg("tails"),
           nb::arg("tail_offsets"), nb::arg("tail_of"), nb::arg("out"),
           "Pieces of the block, each with its tail, into out, which is another place; how many bytes.");

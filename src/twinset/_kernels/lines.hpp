@@ -52,14 +52,4 @@ inline bool blank_line(const uint8_t* p, const uint8_t* end) {
     return p == end;
 }
 
-// Whether "twinset_" occurs in a line. The underscore is the rarest of its characters.
-inline bool names_annotation(const uint8_t* begin, const uint8_t* end) {
-    for (const uint8_t* p = begin; p < end; ++p) {
-        p = static_cast<const uint8_t*>(std::memchr(p, '_', end - p));
-        if (!p) return false;
-        if (p - begin >= 7 && std::memcmp(p - 7, "twinset_", 8) == 0) return true;
-    }
-    return false;
-}
-
 }  // namespace twinset
