@@ -3,8 +3,8 @@
     python benchmarks/mine_speed.py FOLDER [--json results/mine_speed.json]
 
 FOLDER holds mushroom.dat.gz, chess.dat.gz and retail.dat.gz. Two times, CPU seconds, best of three:
-the whole process (read, mine, write: ``twinset mine`` against a script with pyfim that writes the
-same lines), and the mining alone. A miner that takes longer than the limit has null as its time.
+the whole process (read, mine, write: ``twinset lab mine`` against a script with pyfim that writes
+the same lines), and the mining alone. A miner that takes longer than the limit has no time.
 """
 
 from __future__ import annotations
@@ -117,9 +117,9 @@ def measure(path: Path, support: int, kind: Any) -> dict[str, Any]:
             mining[name] = seconds_of(lambda: miner(table, support, kind))  # noqa: B023
     for name in PEERS:
         mining[f"pyfim {name}"] = peer_seconds(path, name, target, support)
-    ours = [sys.executable, "-m", "twinset", "mine", str(path), "--support", str(support)]
+    ours = [sys.executable, "-m", "twinset", "lab", "mine", str(path), "--support", str(support)]
     ours += ["--least-items", "1", "--quiet", *(["--closed"] if kind == "closed" else [])]
-    whole = {"twinset mine": process_seconds(ours)}
+    whole = {"twinset lab mine": process_seconds(ours)}
     for name in PEERS:
         command = [sys.executable, "-c", SCRIPT, str(path), name, target, str(support)]
         whole[f"pyfim {name}"] = process_seconds(command)

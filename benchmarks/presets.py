@@ -1,4 +1,4 @@
-"""The figures of the presets, which ``twinset presets`` prints.
+"""The figures of the presets, which ``twinset list presets`` prints.
 
     python benchmarks/judging.py --only-columns default,preset
     python benchmarks/presets.py [corpus.jsonl ...]

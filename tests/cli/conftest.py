@@ -12,14 +12,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from twinset.cli import app
+from twinset.cli import GROUPS, app
 
 WORDS = (
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
     "sixteen seventeen eighteen nineteen twenty "
 )
-GROUPS = {"index"}
-"""Commands that are groups of commands."""
 Twinset = Callable[..., subprocess.CompletedProcess[str]]
 COMMAND = [sys.executable, "-c", "from twinset.cli import main; main()"]
 

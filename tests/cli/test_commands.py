@@ -149,15 +149,15 @@ def test_plan_of_an_exact_search(twinset: Twinset) -> None:
 
 
 def test_methods(twinset: Twinset) -> None:
-    listed = twinset("methods").stdout
+    listed = twinset("list", "parts").stdout
     assert "oph" in listed
     assert "longsent (A4, Long Sent)" in listed
     assert "tf (A1) " in listed
-    assert twinset("methods", "A12").stdout.startswith("threefive (A12, 3+5) (method)")
-    one = twinset("methods", "oph").stdout
+    assert twinset("list", "parts", "A12").stdout.startswith("threefive (A12, 3+5) (method)")
+    one = twinset("list", "parts", "oph").stdout
     assert "size=128" in one
     assert "fast|matrix" in one
-    told = json.loads(twinset("methods", "oph", "--json").stdout)
+    told = json.loads(twinset("list", "parts", "oph", "--json").stdout)
     assert told["image"]["oph"]["options"][0]["name"] == "size"
 
 
@@ -237,7 +237,7 @@ def test_dedup_of_a_csv_file_keeps_its_lists_apart(twinset: Twinset, tmp_path: P
 
 def test_sets_and_times_go_to_a_file(twinset: Twinset, tmp_path: Path) -> None:
     (tmp_path / "t.dat").write_text("1 2 3\n1 2 3\n1 2\n")
-    mine = ("mine", "t.dat", "--support", "2", "-o", "sets.txt")
+    mine = ("lab", "mine", "t.dat", "--support", "2", "-o", "sets.txt")
     assert twinset(*mine).stdout == "1 maximal set: sets.txt\n"
     assert (tmp_path / "sets.txt").read_text() == "1 2 3 2\n"
     again = twinset(*mine)

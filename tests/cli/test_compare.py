@@ -1,4 +1,4 @@
-"""``twinset compare`` as a user calls it."""
+"""``twinset lab compare`` as a user calls it."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ pytestmark = pytest.mark.usefixtures("runs_here")
 
 
 def test_a_table_a_page_and_a_second_run(corpus: Path, twinset: Twinset, tmp_path: Path) -> None:
-    done = twinset("compare", corpus, "-o", "out", "--methods", "A0,minhash", "-t", "0.5", "-q")
+    done = twinset(
+        "lab", "compare", corpus, "-o", "out", "--methods", "A0,minhash", "-t", "0.5", "-q"
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("Of 2 rows, minhash has the highest F1: 1.000")
     assert "all 3 pairs that any row found were judged" in done.stdout
     assert (tmp_path / "out" / "experiment.html").is_file()
-    again = twinset("compare", corpus, "-o", "out", "--methods", "A0", "--methods", "minhash",
-                    "-t", "0.5", "--json")  # fmt: skip
+    methods = ("--methods", "A0", "--methods", "minhash")
+    again = twinset("lab", "compare", corpus, "-o", "out", *methods, "-t", "0.5", "--json")
     found = json.loads(again.stdout)
     assert sorted(found["reused"]) == ["A0", "minhash"]
     assert [row["name"] for row in found["rows"]] == ["minhash", "A0"]
@@ -27,29 +29,33 @@ def test_a_table_a_page_and_a_second_run(corpus: Path, twinset: Twinset, tmp_pat
 
 def test_a_truth(corpus: Path, twinset: Twinset, tmp_path: Path) -> None:
     (tmp_path / "truth.csv").write_text("left,right\na,b\n")
-    done = twinset("compare", corpus, "-o", "out", "--methods", "md5", "--truth", "truth.csv", "-q")
+    done = twinset(
+        "lab", "compare", corpus, "-o", "out", "--methods", "md5", "--truth", "truth.csv", "-q"
+    )
     assert done.returncode == 0, done.stderr
     assert "with 1 reference pair" in done.stdout
 
 
 def test_faults_are_sentences(corpus: Path, twinset: Twinset, tmp_path: Path) -> None:
-    wrong = twinset("compare", corpus, "-o", "out", "--methods", "minhush")
+    wrong = twinset("lab", "compare", corpus, "-o", "out", "--methods", "minhush")
     assert wrong.returncode == 2
     assert "minhush" in wrong.stderr
-    assert twinset("compare", "nowhere.jsonl", "-o", "out", "--methods", "tf").returncode == 2
+    assert (
+        twinset("lab", "compare", "nowhere.jsonl", "-o", "out", "--methods", "tf").returncode == 2
+    )
     assert not (tmp_path / "out" / "manifest.json").exists()
 
 
 def test_a_second_run_says_what_it_used_again(corpus: Path, twinset: Twinset) -> None:
-    first = twinset("compare", corpus, "-o", "out", "--methods", "md5,minhash", "-q")
-    again = twinset("compare", corpus, "-o", "out", "--methods", "md5,minhash,tf", "-q")
+    first = twinset("lab", "compare", corpus, "-o", "out", "--methods", "md5,minhash", "-q")
+    again = twinset("lab", "compare", corpus, "-o", "out", "--methods", "md5,minhash,tf", "-q")
     assert "earlier run" not in first.stdout
     assert "2 rows come from an earlier run" in again.stdout
 
 
 def test_no_method_wins_where_nothing_is_found(twinset: Twinset, tmp_path: Path) -> None:
     (tmp_path / "one.txt").write_text("a text that stands alone in its collection")
-    done = twinset("compare", "one.txt", "-o", "out", "--methods", "md5,tf", "-q")
+    done = twinset("lab", "compare", "one.txt", "-o", "out", "--methods", "md5,tf", "-q")
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("None of 2 rows can be called the best\n")
 
@@ -60,7 +66,7 @@ def test_no_method_wins_where_all_are_wrong(twinset: Twinset, tmp_path: Path) ->
     (tmp_path / "wrong.jsonl").write_text("\n".join(lines))
     (tmp_path / "wrong.csv").write_text("left,right\n2,3\n")
     methods = ["--methods", "md5,minhash", "--truth", "wrong.csv"]
-    done = twinset("compare", "wrong.jsonl", "-o", "wrong", "-q", *methods)
+    done = twinset("lab", "compare", "wrong.jsonl", "-o", "wrong", "-q", *methods)
     assert done.returncode == 0
     assert done.stdout.startswith("None of 2 rows can be called the best\n")
     assert "Best" not in done.stdout

@@ -1,4 +1,4 @@
-"""``twinset experiment`` as a user calls it."""
+"""``twinset lab experiment`` as a user calls it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.lab.experiment.collection import FIVE, write_collection
 from twinset.lab.description import shipped_names
 
 pytestmark = pytest.mark.usefixtures("runs_here")
-CALL = ("experiment", "sweep.toml", "corpus.jsonl", "--truth", "truth.csv", "-o", "out")
+CALL = ("lab", "experiment", "sweep.toml", "corpus.jsonl", "--truth", "truth.csv", "-o", "out")
 
 
 @pytest.fixture
@@ -37,23 +37,26 @@ def test_a_sweep_its_page_and_its_best_plan(folder: Path, twinset: Twinset) -> N
     assert (
         twinset("find", "corpus.jsonl", "--plan", "out/best.toml", "-o", "report").returncode == 0
     )
-    shown = twinset("evaluate", "report", "--truth", "truth.csv", "--json")
+    shown = twinset("lab", "evaluate", "report", "--truth", "truth.csv", "--json")
     expected = json.loads(shown.stdout)
     assert [best[name] for name in FIVE] == [expected[name] for name in FIVE]
 
 
 def test_mistakes_are_sentences(folder: Path, twinset: Twinset) -> None:
     for arguments, message in [
-        (["experiment"], "name an experiment"),
-        (["experiment", "sweep.toml", "-o", "out"], "name the documents"),
-        (["experiment", "sweep.toml", "corpus.jsonl"], "name a folder for the result with -o"),
-        (["experiment", "nothing", "corpus.jsonl", "-o", "out"], "no experiment 'nothing'"),
+        (["lab", "experiment"], "name an experiment"),
+        (["lab", "experiment", "sweep.toml", "-o", "out"], "name the documents"),
+        (
+            ["lab", "experiment", "sweep.toml", "corpus.jsonl"],
+            "name a folder for the result with -o",
+        ),
+        (["lab", "experiment", "nothing", "corpus.jsonl", "-o", "out"], "no experiment 'nothing'"),
         ([*CALL, "--most-rows", "3"], "has more than 3 rows"),
         ([*CALL, "--best", "f"], "there is no column 'f'"),
         ([*CALL, "--jobs", "0"], "jobs must be at least 1, not 0"),
         ([*CALL, "--by", "words"], "by must be auto, pairs or clusters, not 'words'"),
         ([*CALL, "--table", "dise"], "there is no derived table 'dise'"),
-        (["experiment", "--show", "nothing"], "there is no experiment 'nothing'"),
+        (["lab", "experiment", "--show", "nothing"], "there is no experiment 'nothing'"),
     ]:
         done = twinset(*arguments)
         assert done.returncode == 2, (arguments, done.stderr)
@@ -63,10 +66,10 @@ def test_mistakes_are_sentences(folder: Path, twinset: Twinset) -> None:
 
 
 def test_the_experiments_of_the_package_are_listed_and_shown(twinset: Twinset) -> None:
-    listed = twinset("experiment", "--list")
+    listed = twinset("lab", "experiment", "--list")
     assert listed.returncode == 0, listed.stderr
-    as_json = json.loads(twinset("experiment", "--list", "--json").stdout)
+    as_json = json.loads(twinset("lab", "experiment", "--list", "--json").stdout)
     assert [entry["name"] for entry in as_json["experiments"]] == shipped_names()
     for name in shipped_names():
         assert name in listed.stdout
-        assert "[" in twinset("experiment", "--show", name).stdout
+        assert "[" in twinset("lab", "experiment", "--show", name).stdout

@@ -50,15 +50,15 @@ def test_bugs_are_not_hidden(bug: Exception) -> None:
     [
         ["find", "nowhere", "-o", "out"],
         ["dedup", "nowhere", "-o", "out"],
-        ["compare", "nowhere", "-o", "out"],
+        ["lab", "compare", "nowhere", "-o", "out"],
         ["tune", "nowhere"],
         ["plan", "nowhere"],
-        ["learn", "nowhere", "-o", "out", "--op", "reorder-paragraphs"],
-        ["learn", "corpus.jsonl", "-o", "out", "--labels", "nowhere"],
-        ["generate", "nowhere", "-o", "out", "--op", "reorder-paragraphs"],
-        ["generate", "corpus.jsonl", "-o", "out", "--recipe", "nowhere"],
-        ["mine", "nowhere", "--support", "2"],
-        ["evaluate", "nowhere", "--truth", "nowhere"],
+        ["lab", "learn", "nowhere", "-o", "out", "--op", "reorder-paragraphs"],
+        ["lab", "learn", "corpus.jsonl", "-o", "out", "--labels", "nowhere"],
+        ["lab", "generate", "nowhere", "-o", "out", "--op", "reorder-paragraphs"],
+        ["lab", "generate", "corpus.jsonl", "-o", "out", "--recipe", "nowhere"],
+        ["lab", "mine", "nowhere", "--support", "2"],
+        ["lab", "evaluate", "nowhere", "--truth", "nowhere"],
         ["find", "corpus.jsonl", "-o", "out", "--plan", "nowhere"],
         ["find", "corpus.jsonl", "-o", "out", "--statistics", "nowhere"],
     ],
@@ -84,8 +84,8 @@ def test_every_command_says_the_same_of_a_missing_file(
         (["find", "corpus.jsonl", "-o", "out", "--memory", "16MB"], 2, "itself needs, 200MB"),
         (["find", "corpus.jsonl", "-o", "corpus.jsonl"], 1, "is a file"),
         (["show", "nowhere"], 2, "there is no report folder"),
-        (["methods", "magic"], 2, "magic"),
-        (["methods", "minhsh"], 2, "did you mean 'minhash'"),
+        (["list", "parts", "magic"], 2, "magic"),
+        (["list", "parts", "minhsh"], 2, "did you mean 'minhash'"),
         (["plan", "--recall", "2"], 2, "recall"),
         (["plan", "--image", "oph:size=2", "-t", "0.1"], 2, "larger image"),
         (["fnd"], 2, "fnd"),
@@ -121,7 +121,7 @@ def test_closed_streams_are_no_fault(corpus: Path, tmp_path: Path, closed: str) 
 
 def test_a_reader_that_has_seen_enough() -> None:
     show = subprocess.Popen(
-        [*COMMAND, "methods"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [*COMMAND, "list", "parts"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     assert show.stdout is not None
     show.stdout.close()

@@ -119,11 +119,11 @@ def test_commands_on_a_report_print_one_json_object_and_no_more(
     twinset("decide", report, "a", "b", "--as", "duplicate", "--keep-id", "b")
     assert printed(twinset, "decide", report, "--export", "l.csv") == {"labels": "l.csv"}
     assert (tmp_path / "l.csv").read_text().startswith("left,right,label")
-    assert printed(twinset, "export", report, "-o", "page.html") == {"file": "page.html"}
+    assert printed(twinset, "show", report, "-o", "page.html") == {"file": "page.html"}
     assert (tmp_path / "page.html").is_file()
     (tmp_path / "truth.csv").write_text("left,right\na,b\n", encoding="utf-8")
-    assert "recall" in printed(twinset, "evaluate", report, "--truth", "truth.csv")
-    assert "method" in printed(twinset, "methods")
+    assert "recall" in printed(twinset, "lab", "evaluate", report, "--truth", "truth.csv")
+    assert "method" in printed(twinset, "list", "parts")
 
 
 def test_labels_on_stdout_are_json_where_json_is_asked_for(twinset: Twinset, report: Path):
@@ -134,13 +134,13 @@ def test_labels_on_stdout_are_json_where_json_is_asked_for(twinset: Twinset, rep
 
 
 def test_mined_sets_as_json_are_those_of_the_lines(twinset: Twinset, transactions: Path):
-    asked = ("mine", transactions, "--support", 2)
+    asked = ("lab", "mine", transactions, "--support", 2)
     assert printed(twinset, *asked) == {"sets": [{"items": [1, 2], "support": 2}]}
     assert twinset(*asked).stdout == "1 2 2\n"
 
 
 def test_the_comparison_of_miners_is_one_json_object(twinset: Twinset, transactions: Path):
-    done = twinset("mine", transactions, "--support", 2, "--compare", "--closed", "--json")
+    done = twinset("lab", "mine", transactions, "--support", 2, "--compare", "--closed", "--json")
     result = json.loads(done.stdout)
     assert result["support"] == 2
     search = next(run for run in result["runs"] if run["algorithm"] == "search")

@@ -1,4 +1,4 @@
-"""``twinset generate`` as a user calls it."""
+"""``twinset lab generate`` as a user calls it."""
 
 from __future__ import annotations
 
@@ -13,14 +13,16 @@ from twinset.plan import spec as parts
 
 
 def test_makes_a_collection_and_tells_of_it(corpus: Path, twinset: Twinset, tmp_path: Path) -> None:
-    done = twinset("generate", corpus, "-o", "made", "--op", "truncate:10%", "--variants", 2, "-q")
+    done = twinset(
+        "lab", "generate", corpus, "-o", "made", "--op", "truncate:10%", "--variants", 2, "-q"
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == [
         "Documents read: 5; variants made: 10, from 5 of them; true pairs: 15.",
         "Collection: made/documents.jsonl",
         "Truth: made/truth.csv",
         "Next: twinset find made/documents.jsonl -o report",
-        "      twinset evaluate report --truth made/truth.csv",
+        "      twinset lab evaluate report --truth made/truth.csv",
     ]
     assert done.stderr == ""
     assert {path.name for path in (tmp_path / "made").iterdir()} == {
@@ -32,7 +34,7 @@ def test_makes_a_collection_and_tells_of_it(corpus: Path, twinset: Twinset, tmp_
 
 
 def test_json_is_one_object(corpus: Path, twinset: Twinset) -> None:
-    done = twinset("generate", corpus, "-o", "made", "--op", "truncate:10%", "--json", "-q")
+    done = twinset("lab", "generate", corpus, "-o", "made", "--op", "truncate:10%", "--json", "-q")
     told = json.loads(done.stdout)
     assert (told["made"], told["pairs"], told["folder"]) == (5, 5, "made")
 
@@ -40,7 +42,7 @@ def test_json_is_one_object(corpus: Path, twinset: Twinset) -> None:
 def test_a_recipe_and_all_options(corpus: Path, twinset: Twinset, tmp_path: Path) -> None:
     (tmp_path / "edits.toml").write_text('[[operation]]\nname = "ocr-noise"\npercent = 3\n')
     done = twinset(
-        "generate", corpus, "-o", "made", "--recipe", "edits.toml", "--documents", 2,
+        "lab", "generate", corpus, "-o", "made", "--recipe", "edits.toml", "--documents", 2,
         "--originals", "all", "--least-similarity", 0.9, "--format", "csv", "--seed", 5,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -65,7 +67,7 @@ def test_a_recipe_and_all_options(corpus: Path, twinset: Twinset, tmp_path: Path
 def test_a_mistake_is_reported_in_a_sentence(
     corpus: Path, twinset: Twinset, tmp_path: Path, arguments: list[str], told: str
 ) -> None:
-    done = twinset("generate", corpus, "-o", "made", *arguments)
+    done = twinset("lab", "generate", corpus, "-o", "made", *arguments)
     assert done.returncode == 2
     assert told in done.stderr
     assert "Traceback" not in done.stderr
@@ -74,7 +76,7 @@ def test_a_mistake_is_reported_in_a_sentence(
 
 def test_the_help_lists_every_operation_as_it_is(twinset: Twinset) -> None:
     """The list stands in the command, since loading the operations would slow every help down."""
-    told = twinset("generate", "--help").stdout
+    told = twinset("lab", "generate", "--help").stdout
     for name in parts.TABLE["operation"]:
         cls = parts.load("operation", name)
         fields = ",".join(field.name for field in dataclasses.fields(cls))
@@ -82,13 +84,13 @@ def test_the_help_lists_every_operation_as_it_is(twinset: Twinset) -> None:
 
 
 def test_an_operation_tells_about_itself(twinset: Twinset) -> None:
-    told = twinset("methods", "replace-words").stdout
+    told = twinset("list", "parts", "replace-words").stdout
     assert "dictionary" in told
     assert "A text file of words" in told
 
 
 def test_a_made_collection_is_no_report(corpus: Path, twinset: Twinset) -> None:
-    twinset("generate", corpus, "-o", "made", "--op", "truncate:10%", "-q")
+    twinset("lab", "generate", corpus, "-o", "made", "--op", "truncate:10%", "-q")
     done = twinset("show", "made")
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
@@ -97,7 +99,7 @@ def test_a_made_collection_is_no_report(corpus: Path, twinset: Twinset) -> None:
 def test_what_could_not_be_done_is_reported_with_a_remedy(twinset: Twinset, tmp_path: Path) -> None:
     (tmp_path / "one.txt").write_text("One paragraph of ten words, which is not many really.")
     ops = ["--op", "reorder-paragraphs:50%", "--op", "replace-words:1%"]
-    done = twinset("generate", "one.txt", "-o", "made", *ops, "-q")
+    done = twinset("lab", "generate", "one.txt", "-o", "made", *ops, "-q")
     assert done.returncode == 0, done.stderr
     first, second = done.stdout.splitlines()[1:3]
     assert "Unchanged by reorder-paragraphs: 1 of 1 documents" in first
@@ -107,6 +109,6 @@ def test_what_could_not_be_done_is_reported_with_a_remedy(twinset: Twinset, tmp_
 
 def test_an_operation_without_a_name(corpus: Path, twinset: Twinset, tmp_path: Path) -> None:
     (tmp_path / "edits.toml").write_text("[[operation]]\npercent = 3\n")
-    done = twinset("generate", corpus, "-o", "made", "--recipe", "edits.toml")
+    done = twinset("lab", "generate", corpus, "-o", "made", "--recipe", "edits.toml")
     assert done.returncode == 2
     assert "operation 1: it has no name; write name =" in done.stderr

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 from tests.cli.conftest import command_paths
 from twinset.cli import COMMANDS, app
+from twinset.cli import GROUPS as COMMAND_GROUPS
 from twinset.cli.parameters import GROUPS
 from twinset.plan import options
 
@@ -24,7 +25,12 @@ def shown(*arguments: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "command", [(), ("index",), *(tuple(path.split()) for path in command_paths())]
+    "command",
+    [
+        (),
+        *((group,) for group in COMMAND_GROUPS),
+        *(tuple(path.split()) for path in command_paths()),
+    ],
 )
 def test_every_help_has_an_example_and_the_exit_codes(command: tuple[str, ...]) -> None:
     text = shown(*command)
@@ -32,15 +38,17 @@ def test_every_help_has_an_example_and_the_exit_codes(command: tuple[str, ...]) 
     assert "0 done, 1 a fault in the input or the run, 2 wrong usage" in text
 
 
-def test_a_misspelt_command_is_answered_with_the_nearest_one() -> None:
-    result = CliRunner().invoke(app, ["fnd", "a.jsonl"], prog_name="twinset")
-    assert result.exit_code == 2
-    assert "there is no command 'fnd'; did you mean 'find'?" in result.output
+def test_a_misspelt_or_moved_command_is_answered_with_the_nearest_one() -> None:
+    meant = {"fnd": "find", "compare": "lab compare", "presets": "list presets", "gui": "ui"}
+    for typed, known in meant.items():
+        result = CliRunner().invoke(app, [typed, "a.jsonl"], prog_name="twinset")
+        assert result.exit_code == 2
+        assert f"there is no command '{typed}'; did you mean '{known}'?" in result.output
 
 
 def test_arguments_are_shown_by_their_names_alone() -> None:
     assert "Usage: twinset find [OPTIONS] IN... Find" in shown("find")
-    assert "Usage: twinset methods [OPTIONS] [NAME] List" in shown("methods")
+    assert "Usage: twinset list parts [OPTIONS] [NAME] List" in shown("list", "parts")
     assert "Arguments: DIR Folder or address of a report." in shown("show")
 
 
@@ -112,7 +120,7 @@ def test_nothing_heavy_is_imported_early() -> None:
 def test_the_help_of_mine_names_all_miners():
     from twinset.finding.clusters.mine import ALGORITHMS
 
-    shown = CliRunner().invoke(app, ["mine", "--help"]).stdout
+    shown = CliRunner().invoke(app, ["lab", "mine", "--help"]).stdout
     assert ", ".join(ALGORITHMS) in " ".join(shown.split())
 
 

@@ -1,4 +1,4 @@
-"""``twinset learn`` as a user calls it."""
+"""``twinset lab learn`` as a user calls it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.conftest import Twinset
 from tests.contracts.models import labelled_collection
-from twinset.cli.learn import _learnt, origin_of_others
+from twinset.cli.lab.learn import _learnt, origin_of_others
 
 QUICK = ("--features", "paper", "--c", "10", "--gamma", "0.1", "-q")
 
@@ -30,7 +30,7 @@ def test_learn_tells_what_was_learnt_and_find_uses_it(
     twinset: Twinset, inputs: tuple[Path, Path]
 ) -> None:
     documents, labels = inputs
-    done = twinset("learn", documents, "--labels", labels, "-o", "model.json", *QUICK)
+    done = twinset("lab", "learn", documents, "--labels", labels, "-o", "model.json", *QUICK)
     assert done.returncode == 0, done.stderr
     for part in (
         "Learnt from 80 near-duplicates and 100 other pairs.",
@@ -57,14 +57,14 @@ def test_learn_says_which_decision_was_saved_and_what_would_do_better(
     examples = Path(__file__).resolve().parents[2] / "examples"
     licences = (examples / "collection" / "licenses.jsonl", "--labels", examples / "clusters.csv")
     asked = ("--kernel", "rbf", *QUICK)
-    done = twinset("learn", *licences, "-o", "asked.json", *asked)
+    done = twinset("lab", "learn", *licences, "-o", "asked.json", *asked)
     assert done.returncode == 0, done.stderr
     assert "Saved: the machine that was asked for" in done.stdout
     assert "Advice: words.jaccard >= 0." in done.stdout
     model = json.loads((tmp_path / "asked.json").read_text(encoding="utf-8"))
     assert model["svm"]["kernel"] == "rbf"
     assert len(model["svm"]["vectors"]) > 1
-    improved = twinset("learn", *licences, "-o", "improved.json", *asked, "--improve")
+    improved = twinset("lab", "learn", *licences, "-o", "improved.json", *asked, "--improve")
     assert "Saved: words.jaccard >= 0." in improved.stdout
     assert "Advice" not in improved.stdout
     model = json.loads((tmp_path / "improved.json").read_text(encoding="utf-8"))
@@ -75,14 +75,14 @@ def test_learn_prints_weights_of_a_linear_machine(
     twinset: Twinset, inputs: tuple[Path, Path]
 ) -> None:
     options = ("--features", "paper,length.ratio", "--kernel", "linear", "--c", "1", "-q")
-    done = twinset("learn", inputs[0], "--labels", inputs[1], "-o", "m.json", *options)
+    done = twinset("lab", "learn", inputs[0], "--labels", inputs[1], "-o", "m.json", *options)
     assert "Weights (of scaled similarities):" in done.stdout
     assert "gamma" not in done.stdout
 
 
 def test_learn_prints_json(twinset: Twinset, inputs: tuple[Path, Path]) -> None:
     documents, labels = inputs
-    done = twinset("learn", documents, "--labels", labels, "-o", "m.json", "--json", *QUICK)
+    done = twinset("lab", "learn", documents, "--labels", labels, "-o", "m.json", "--json", *QUICK)
     told = json.loads(done.stdout)
     assert told["model"] == "m.json"
     assert told["positive"] == 80
@@ -95,7 +95,7 @@ def test_labels_of_unknown_documents_are_notes(twinset: Twinset, inputs: tuple[P
     documents, labels = inputs
     with labels.open("a", encoding="utf-8") as file:
         file.write("nobody,nothing,1\na00,a00,1\n")
-    done = twinset("learn", documents, "--labels", labels, "-o", "m.json", *QUICK)
+    done = twinset("lab", "learn", documents, "--labels", labels, "-o", "m.json", *QUICK)
     assert done.returncode == 0
     assert "ids that no document has: 2 (nobody, nothing)" in done.stderr
     assert "pairs of a document with itself, left out: 1" in done.stderr
@@ -108,7 +108,7 @@ def test_columns_and_grades_are_chosen(
     graded = tmp_path / "graded.csv"
     lines = (f"{row.rpartition(',')[0]},x,{3 + int(row[-1])}" for row in rows)
     graded.write_text("this,that,note,mark\n" + "\n".join(lines) + "\n")
-    given = ("learn", inputs[0], "--labels", graded, "-o", "m.json", *QUICK)
+    given = ("lab", "learn", inputs[0], "--labels", graded, "-o", "m.json", *QUICK)
     columns = ("--labels-columns", "this,that,mark")
     refused = twinset(*given, *columns)
     assert refused.returncode == 2
@@ -121,7 +121,7 @@ def test_columns_and_grades_are_chosen(
 
 
 def told(twinset: Twinset, *arguments: object) -> tuple[int, str]:
-    done = twinset("learn", *arguments, "-o", "model.json", *QUICK)
+    done = twinset("lab", "learn", *arguments, "-o", "model.json", *QUICK)
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
     return done.returncode, done.stderr
@@ -161,7 +161,7 @@ def test_a_model_that_cannot_be_used_is_reported(
         done = twinset("find", inputs[0], "-o", "r", "--method", "learned:model=bad.json", "-q")
         assert done.returncode == 1
         assert fault in done.stderr
-        assert "make the model again with 'twinset learn'" in done.stderr
+        assert "make the model again with 'twinset lab learn'" in done.stderr
         assert not (tmp_path / "r").exists()
     done = twinset("find", inputs[0], "-o", "r", "--method", "learned", "-q")
     assert done.returncode == 2

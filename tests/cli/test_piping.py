@@ -133,7 +133,7 @@ def test_no_terminal_gets_binary_data(corpus: Path) -> None:
 
 def test_devices_are_written_to_as_files_and_never_as_folders(corpus: Path, tmp_path: Path) -> None:
     (tmp_path / "sets.dat").write_text("1 2\n1 2 3\n")
-    mine = [*COMMAND, "mine", "sets.dat", "--support", "2", "-q", "-o", "/dev/stderr"]
+    mine = [*COMMAND, "lab", "mine", "sets.dat", "--support", "2", "-q", "-o", "/dev/stderr"]
     done = subprocess.run(mine, capture_output=True, cwd=tmp_path, check=True)
     assert b"1 2 2\n" in done.stderr
     done = piped(corpus, "-o", "/dev/null", cwd=tmp_path)

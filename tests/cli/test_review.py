@@ -163,16 +163,16 @@ def test_nothing_to_undo(twinset: Twinset, review: Path) -> None:
 
 def test_export(twinset: Twinset, review: Path, tmp_path: Path) -> None:
     twinset("decide", review, "a", "b", "--as", "duplicate")
-    twinset("export", review, "-o", tmp_path / "out.html")
+    twinset("show", review, "-o", tmp_path / "out.html")
     page = (tmp_path / "out.html").read_text(encoding="utf-8")
     assert "<h2>Decisions</h2>" in page
     assert "<ins>other" in page
-    twinset("export", review, "-o", tmp_path / "one.zip")
-    twinset("export", review, "-o", tmp_path / "two.zip")
+    twinset("show", review, "-o", tmp_path / "one.zip")
+    twinset("show", review, "-o", tmp_path / "two.zip")
     assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
     names = zipfile.ZipFile(tmp_path / "one.zip").namelist()
     assert {"r/manifest.json", "r/decisions.jsonl", "r/report.html"} <= set(names)
-    wrong = twinset("export", review, "-o", tmp_path / "out.docx")
+    wrong = twinset("show", review, "-o", tmp_path / "out.docx")
     assert wrong.returncode == 2
     assert ".html nor .zip" in wrong.stderr
 

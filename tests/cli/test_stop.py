@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from twinset.cli.experiment import STOPPED
+from twinset.cli.lab.experiment import STOPPED
 
 PATIENCE = 5.0  # a quiet machine takes a tenth of a second
 SENTENCE = b"twinset: stopped; nothing was written\n"
@@ -134,7 +134,7 @@ def test_a_search_without_end_is_stopped(
     (tmp_path / "sets.fimi").write_text("\n".join(lines) + "\n")
     arguments = ["sets.fimi", "--support", "8", "--max-sets", str(10**9), *kind]
     arguments += ["--algorithm", "search"]
-    with running(tmp_path, "mine", *arguments) as run:
+    with running(tmp_path, "lab", "mine", *arguments) as run:
         wait_until(run, lambda: _processor(run.pid) > 1.5)
         assert stopped(run, how) == SENTENCE
 
@@ -172,7 +172,9 @@ def test_a_comparison_ends_with_its_worker(tmp_path: Path, how: signal.Signals) 
         for number in range(500):
             text = " ".join(draw.choices("abcdefgh", k=100))
             file.write(json.dumps({"id": number, "text": text}) + "\n")
-    with running(tmp_path, "compare", "in.jsonl", "-o", "out", "--methods", "A0,A4", "-q") as run:
+    with running(
+        tmp_path, "lab", "compare", "in.jsonl", "-o", "out", "--methods", "A0,A4", "-q"
+    ) as run:
         children = Path(f"/proc/{run.pid}/task/{run.pid}/children")
         wait_until(run, lambda: bool(children.read_text()))
         worker = int(children.read_text().split()[0])

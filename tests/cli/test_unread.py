@@ -44,12 +44,12 @@ def test_the_manifest_is_printed_with_the_fault(twinset: Twinset, misnamed: Path
     [
         ["plan"],
         ["tune"],
-        ["compare", "--methods", "minhash,exact", "-o", "out"],
-        ["generate", "-o", "out", "--op", "replace-words:10%"],
+        ["lab", "compare", "--methods", "minhash,exact", "-o", "out"],
+        ["lab", "generate", "-o", "out", "--op", "replace-words:10%"],
     ],
 )
 def test_other_commands_stop(twinset: Twinset, misnamed: Path, arguments: list[str]) -> None:
-    done = twinset(arguments[0], misnamed, *arguments[1:])
+    done = twinset(*arguments, misnamed)
     assert done.returncode == 1, done.stdout
     assert "did you mean --text content.body?" in done.stderr
 

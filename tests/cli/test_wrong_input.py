@@ -17,7 +17,7 @@ WRONG = {
     "--versoin": "no option --versoin; did you mean --version?",
     "find corpus.jsonl -o w --treshold 1": "no option --treshold; did you mean --threshold?",
     "find corpus.jsonl -o w --text-column a": "did you mean --text?",
-    "learn corpus.jsonl -o w --truth a": "did you mean --labels?",
+    "lab learn corpus.jsonl -o w --truth a": "did you mean --labels?",
     "find corpus.jsonl": "-o DIR is missing; for example: twinset find corpus.jsonl -o report",
     "find": "IN is missing; for example: twinset find",
     "find corpus.jsonl -o w -t abc": "--threshold: 'abc' is not a number",
@@ -45,9 +45,9 @@ WRONG = {
     "dedup corpus.jsonl -o w --keep dat:max": "did you mean 'date'? the fields are id, text, date",
     "find corpus.jsonl -o w --id ident": "did you mean --id id?",
     "find corpus.jsonl -o w --text txt": "did you mean --text text?",
-    "evaluate report --truth truth.csv --truth-columns lft,right": "did you mean 'left'?",
-    "evaluate report --truth truht.csv": "did you mean 'truth.csv'?",
-    "experiment corpus.jsonl -o w": "'corpus.jsonl' is taken for the experiment",
+    "lab evaluate report --truth truth.csv --truth-columns lft,right": "did you mean 'left'?",
+    "lab evaluate report --truth truht.csv": "did you mean 'truth.csv'?",
+    "lab experiment corpus.jsonl -o w": "'corpus.jsonl' is taken for the experiment",
 }
 
 

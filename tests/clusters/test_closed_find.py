@@ -239,7 +239,7 @@ def test_the_inverted_table_gives_the_same_sets(licenses: Any, tmp_path: Path) -
     table = folder / "shingles.txt.out"
     lines = [line.split() for line in table.read_text().splitlines()]
     assert min(map(len, lines)) == 2
-    result = CliRunner().invoke(app, ["mine", str(table), "--support", "85"])
+    result = CliRunner().invoke(app, ["lab", "mine", str(table), "--support", "85"])
     assert result.exit_code == 0, result.output
     ids = licenses.documents["id"].to_pylist()
     mined = {

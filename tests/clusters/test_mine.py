@@ -188,7 +188,7 @@ def test_miners_that_differ_are_named() -> None:
 
 
 def run(*arguments: object, given: str | None = None) -> tuple[int, str, str]:
-    done = CliRunner().invoke(app, ["mine", *map(str, arguments)], input=given)
+    done = CliRunner().invoke(app, ["lab", "mine", *map(str, arguments)], input=given)
     return done.exit_code, done.stdout, done.stderr
 
 
@@ -346,7 +346,16 @@ def test_chess_has_as_many_closed_sets_as_is_known() -> None:
     if not file.is_file():
         pytest.skip(f"{file} is missing")
     for least, count in (("1", 5083), ("2", 5067)):
-        arguments = ["mine", str(file), "--support", "2557", "--closed", "--least-items", least]
+        arguments = [
+            "lab",
+            "mine",
+            str(file),
+            "--support",
+            "2557",
+            "--closed",
+            "--least-items",
+            least,
+        ]
         done = CliRunner().invoke(app, arguments)
         assert done.exit_code == 0
         assert len(done.stdout.splitlines()) == count
@@ -354,7 +363,7 @@ def test_chess_has_as_many_closed_sets_as_is_known() -> None:
 
 def test_no_set_has_fewer_than_one_item(tmp_path: Path) -> None:
     (tmp_path / "f.dat").write_text("1 2\n", encoding="ascii")
-    arguments = ["mine", str(tmp_path / "f.dat"), "--support", "1", "--least-items", "0"]
+    arguments = ["lab", "mine", str(tmp_path / "f.dat"), "--support", "1", "--least-items", "0"]
     done = CliRunner().invoke(app, arguments)
     assert done.exit_code == 2
     assert "--least-items must be at least 1, not 0" in done.stderr
@@ -362,6 +371,6 @@ def test_no_set_has_fewer_than_one_item(tmp_path: Path) -> None:
 
 def test_an_empty_answer_is_said(tmp_path: Path) -> None:
     (tmp_path / "f.dat").write_text("1 2\n", encoding="ascii")
-    done = CliRunner().invoke(app, ["mine", str(tmp_path / "f.dat"), "--support", "2"])
+    done = CliRunner().invoke(app, ["lab", "mine", str(tmp_path / "f.dat"), "--support", "2"])
     assert (done.exit_code, done.stdout) == (0, "")
     assert "no maximal set of 2 or more items occurs in 2 lines" in done.stderr

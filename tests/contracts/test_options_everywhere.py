@@ -108,7 +108,7 @@ page.loader.exec_module(docs)
 filled = {"sharpness": "9", "method.minhash.colour": "blue"}
 print(json.dumps({
     "help": run("find", "--help"),
-    "methods": run("methods", "minhash"),
+    "methods": run("list", "parts", "minhash"),
     "form": fields("en"),
     "posted": Plan.make(**read_form(filled, {})) == plan,
     "toml": plan.as_toml(),

@@ -22,8 +22,8 @@ NEED_MORE = {
     "twinset index create postgresql://user@server/db": "a server",
     "twinset ask corpus.jsonl -o plan.toml": "a person",
     "twinset clean report --trash": "a person",
-    "twinset mine retail.dat --support 100 --compare": "nothing, and closed-sets.md has it, too",
-    "twinset mine --compare --generated 10000 --support 95": "minutes",
+    "twinset lab mine retail.dat --support 100 --compare": "closed-sets.md has it",
+    "twinset lab mine --compare --generated 10000 --support 95": "minutes",
 }
 """Examples that are not run here, and what they would need."""
 ANSWER: dict[str, object] = {"left": "doc-17", "right": "doc-42", "answer": "yes"}
@@ -123,9 +123,9 @@ def prepare(examples: str, reader: Reader) -> None:
         twinset.find("my-documents", preset="files").save("report")
     if "twinset decide" in examples:
         write_lines(Path("plan.answers.jsonl"), [ANSWER])
-    if "twinset mine" in examples:
+    if "twinset lab mine" in examples:
         shutil.rmtree("report")
-        reader.type("twinset images corpus.jsonl -o shingles.fps --image bottom:size=100")
+        reader.type("twinset lab images corpus.jsonl -o shingles.fps --image bottom:size=100")
         for name in ("report", "sets"):
             reader.type(f"twinset find shingles.fps --clusters closed --k 20 -o {name}")
 

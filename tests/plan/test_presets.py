@@ -72,7 +72,7 @@ def test_another_method_takes_the_name_away() -> None:
 def test_a_plan_file_has_no_preset(tmp_path: Any) -> None:
     file = tmp_path / "plan.toml"
     file.write_text('preset = "text"\n', encoding="utf-8")
-    with pytest.raises(twinset.PlanError, match="write the options that 'twinset presets NAME'"):
+    with pytest.raises(twinset.PlanError, match="write what 'twinset list presets NAME'"):
         Plan.make(plan=file)
 
 

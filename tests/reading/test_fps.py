@@ -67,7 +67,7 @@ def test_imported_images_make_the_same_closed_sets(
     source: Path, tmp_path: Path, image: str, packed: bool
 ) -> None:
     target = tmp_path / ("shingles.fps.gz" if packed else "shingles.fps")
-    run("images", source, "-o", target, "--image", image, "--shingle", "2", "-q")
+    run("lab", "images", source, "-o", target, "--image", image, "--shingle", "2", "-q")
     options: dict[str, Any] = {"clusters": "closed:k=3,kind=closed"}
     direct = twinset.find(source, image=image, shingle=2, recall=0.5, **options)
     imported = twinset.find(target, **options)
@@ -80,7 +80,7 @@ def test_imported_images_make_the_same_closed_sets(
 
 def test_pairs_of_full_images_are_those_of_the_direct_run(source: Path, tmp_path: Path) -> None:
     target = tmp_path / "shingles.fps"
-    run("images", source, "-o", target, "--image", "full", "-q")
+    run("lab", "images", source, "-o", target, "--image", "full", "-q")
     columns = ["left", "right", "shared", "score"]
     direct = twinset.find(source, 0.5, exact=True).pairs.select(columns)
     assert twinset.find(target, 0.5).pairs.select(columns).equals(direct)
@@ -139,7 +139,7 @@ def test_a_packed_file_that_ends_early_is_a_fault(tmp_path: Path) -> None:
 
 def test_what_images_cannot_do_is_refused(source: Path, tmp_path: Path) -> None:
     target = tmp_path / "s.fps"
-    run("images", source, "-o", target, "-q")
+    run("lab", "images", source, "-o", target, "-q")
     with pytest.raises(PlanError, match="leave out shingle"):
         twinset.find(target, shingle=3)
     with pytest.raises(PlanError, match="images and documents"):
@@ -148,28 +148,30 @@ def test_what_images_cannot_do_is_refused(source: Path, tmp_path: Path) -> None:
         twinset.find(tmp_path / "none.fps")
     new = tmp_path / "new.fps"
     for path, out in ((source, target), (source, tmp_path / "images.txt"), (target, new)):
-        result = CliRunner().invoke(app, ["images", str(path), "-o", str(out)])
+        result = CliRunner().invoke(app, ["lab", "images", str(path), "-o", str(out)])
         assert result.exit_code in (1, 2)
     assert not new.exists()
 
 
 def test_mine_prints_names(source: Path, tmp_path: Path) -> None:
     images, report = tmp_path / "s.fps", tmp_path / "report"
-    run("images", source, "-o", images, "--image", "bottom:size=20", "--shingle", "2", "-q")
+    run("lab", "images", source, "-o", images, "--image", "bottom:size=20", "--shingle", "2", "-q")
     run("find", images, "--clusters", "closed", "--k", "5", "-o", report, "-q")
     listed = tmp_path / "ids.txt"
     ids = twinset.open_report(report).documents["id"].to_pylist()
     listed.write_text("\n".join(ids), encoding="utf-8")
     table = report / "shingles.txt.out"
     outputs = {
-        run("mine", table, "--support", "5", "--names", names).stdout
+        run("lab", "mine", table, "--support", "5", "--names", names).stdout
         for names in (images, report, listed)
     }
     [output] = outputs
     assert {tuple(line.split()) for line in output.splitlines()} >= {("a17", "b17", "20")}
     assert '"a00 ~"' in output
     listed.write_text("a00\n", encoding="utf-8")
-    result = CliRunner().invoke(app, ["mine", str(table), "--support", "5", "--names", str(listed)])
+    result = CliRunner().invoke(
+        app, ["lab", "mine", str(table), "--support", "5", "--names", str(listed)]
+    )
     assert result.exit_code == 1
 
 
@@ -188,31 +190,31 @@ def test_a_table_of_names_gives_the_sets_of_the_numbers(
 ) -> None:
     chosen = ("--image", "bottom:size=20", "--shingle", "2", "-q")
     images, report = tmp_path / "s.fps", tmp_path / "report"
-    run("images", source, "-o", images, *chosen)
+    run("lab", "images", source, "-o", images, *chosen)
     run("find", images, "--clusters", "closed", "--k", "5", "-o", report, "-q")
     numbers = report / "shingles.txt.out"
-    expected = parted(run("mine", numbers, "--support", "5", "--names", report).stdout)
+    expected = parted(run("lab", "mine", numbers, "--support", "5", "--names", report).stdout)
     assert any(" " in id for ids, _ in expected for id in ids)
     for of, options in ((source, chosen), (images, ("-q",))):
         table = tmp_path / f"{of.name}.{name}"
-        run("images", of, "-o", table, "--inverted", *options)
+        run("lab", "images", of, "-o", table, "--inverted", *options)
         lines = gzip.decompress(table.read_bytes()) if name.endswith("gz") else table.read_bytes()
         assert lines.count(b"\n") == 1 + numbers.read_bytes().count(b"\n")
         for algorithm in ("search", "fpmax"):
-            mined = run("mine", table, "--support", "5", "--algorithm", algorithm)
+            mined = run("lab", "mine", table, "--support", "5", "--algorithm", algorithm)
             assert parted(mined.stdout) == expected
-        shown = json.loads(run("mine", table, "--support", "5", "--json").stdout)["sets"]
+        shown = json.loads(run("lab", "mine", table, "--support", "5", "--json").stdout)["sets"]
         assert {(frozenset(row["items"]), row["support"]) for row in shown} == expected
 
 
 def test_a_table_of_names_by_hand(tmp_path: Path) -> None:
     table = tmp_path / "words.txt"
     table.write_bytes(b'# names\nmilk "rye bread" 007\n\n"rye bread" milk milk\r\n7 milk\n')
-    result = run("mine", table, "--support", "2", "--least-items", "1")
+    result = run("lab", "mine", table, "--support", "2", "--least-items", "1")
     assert result.stdout == 'milk "rye bread" 2\n'
     assert "names repeated inside a line, counted once: 1, first in line 4" in result.output
     assert "blank lines, passed over: 1 of 4" in result.output
-    names = ["mine", str(table), "--support", "2", "--names", str(table)]
+    names = ["lab", "mine", str(table), "--support", "2", "--names", str(table)]
     assert CliRunner().invoke(app, names).exit_code == 2
     for line in (b'a "b', b'"a"b', b"\xff"):
         table.write_bytes(b"# names\na b\n" + line + b"\n")
@@ -222,7 +224,7 @@ def test_a_table_of_names_by_hand(tmp_path: Path) -> None:
     with pytest.raises(twinset.ReadError, match="a table of names begins with"):
         read_fimi(table)
     table.write_bytes(b"# none\n")
-    assert run("mine", table, "--support", "2").stdout == ""
+    assert run("lab", "mine", table, "--support", "2").stdout == ""
 
 
 @given(st.lists(st.one_of(st.sampled_from(ODD), st.text(max_size=8))))
@@ -234,7 +236,7 @@ def test_ids_of_a_line_come_back(ids: list[str]) -> None:
 def test_repeated_ids_are_told_apart_in_a_table_of_names(tmp_path: Path) -> None:
     path, table = tmp_path / "twice.fps", tmp_path / "table.txt"
     path.write_text("a 1 2\na 1 2\nb 2 3\n", encoding="utf-8")
-    run("images", path, "-o", table, "--inverted", "-q")
+    run("lab", "images", path, "-o", table, "--inverted", "-q")
     assert set(table.read_text().splitlines()[1:]) == {"a a#2", "a a#2 b"}
 
 
@@ -268,7 +270,7 @@ def test_a_report_on_images_says_that_it_has_no_texts(tmp_path: Path) -> None:
     path.write_text("a 1 2 3\nb 1 2 3\n", encoding="utf-8")
     run("find", path, "-o", report, "-q")
     assert "a, b" in run("show", report).stdout
-    run("export", report, "-o", tmp_path / "page.html")
+    run("show", report, "-o", tmp_path / "page.html")
     asked = (["--pair", "a", "b"], ["--with-text", "x"])
     for words in (["show", str(report), *more] for more in asked):
         result = CliRunner().invoke(app, words)

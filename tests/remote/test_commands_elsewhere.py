@@ -82,10 +82,10 @@ def test_a_report_elsewhere_is_evaluated_and_exported(
 ) -> None:
     (tmp_path / "truth.csv").write_text("left,right\n0,1\n2,3\n")
     evaluation = f"{report}-evaluation"
-    code, _, err = run("evaluate", report, "--truth", "truth.csv", "-o", evaluation)
+    code, _, err = run("lab", "evaluate", report, "--truth", "truth.csv", "-o", evaluation)
     assert (code, err) == (0, "")
     assert (RemotePath.of(evaluation) / "evaluation.html").is_file()
-    code, _, err = run("export", report, "-o", "page.html")
+    code, _, err = run("show", report, "-o", "page.html")
     assert (code, err, (tmp_path / "page.html").is_file()) == (0, "", True)
 
 
@@ -95,11 +95,14 @@ def test_a_report_elsewhere_is_evaluated_and_exported(
         (["decide", "REPORT", "--cluster", "0", "--as", "duplicate"], "decisions are written into"),
         (["clean", "REPORT"], "cleaning writes into"),
         (["ui", "REPORT", "--no-browser"], "the page opens a local folder"),
-        (["export", "REPORT", "-o", "report.zip"], "a ZIP file with the documents is made of"),
-        (["export", "REPORT", "-o", "memory://page.html"], "written to a local file"),
-        (["generate", "IN", "--op", "truncate", "-o", "memory://c/x"], "a collection is made in"),
+        (["show", "REPORT", "-o", "report.zip"], "a ZIP file with the documents is made of"),
+        (["show", "REPORT", "-o", "memory://page.html"], "written to a local file"),
         (
-            ["compare", "IN", "--methods", "md5,minhash", "-o", "memory://c/x"],
+            ["lab", "generate", "IN", "--op", "truncate", "-o", "memory://c/x"],
+            "a collection is made in",
+        ),
+        (
+            ["lab", "compare", "IN", "--methods", "md5,minhash", "-o", "memory://c/x"],
             "an experiment is written to",
         ),
         (["tune", "IN", "-o", "memory://c/plan.toml"], "written to a local file"),

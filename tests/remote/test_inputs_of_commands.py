@@ -39,9 +39,9 @@ def folder(tmp_path: Path) -> RemotePath:
         ["dedup", "IN", "-o", "out"],
         ["plan", "IN", "--first", "1"],
         ["tune", "IN", "--truth", "TRUTH", "-o", "plan.toml"],
-        ["compare", "IN", "-o", "out", "--methods", "md5", "--truth", "TRUTH"],
-        ["generate", "IN", "-o", "out", "--op", "truncate"],
-        ["images", "IN", "-o", "out.fps"],
+        ["lab", "compare", "IN", "-o", "out", "--methods", "md5", "--truth", "TRUTH"],
+        ["lab", "generate", "IN", "-o", "out", "--op", "truncate"],
+        ["lab", "images", "IN", "-o", "out.fps"],
         ["ask", "IN", "-o", "plan.toml", "--questions", "2", "--truth", "TRUTH"],
     ],
     ids=lambda command: command[0],
@@ -60,11 +60,11 @@ def test_a_truth_elsewhere_is_that_of_the_same_bytes(
     assert twinset("find", f"{folder}/*.jsonl", "-o", "report", "-q").returncode == 0
     (tmp_path / "truth.csv").write_bytes((folder / "truth.csv").read_bytes())
     results = [
-        twinset("evaluate", "report", "--truth", truth, "--json")
+        twinset("lab", "evaluate", "report", "--truth", truth, "--json")
         for truth in ("truth.csv", f"{folder}/truth.csv")
     ]
     assert results[0].stdout == results[1].stdout.replace(str(folder) + "/", "")
-    missing = twinset("evaluate", "report", "--truth", f"{folder}/none.csv")
+    missing = twinset("lab", "evaluate", "report", "--truth", f"{folder}/none.csv")
     assert f"{folder}/none.csv: there is no such file" in missing.stderr
 
 

@@ -77,16 +77,16 @@ def commands(folder: Path, truth: Path) -> list[list[str]]:
         ["show", here, "--pair", "d00", "d01"],
         ["show", here, "--with-id", "d0", "--with-text", "w0x1"],
         ["show", here, "--lattice", "0", "--json"],
-        ["export", here, "-o", str(out / "page.html")],
-        ["export", here, "-o", str(out / "all.zip")],
+        ["show", here, "-o", str(out / "page.html")],
+        ["show", here, "-o", str(out / "all.zip")],
         ["decide", here],
         ["decide", here, "--export", str(out / "labels.csv")],
         ["decide", here, "d10", "d11", "--as", "not"],
         ["decide", here, "--cluster", "0", "--as", "unsure"],
         ["decide", here, "--apply", str(out / "applied"), "--undecided", "remove", "--force"],
-        ["evaluate", here, "--truth", str(truth)],
-        ["evaluate", here, "--truth", str(truth), "--by", "clusters", "--json"],
-        ["evaluate", str(truth), "--truth", f"{here}/pairs.parquet"],
+        ["lab", "evaluate", here, "--truth", str(truth)],
+        ["lab", "evaluate", here, "--truth", str(truth), "--by", "clusters", "--json"],
+        ["lab", "evaluate", str(truth), "--truth", f"{here}/pairs.parquet"],
     ]
 
 

@@ -101,7 +101,9 @@ def test_page_command_line_and_library_compare_the_closed_sets(
     assert "Compared: pairs by similarity." in by_pairs
 
     names = ("reference", "found", "common", "only_in_reference", "only_in_found")
-    printed = CliRunner().invoke(app, ["evaluate", str(out), "--truth", str(truth), "--json"])
+    printed = CliRunner().invoke(
+        app, ["lab", "evaluate", str(out), "--truth", str(truth), "--json"]
+    )
     assert [json.loads(printed.stdout)[name] for name in names] == five(together)
     result = twinset.evaluate(out, truth)
     assert [getattr(result, name) for name in names] == five(together)

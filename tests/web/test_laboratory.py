@@ -53,7 +53,7 @@ def test_sets_are_mined_shown_and_offered(
     assert cells(page)[3:] == ["1 2", "2", "3", "1 2 3", "3", "2", "2 3", "2", "3"]
     sets = client.get(f"/job/{job.name}/file/sets.txt?keep=true").text
     assert sets == "1 2 3\n1 2 3 2\n2 3 3\n"
-    assert f"twinset mine {table} -o {job.out}/sets.txt --support 2 --closed" in page
+    assert f"twinset lab mine {table} -o {job.out}/sets.txt --support 2 --closed" in page
 
 
 def test_algorithms_are_compared_in_a_table(

@@ -39,7 +39,7 @@ def test_files_are_sealed_and_no_others_are_given(client: TestClient, job: Job) 
 def test_a_task_shows_its_files_and_its_command(client: TestClient, job: Job) -> None:
     shown = client.get(f"/job/{job.name}").text
     assert "experiment.html" in shown
-    assert "twinset compare " in shown
+    assert "twinset lab compare " in shown
     assert "link" not in [part.partition("?")[0] for part in shown.split("/file/")]
 
 

@@ -1,4 +1,4 @@
-"""Articles edited by the operations of `twinset generate`, beside articles that share passages.
+"""Articles edited by the operations of `twinset lab generate`, beside articles that share passages.
 
 True: an article and what a few operations made of it. Hard ones: two articles of the same page of
 a manual that begin with the same introduction and end with the same notice, a third of their words.

@@ -22,28 +22,22 @@ from twinset.errors import PlanError
 COMMANDS = {
     "find": "Find near-duplicates and write a report.",
     "dedup": "Split documents into kept and removed ones.",
+    "clean": "Remove copies of files, with undo: trash, folder, links, script.",
+    "ui": "Open the page in a browser.",
+    "show": "Look into a report: clusters, pairs, differences; write it as one page.",
+    "decide": "Decide on clusters and pairs, and carry the decisions out.",
+    "index": "Keep a collection, and ask what is already there.",
+    "serve": "Serve an index to other programs over HTTP.",
     "spans": "Find stretches of text that stand in several places.",
     "reuse": "Find passages of documents that stand in others, exact or edited.",
-    "ui": "Open the page in a browser.",
-    "serve": "Serve an index to other programs over HTTP.",
-    "plan": "Show what a threshold and a recall mean, and cost.",
     "tune": "Recommend a plan for a collection.",
     "ask": "Make a plan out of your answers about pairs.",
-    "show": "Look into a report: clusters, pairs, differences.",
-    "decide": "Decide on clusters and pairs, and carry the decisions out.",
-    "clean": "Remove copies of files, with undo: trash, folder, links, script.",
-    "index": "Keep a collection, and ask what is already there.",
-    "export": "Write a report as one page or a ZIP file.",
-    "evaluate": "Compare found pairs with true ones.",
-    "compare": "Run methods side by side and measure them.",
-    "experiment": "Sweep over options of a plan and measure each row.",
-    "generate": "Make near-duplicates with known truth.",
-    "learn": "Train a model on labelled pairs.",
-    "images": "Write the images of documents to a file.",
-    "mine": "Mine maximal or closed sets from a FIMI file.",
-    "presets": "List presets: plans with a name, for a purpose.",
-    "methods": "List methods, operations and other parts with their options.",
+    "plan": "Show what a threshold and a recall mean, and cost.",
+    "lab": "Measure: evaluate, compare, experiment, generate, learn, mine, images.",
+    "list": "List methods, presets and other parts with their options.",
 }
+GROUPS = {"index": "index", "lab": "lab", "list": "lists"}
+"""Commands that hold others, and their modules: one called ``list`` would hide Python's own."""
 EXIT_CODES = (
     "Exit codes: 0 done, 1 a fault in the input or the run, 2 wrong usage or a missing file, "
     "130 interrupted, 143 terminated. "
@@ -53,14 +47,15 @@ HELP_FLAGS = {"help_option_names": ["-h", "--help"]}
 
 
 class Commands(click.Group):
-    """Commands by name; a fault is printed as one sentence.
+    """Commands by name, loaded when they are called; a fault is printed as one sentence.
 
-    Each is a module of the package, or, of a group, a function of its module.
+    Each is a module of the package. In a group it is a function of the group's module, or a module
+    of its package.
     """
 
-    def __init__(self, commands: dict[str, str], module: Any = None, **more: Any) -> None:
-        super().__init__(**more)
-        self._summaries, self._module = commands, module
+    def __init__(self, commands: dict[str, str], home: str, **more: Any) -> None:
+        super().__init__(epilog=EXIT_CODES, context_settings=HELP_FLAGS, **more)
+        self._summaries, self._home = commands, home
 
     def list_commands(self, ctx: Any) -> list[str]:
         """The names in the order of use."""
@@ -72,20 +67,16 @@ class Commands(click.Group):
             formatter.write_dl(list(self._summaries.items()))
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Load a command, or a group of them, when it is called."""
+        """Load a command, or a group of them."""
         if cmd_name not in self._summaries:
             return None
-        home = self._module or importlib.import_module(f"twinset.cli.{cmd_name}")
-        if self._module is None and hasattr(home, "COMMANDS"):
-            return Commands(
-                home.COMMANDS,
-                home,
-                name=cmd_name,
-                help=inspect.cleandoc(home.HELP),
-                epilog=EXIT_CODES,
-                context_settings=HELP_FLAGS,
-            )
-        command = getattr(home, "command" if self._module is None else cmd_name)
+        if self._home == __name__ and cmd_name in GROUPS:
+            group = _group(cmd_name)
+            about = inspect.cleandoc(group.HELP)
+            return Commands(group.COMMANDS, group.__name__, name=cmd_name, help=about)
+        command = getattr(importlib.import_module(self._home), cmd_name, None)
+        if not inspect.isfunction(command):
+            command = importlib.import_module(f"{self._home}.{cmd_name}").command
         return GroupedCommand(
             cmd_name,
             params=parameters_of(command),
@@ -108,13 +99,26 @@ class Commands(click.Group):
         if args and args[0] not in self._summaries and not args[0].startswith("-"):
             from twinset.cli.usage import no_command
 
-            raise PlanError([no_command(args[0], list(self._summaries), ctx.command_path)])
+            raise PlanError([no_command(args[0], self._names(), ctx.command_path)])
         return super().resolve_command(ctx, args)
+
+    def _names(self) -> list[str]:
+        """What may be typed here, commands inside groups as two words."""
+        inner = [
+            f"{group} {name}"
+            for group in (GROUPS if self._home == __name__ else ())
+            for name in _group(group).COMMANDS
+        ]
+        return [*self._summaries, *inner]
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command that was named."""
         with in_sentences():
             return super().invoke(ctx)
+
+
+def _group(name: str) -> Any:
+    return importlib.import_module(f"{__name__}.{GROUPS[name]}")
 
 
 def _print_version(requested: bool) -> None:
@@ -157,12 +161,11 @@ def twinset(
 
 app = Commands(
     COMMANDS,
+    __name__,
     name="twinset",
     params=parameters_of(twinset),
     callback=twinset,
     help=inspect.cleandoc(twinset.__doc__ or ""),
-    epilog=EXIT_CODES,
-    context_settings=HELP_FLAGS,
 )
 
 

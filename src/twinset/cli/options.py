@@ -236,7 +236,7 @@ class SearchOptions(FromLibrary):
             "--preset",
             metavar="NAME",
             help=f"Options for a purpose in place of a method: {', '.join(plan.presets())} (see "
-            "'twinset presets'); options given here win.",
+            "'twinset list presets'); options given here win.",
             group="Similarity",
         )
         more = {

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 from typing import Annotated, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 from rich.text import Text
 
-from twinset.cli.options import Cluster, Json, Quiet, ThresholdOfReport, Top, Verbose
+from twinset.cli.options import Cluster, Json, Language, Quiet, ThresholdOfReport, Top, Verbose
 from twinset.cli.output import console, one_line, print_json, say
 from twinset.cli.parameters import argument, option
 from twinset.errors import PlanError, ReportError
@@ -44,6 +45,7 @@ from twinset.review import (
 )
 from twinset.review.browse import kind_of
 from twinset.review.compare import in_words
+from twinset.review.export import write_page, write_zip
 from twinset.review.index import Grouping
 from twinset.review.texts import containing
 
@@ -104,6 +106,17 @@ def command(
     original: Annotated[
         bool, option("--original", help="Compare texts with their mark-up.")
     ] = False,
+    out: Annotated[
+        str | None,
+        option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="Write the report as one page with parts of its documents (.html), or its folder "
+            "(.zip), to give it away.",
+        ),
+    ] = None,
+    language: Language = "en",
     quiet: Quiet = False,
     json: Json = False,
     verbose: Verbose = False,
@@ -120,8 +133,12 @@ def command(
       twinset show report --cluster 3 --shared
       twinset show report --pair doc-17 doc-42
       twinset show report --dropped-lines --top 50
+      twinset show report -o report.html
     """
     index = opened(folder)
+    if out is not None:
+        _write(index, out, language, json)
+        return
     is_against = older(index.manifest) is not None
     if is_against and (cluster is not None or shared or lattice is not None or with_text):
         raise PlanError(
@@ -148,6 +165,18 @@ def command(
             ensure_id(index, with_id)
         query = Query(sort=sort, id=with_id)  # type: ignore[arg-type]
         _show_largest(index, regrouped, query, with_text, top, json, verbose)
+
+
+def _write(index: ReportIndex, out: str, language: str, json: bool) -> None:
+    """The report as a file."""
+    suffix = Path(out).suffix.lower()
+    if suffix not in (".html", ".htm", ".zip"):
+        raise PlanError([f"'{out}' is neither .html nor .zip; use one of these suffixes"])
+    written = write_zip(index, out) if suffix == ".zip" else write_page(index, out, language)
+    if json:
+        print_json({"file": str(written)})
+    else:
+        say(f"Written: {written}")
 
 
 def _show_largest(

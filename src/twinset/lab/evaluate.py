@@ -83,7 +83,7 @@ def read_log(path: str | os.PathLike[str]) -> list[GeneratedDocument]:
 
 def _documents(path: Path) -> Iterator[GeneratedDocument]:
     if not path.is_file():
-        raise MissingFileError(path, remedy="'twinset generate' writes log.jsonl")
+        raise MissingFileError(path, remedy="'twinset lab generate' writes log.jsonl")
     with TextIOWrapper(open_regular(path, most=LIST_BYTES, buffering=-1), "utf-8") as lines:
         for number, line in enumerate(lines, 1):
             if line.strip():
@@ -102,7 +102,7 @@ def _document(path: str, number: int, line: str) -> GeneratedDocument:
         raise ReadError(
             path,
             number,
-            "not an entry with id, source and operations: give the log.jsonl of 'twinset generate'",
+            "no entry with id, source and operations: give the log.jsonl of 'twinset lab generate'",
         ) from None
 
 

@@ -494,7 +494,7 @@ class Model:
 
 
 def load_model(path: str | os.PathLike[str]) -> Model:
-    """A model from the file that `Model.save` or 'twinset learn' wrote.
+    """A model from the file that `Model.save` or 'twinset lab learn' wrote.
 
     >>> from twinset import learn
     >>> texts = {str(n): " ".join(f"word{n * k % 97}" for k in range(12)) for n in range(1, 31)}

@@ -57,7 +57,7 @@ def method_rows(methods: str | Iterable[str], options: Mapping[str, Any]) -> lis
     if faults:
         raise PlanError(list(dict.fromkeys(faults)))
     if not rows:
-        raise PlanError(["name at least one method, or all; 'twinset methods' lists them"])
+        raise PlanError(["name at least one method, or all; 'twinset list methods' lists them"])
     if len(rows) > MOST_METHODS:
         raise PlanError([f"at most {MOST_METHODS} methods can be compared, not {len(rows)}"])
     return list(rows.values())

@@ -106,7 +106,7 @@ class Plan:
     )
     method: Method = option(
         None,
-        "How to find pairs: NAME or NAME:option=value,... (see 'twinset methods').",
+        "How to find pairs: NAME or NAME:option=value,... (see 'twinset list parts').",
         usual="minhash",
         group="Similarity",
         metavar="SPEC",
@@ -320,7 +320,7 @@ class Plan:
 NOT_IN_FILES = {
     "exact": 'is no option of a plan file: write method = "exact"',
     "plan": "is no option of a plan file: a plan names no other",
-    "preset": "is no option of a plan file: write the options that 'twinset presets NAME' prints",
+    "preset": "is no option of a plan file: write what 'twinset list presets NAME' prints",
     **dict.fromkeys(
         ("threads", "memory"), "decides no result and has no place in a plan: give it to the run"
     ),

@@ -1,8 +1,8 @@
 """Presets: plans with a name, each for a purpose.
 
 A preset sets options of a plan as a plan file does; options given beside it win, but for the
-method, which is what a preset is about. The figures that ``twinset presets`` prints are measured
-by a benchmark and lie beside this file.
+method, which is what a preset is about. The figures that ``twinset list presets`` prints
+are measured by a benchmark and lie beside this file.
 """
 
 from __future__ import annotations

@@ -94,7 +94,7 @@ level = partial(
 image = partial(
     option,
     None,
-    "Image used to find candidates (see 'twinset methods').",
+    "Image used to find candidates (see 'twinset list parts').",
     group="Similarity",
     metavar="SPEC",
     part="image",

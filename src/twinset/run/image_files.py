@@ -60,7 +60,7 @@ def write_images(
         )
     counts = np.zeros(4, np.int64)
     with fresh_file(path) as draft, _text_file(draft, os.fspath(path)) as stream:
-        stream.write(f"# twinset images: {spell('method', plan.method, full=True)}\n")
+        stream.write(f"# twinset lab images: {spell('method', plan.method, full=True)}\n")
         for ids, images, unread in _images(documents, plan, resources, progress):
             _write_lines(stream, ids.to_pylist(), images)
             counts += _counts(images, unread)
@@ -94,7 +94,7 @@ def write_inverted(
     _, owners = context.inverted()
     owners = owners.take(np.flatnonzero(owners.lengths >= 2))
     with fresh_file(path) as draft, _text_file(draft, os.fspath(path)) as stream:
-        stream.write(f"# twinset images: {spell('method', plan.method, full=True)}\n")
+        stream.write(f"# twinset lab images: {spell('method', plan.method, full=True)}\n")
         for first in range(0, len(owners), LINES):
             part = owners.take(np.arange(first, min(first + LINES, len(owners))))
             lines = _joined(names.take(column(part.flat)), part.offsets)

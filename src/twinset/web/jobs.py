@@ -51,6 +51,8 @@ Kind = Literal[
 ]
 """All that is ever started in the background, whatever a form says."""
 SEARCHES = ("find", "dedup")
+LABORATORY = ("evaluate", "compare", "generate", "mine", "learn", "experiment")
+"""Kinds whose commands are typed after ``twinset lab``."""
 NAME = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{6}")
 RESERVED = 16 << 10  # room for how a job ended, taken before it starts
 ROOM_OF_NUMBER = 20  # the same for the number of its process
@@ -269,7 +271,8 @@ class Jobs:
             # Taken now, so that a disk that fills up during the run cannot hide why it ended.
             write_file(job.folder / END, b" " * RESERVED)
             os.pwrite(lock, b" " * ROOM_OF_NUMBER, 0)
-            job = self.save(job.with_(command=tuple(command)))
+            words = ("lab", *command) if job.kind in LABORATORY else tuple(command)
+            job = self.save(job.with_(command=words))
             _spawn(job.folder, lock)
         except BlockingIOError:
             raise PlanError(["this job is running already; wait for its end"]) from None

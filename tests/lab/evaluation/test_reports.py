@@ -151,5 +151,5 @@ def test_the_log_beside_the_truth_is_taken_by_itself(log: Path) -> None:
 )
 def test_a_log_that_is_none(line: str, log: Path) -> None:
     log.write_text(line + "\n", encoding="utf-8")
-    with pytest.raises(twinset.ReadError, match="twinset generate"):
+    with pytest.raises(twinset.ReadError, match="twinset lab generate"):
         twinset.evaluate([], [("a", "b")], log=log)

@@ -14,7 +14,17 @@ from twinset.lab import runner
 
 pytestmark = pytest.mark.usefixtures("runs_here")
 TIMES = ("seconds", "cpu_seconds", "memory_mb")
-RUN = [*TWINSET, "experiment", "sweep.toml", "corpus.jsonl", "--truth", "truth.csv", "-o", "out"]
+RUN = [
+    *TWINSET,
+    "lab",
+    "experiment",
+    "sweep.toml",
+    "corpus.jsonl",
+    "--truth",
+    "truth.csv",
+    "-o",
+    "out",
+]
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

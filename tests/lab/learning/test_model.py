@@ -74,7 +74,7 @@ def test_bytes_that_are_no_text_are_refused(tmp_path):
 
 
 def test_a_file_that_is_not_there_is_reported(tmp_path):
-    with pytest.raises(ModelError, match=r"no such file or directory; 'twinset learn' makes"):
+    with pytest.raises(ModelError, match=r"no such file or directory; 'twinset lab learn' makes"):
         read_model(tmp_path / "none.json")
     with pytest.raises(ModelError, match=r"is a directory"):
         read_model(tmp_path)
@@ -145,7 +145,7 @@ def test_a_model_runs_no_code(tmp_path):
 
 
 def test_without_a_model_the_method_says_how_to_make_one():
-    with pytest.raises(PlanError, match=r"needs a model: make one with 'twinset learn IN --labels"):
+    with pytest.raises(PlanError, match=r"make one with 'twinset lab learn IN --labels"):
         twinset.find(["a"], method="learned")
 
 

@@ -37,7 +37,7 @@ LEAST = 1e-9  # a similarity that one shared feature reaches
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What ``twinset methods`` prints: source, needs, cost, advice and published figures.
+    """What ``twinset list parts`` prints: source, needs, cost, advice and published figures.
 
     ``named`` is what the paper calls the method, where it numbers its methods; ``asks`` names the
     option that a method cannot run without, where there is one.

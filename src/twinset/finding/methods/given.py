@@ -17,7 +17,7 @@ from twinset.text.statistics import Statistics
 class Given:
     """Compares values that are given: every word of a document is a feature.
 
-    It is the method of images that were exported by ``twinset images``: the values of a document
+    It is the method of images that ``twinset lab images`` has written: the values of a document
     stand in place of its text.
     """
 

@@ -28,7 +28,7 @@ from twinset.text.statistics import Statistics
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """Pairs that a ``model`` made by 'twinset learn' classifies as near-duplicates.
+    """Pairs that a ``model`` made by 'twinset lab learn' classifies as near-duplicates.
 
     A pair is one if its score reaches ``least``; 0.5 is the boundary that was learnt. Candidates
     are the pairs whose heaviest words have a cosine of at least ``level``, 0 for the one that the
@@ -37,7 +37,7 @@ class Learned:
 
     uses: ClassVar[tuple[str, ...]] = ()
     rewords: ClassVar[bool] = True
-    model: str = option("", "Model file written by 'twinset learn'.")
+    model: str = option("", "Model file written by 'twinset lab learn'.")
     least: float = option(
         0.5, "Minimum score of a pair; 0.5 is the learnt boundary.", least=0, most=1
     )
@@ -62,7 +62,7 @@ class Learned:
         if self.model:
             return []
         return [
-            "it needs a model: make one with 'twinset learn IN --labels FILE -o model.json' "
+            "it needs a model: make one with 'twinset lab learn IN --labels FILE -o model.json' "
             "and write learned:model=model.json"
         ]
 

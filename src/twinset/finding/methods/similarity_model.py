@@ -33,7 +33,7 @@ from twinset.text.terms import Frequencies
 from twinset.text.wording import WordChoice, rewriter_for
 
 FORMAT = 1
-REMEDY = "make the model again with 'twinset learn'"
+REMEDY = "make the model again with 'twinset lab learn'"
 NAMES_IN_FILE = {"text_top": "top"}  # as files of this format have always had it
 _MARK = "twinset model"
 _ARRAYS = ("mean", "scale", "vectors", "coefficients")
@@ -115,7 +115,7 @@ def read_model(path: str | Path, within: Sequence[str] = ()) -> SimilarityModel:
         raw = json.loads(read_regular(path, MODEL_BYTES, within).decode())
     except OSError as fault:
         reason = (fault.strerror or str(fault)).lower()
-        raise ModelError(f"{path}: {reason}; 'twinset learn' makes a model") from None
+        raise ModelError(f"{path}: {reason}; 'twinset lab learn' makes a model") from None
     except (ValueError, RecursionError):
         raise ModelError(f"{path} is not a model of twinset: {REMEDY}") from None
     if not isinstance(raw, dict) or raw.get("file") != _MARK:

@@ -1,4 +1,4 @@
-"""``twinset mine``: maximal or closed sets of a FIMI file, by a miner of choice."""
+"""``twinset lab mine``: maximal or closed sets of a FIMI file, by a miner of choice."""
 
 from __future__ import annotations
 
@@ -102,15 +102,15 @@ def command(
 
     \b
     Example:
-      twinset mine retail.dat --support 100
-      twinset mine retail.dat --support 100 --closed --least-items 1
-      twinset mine retail.dat --support 100 --algorithm fpmax
-      twinset mine retail.dat --support 100 --compare
-      twinset mine --compare --generated 10000 --support 95
-      twinset mine sets/shingles.txt.out --support 85 --names sets
-      twinset images shingles.fps -o table.txt --inverted
-      twinset mine table.txt --support 85
-      twinset mine report/shingles.txt.out --support 20 -o sets.txt
+      twinset lab mine retail.dat --support 100
+      twinset lab mine retail.dat --support 100 --closed --least-items 1
+      twinset lab mine retail.dat --support 100 --algorithm fpmax
+      twinset lab mine retail.dat --support 100 --compare
+      twinset lab mine --compare --generated 10000 --support 95
+      twinset lab mine sets/shingles.txt.out --support 85 --names sets
+      twinset lab images shingles.fps -o table.txt --inverted
+      twinset lab mine table.txt --support 85
+      twinset lab mine report/shingles.txt.out --support 20 -o sets.txt
     """
     from twinset.finding.clusters.mine.auto import choose
     from twinset.finding.clusters.mine.fimi import read_fimi

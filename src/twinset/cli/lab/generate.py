@@ -1,4 +1,4 @@
-"""``twinset generate``."""
+"""``twinset lab generate``."""
 
 from __future__ import annotations
 
@@ -104,11 +104,11 @@ def command(
 
     \b
     Example:
-      twinset generate corpus.jsonl -o test --op delete-paragraphs:5% --op replace-words:2%
-      twinset generate pages/ -o test --recipe edits.toml --documents 500 --variants 3
+      twinset lab generate corpus.jsonl -o test --op delete-paragraphs:5% --op replace-words:2%
+      twinset lab generate pages/ -o test --recipe edits.toml --documents 500 --variants 3
 
     \b
-    Operations with their parameters (more about one: twinset methods NAME):
+    Operations with their parameters (more about one: twinset list parts NAME):
       reorder-paragraphs:percent,by
       delete-paragraphs:percent,by
       add-paragraphs:percent,by
@@ -140,7 +140,7 @@ def command(
         say(sentence)
     say_next(
         command_line("find", str(collection.place), "-o", "report"),
-        command_line("evaluate", "report", "--truth", str(Path(target.out) / "truth.csv")),
+        command_line("lab", "evaluate", "report", "--truth", str(Path(target.out) / "truth.csv")),
     )
 
 

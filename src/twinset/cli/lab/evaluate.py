@@ -1,4 +1,4 @@
-"""``twinset evaluate``."""
+"""``twinset lab evaluate``."""
 
 from __future__ import annotations
 
@@ -129,9 +129,9 @@ def command(
 
     \b
     Example:
-      twinset evaluate report --truth truth.csv -o evaluation
-      twinset evaluate report --truth graded.csv --grade 3 --only-judged
-      twinset evaluate pairs.csv --truth clusters.csv --json
+      twinset lab evaluate report --truth truth.csv -o evaluation
+      twinset lab evaluate report --truth graded.csv --grade 3 --only-judged
+      twinset lab evaluate pairs.csv --truth clusters.csv --json
     """
     from twinset.lab.evaluate import evaluate
     from twinset.result import ensure_free

@@ -1,4 +1,4 @@
-"""``twinset experiment``."""
+"""``twinset lab experiment``."""
 
 from __future__ import annotations
 
@@ -139,8 +139,8 @@ def command(
 
     \b
     Example:
-      twinset experiment --list
-      twinset experiment sweep.toml corpus.jsonl --truth truth.csv -o sweep
+      twinset lab experiment --list
+      twinset lab experiment sweep.toml corpus.jsonl --truth truth.csv -o sweep
       twinset find corpus.jsonl --plan sweep/best.toml -o report
     """
     if source.listed:

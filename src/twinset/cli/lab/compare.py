@@ -1,11 +1,11 @@
-"""``twinset compare``."""
+"""``twinset lab compare``."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Annotated
 
-from twinset.cli.experiment import run_and_show
+from twinset.cli.lab.experiment import run_and_show
 from twinset.cli.options import (
     Forms,
     Fresh,
@@ -100,9 +100,9 @@ def command(
 
     \b
     Example:
-      twinset compare corpus.jsonl -o comparison
-      twinset compare corpus.jsonl -o comparison --methods A0,A4,minhash --truth truth.csv
-      twinset compare corpus.jsonl -o comparison --methods preset:text,minhash
+      twinset lab compare corpus.jsonl -o comparison
+      twinset lab compare corpus.jsonl -o comparison --methods A0,A4,minhash --truth truth.csv
+      twinset lab compare corpus.jsonl -o comparison --methods preset:text,minhash
     """
     from twinset.lab.experiment import compare
 

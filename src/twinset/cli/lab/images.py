@@ -1,4 +1,4 @@
-"""``twinset images``."""
+"""``twinset lab images``."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class ImageFile:
         option(
             "--inverted",
             help="Write the inverted table instead: for each value that two or more documents "
-            "have a line of their ids, for twinset mine.",
+            "have a line of their ids, for twinset lab mine.",
         ),
     ] = False
     force: shared.Force = False
@@ -64,10 +64,10 @@ def command(
 
     \b
     Example:
-      twinset images corpus.jsonl -o shingles.fps --image bottom:size=100 --shingle 10
+      twinset lab images corpus.jsonl -o shingles.fps --image bottom:size=100 --shingle 10
       twinset find shingles.fps --clusters closed --k 85 -o report
-      twinset images shingles.fps -o table.txt --inverted
-      twinset mine table.txt --support 85
+      twinset lab images shingles.fps -o table.txt --inverted
+      twinset lab mine table.txt --support 85
     """
     from twinset.errors import PlanError
     from twinset.plan import Plan, Resources

@@ -1,4 +1,4 @@
-"""``twinset learn``."""
+"""``twinset lab learn``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import click
 
-from twinset.cli.generate import Variants
+from twinset.cli.lab.generate import Variants
 from twinset.cli.options import (
     Force,
     FromLibrary,
@@ -142,8 +142,8 @@ def command(
 
     \b
     Example:
-      twinset learn corpus.jsonl --labels graded.csv --grade 3 -o model.json
-      twinset learn corpus.jsonl --op replace-words:5% --op delete-paragraphs:10% -o model.json
+      twinset lab learn corpus.jsonl --labels graded.csv --grade 3 -o model.json
+      twinset lab learn corpus.jsonl --op replace-words:5% --op delete-paragraphs:10% -o model.json
       twinset find corpus.jsonl -o report --method learned:model=model.json
     """
     from twinset.lab.learn import learn
