@@ -127,7 +127,7 @@ def test_copies_become_links(client: TestClient, clean: str, place: Path) -> Non
 def test_nothing_happens_that_was_not_shown(client: TestClient, clean: str, place: Path) -> None:
     before = files(place)
     form = shown(client, clean, how="trash")
-    client.post(f"{clean}/rule", data={"rule": "oldest"})
+    client.post(f"{clean}/rule", data={"rule": "none"})
     answer = client.post(f"{clean}/remove", data=form)
     assert answer.status_code == 400
     assert "the list has changed" in answer.text

@@ -87,8 +87,7 @@ def test_undo_stays_inside_the_allowed_folders(
     lines = [json.loads(line) for line in journal.read_text().splitlines()]
     step = next(line for line in lines if line.get("state") == "begun")
     secret.write_bytes(Path(step["to"] if how == "move" else step["keeper"]).read_bytes())
-    draft = {"draft": str(secret.with_name(Path(step["draft"]).name))} if how == "move" else {}
-    changed = {field: str(secret), "target": str(secret.parent)} | draft
+    changed = {field: str(secret), "target": str(secret.parent)}
     for line in lines:
         if line.get("step") == step["step"]:
             line |= changed

@@ -41,7 +41,7 @@ from twinset.review.cleaning.actions import (
     undo as bring_back,
 )
 from twinset.review.cleaning.actions.checks import Progress
-from twinset.review.cleaning.actions.trash import ensure_trash
+from twinset.review.cleaning.actions.moving import ensure_trash
 from twinset.review.cleaning.cleaning import FolderCleaning
 from twinset.review.cleaning.model import FileRow, Group, GroupQuery, worded
 from twinset.system.files import own_folder

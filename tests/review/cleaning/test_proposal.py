@@ -212,8 +212,3 @@ def test_what_differs_is_said_of_shown_files(tmp_path: Path) -> None:
     (group,) = cleaning.groups().groups
     assert [row.changes for row in group.rows] == [(), (("rent is 10,200", "10,800"),)]
     assert cleaning.changes(group.number, [1]) == {1: (("rent is 10,200", "10,800"),)}
-
-
-def test_a_machine_made_name_gives_way_to_the_first_line(tmp_path: Path) -> None:
-    files = [MadeFile(name, "\n\nMinutes of the board\nmore") for name in ("0001.txt", "0002.txt")]
-    assert _cleaning(tmp_path, files).groups().groups[0].title == "Minutes of the board"

@@ -37,8 +37,7 @@ def test_no_click_waits_for_a_large_folder(tmp_path: Path) -> None:
     calls: dict[str, Callable[[], object]] = {
         "page": cleaning.groups,
         "sorted": lambda: cleaning.groups(GroupQuery(sort="name", text="contract 7")),
-        "rule": lambda: cleaning.apply_rule(MarkRule("newest")),
-        "invert": lambda: cleaning.apply_rule(MarkRule("invert")),
+        "rule": lambda: cleaning.apply_rule(MarkRule("all")),
         "click": lambda: cleaning.set_action([1], "keep"),
         "undo": cleaning.undo,
         "ignore": lambda: (cleaning.ignore(0, 2), cleaning.state),

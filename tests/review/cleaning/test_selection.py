@@ -21,7 +21,7 @@ from twinset.review.cleaning.model import GroupQuery
 from twinset.review.cleaning.state import KEEP, NAME, OPEN, REMOVE, ChoiceJournal, MarkRule
 from twinset.review.index import opened
 
-RULES = ("newest", "oldest", "shortest-name", "all", "none")
+RULES = ("all", "none")
 COPY_KINDS = (*PROPOSED, "revision")
 Step = tuple[str, Any]
 STEPS = st.one_of(
@@ -31,7 +31,8 @@ STEPS = st.one_of(
     st.tuples(st.just("rule"), st.sampled_from(RULES)),
     st.tuples(st.sampled_from(("in-folder", "outside-folder")), st.sampled_from("xy")),
     st.tuples(st.just("versions"), st.sampled_from(RULES)),
-    st.tuples(st.sampled_from(("invert", "undo")), st.none()),
+    st.tuples(st.just("prefer"), st.sampled_from(("newest", "oldest", "shortest-name"))),
+    st.tuples(st.just("undo"), st.none()),
 )
 
 
@@ -53,8 +54,8 @@ def _do(cleaning: FolderCleaning, step: Step) -> None:
         cleaning.apply_rule(MarkRule(value), GroupQuery(kinds=("revision",)))
     elif name in ("in-folder", "outside-folder"):
         cleaning.apply_rule(MarkRule(name, folder=folder / value))  # type: ignore[arg-type]
-    elif name == "invert":
-        cleaning.apply_rule(MarkRule("invert"))
+    elif name == "prefer":
+        cleaning.prefer([value])
     else:
         cleaning.undo()
 
@@ -205,19 +206,8 @@ def test_a_folder_is_emptied_of_what_has_copies_elsewhere_and_the_opposite(tmp_p
     assert [row.id for row in cleaning.selected()] == ["y/a", "y/b", "y/c"]
 
 
-def test_rules_say_who_stays(tmp_path: Path) -> None:
-    files = [
-        MadeFile(name, "x", n * 10**12) for n, name in enumerate(("old", "far/away/a", "newest"))
-    ]
-    cleaning = FolderCleaning.of(report(tmp_path, files), tmp_path)
-
-    def stays(rule: Any) -> str:
-        cleaning.apply_rule(MarkRule(rule))
-        return cleaning.groups().groups[0].keeper.id
-
-    assert stays("newest") == "newest"
-    assert stays("oldest") == "old"
-    assert stays("shortest-name") == "far/away/a"
+def test_a_rule_that_cannot_be_used_is_refused(tmp_path: Path) -> None:
+    cleaning = _copies(tmp_path)
     with pytest.raises(PlanError, match="needs a folder"):
         cleaning.apply_rule(MarkRule("in-folder"))
     with pytest.raises(PlanError, match="a rule is one of"):

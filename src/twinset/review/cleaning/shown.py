@@ -1,13 +1,11 @@
-"""Which groups a page shows and in which order, with titles, reasons, and what differs."""
+"""Which groups a page shows and in which order, with reasons, and what differs."""
 
 from __future__ import annotations
 
 import math
-import re
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,24 +21,11 @@ from twinset.review.cleaning.state import CleaningState
 from twinset.review.index import ReportIndex
 from twinset.review.texts import ReportTexts
 
-MOST_NAMES = 20
-"""Files of a group whose names make its title."""
 DIFFERING = [KINDS.index(kind) for kind in ("revision", "part", "same-form")]
 AT_ONCE = 1 << 16
 """Bytes of files that one page may read to say what differs; the rest is asked for by itself."""
 COMPARED = 200_000
 """Characters of a text that are compared."""
-LEAST = 4
-"""Letters and digits that a common name must have."""
-LINE = 80
-"""Characters of a first line."""
-_ENDS = " \t-_.,(["
-_SAYS_NOTHING = re.compile(
-    r"(?:\W|\d|_)*(?:(?:document|scan|img|image|dsc|file|untitled|new|tmp|copy|документ|скан|файл"
-    r"|копия|безымянный|новый)(?:\W|\d|_)*)*",
-    re.IGNORECASE,
-)
-_HEXADECIMAL = re.compile(r"[0-9a-f-]{12,}", re.IGNORECASE)
 
 
 def matching(state: CleaningState, query: GroupQuery) -> Ints:
@@ -137,7 +122,7 @@ class Shown:
         chosen = bool(state.chosen[group])
         return Group(
             int(state.proposal.number[group]),
-            self._title(documents),
+            state.files.path_of(keeper).stem,
             KINDS[state.proposal.kind[group]],
             self._file(keeper, keeper, chosen, -1, math.nan),
             tuple(self._file(d, keeper, chosen, k, s) for d, k, s in zip(*some, strict=True)),
@@ -180,16 +165,6 @@ class Shown:
             None if document == keeper else keeper,
         )
 
-    def _title(self, documents: Ints) -> str:
-        """What the first names have in common; the first line where names say nothing."""
-        some = documents[self.state.files.whole[documents]][:MOST_NAMES].tolist()
-        paths = [self.state.files.path_of(document) for document in some]
-        name = common_name(paths) or paths[0].stem
-        if self.differences is not None and says_nothing(name):
-            text = ReportTexts.of(self.state.index).texts([some[0]]).get(some[0], "")
-            return first_line(text) or paths[0].name
-        return paths[0].name if says_nothing(name) else name
-
     def _reason(self, document: int, keeper: int, chosen: bool, kind: int, linked: bool) -> Reason:
         state, place = self.state, self.state.ranking.place
         part = state.files.part_of(document)
@@ -208,32 +183,3 @@ class Shown:
         if state.settled[document]:
             return Reason("kept_by_hand")
         return Reason("unlike_keeper" if kind < 0 else KINDS[kind])
-
-
-def common_name(paths: Sequence[Path]) -> str:
-    """The beginning that all names share, whole words only; empty where there is none."""
-    stems = [path.stem for path in paths]
-    length = 0
-    for letters in zip(*stems, strict=False):
-        if len({letter.lower() for letter in letters}) > 1:
-            break
-        length += 1
-    name = stems[0][:length]
-    if any(len(stem) > len(name) and stem[len(name)].isalnum() for stem in stems):
-        name = re.sub(r"\w+$", "", name)
-    name = name.rstrip(_ENDS)
-    return name if sum(map(str.isalnum, name)) >= LEAST else ""
-
-
-def says_nothing(name: str) -> bool:
-    """Whether a name was given by a machine: scan0001, IMG 2034, a digest."""
-    return bool(_SAYS_NOTHING.fullmatch(name) or _HEXADECIMAL.fullmatch(name))
-
-
-def first_line(text: str) -> str:
-    """The first line of a text that has a word in it."""
-    for line in text[:4096].splitlines():
-        if any(map(str.isalpha, line)):
-            words = " ".join(line.split())
-            return words if len(words) <= LINE else words[: LINE - 1].rstrip() + "…"
-    return ""

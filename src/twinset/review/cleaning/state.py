@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from twinset.model import Floats, Ints
 from twinset.model import compute as pc
-from twinset.model.columns import flags, numbers
+from twinset.model.columns import flags
 from twinset.review.cleaning.files import FolderFiles, Marks, OnDisk
 from twinset.review.cleaning.model import Reason, RefusedMark
 from twinset.review.cleaning.proposal import (
@@ -319,19 +319,16 @@ class CleaningState:
         return np.unique(documents[self.movable[documents]])
 
 
-RuleName = Literal[
-    "newest", "oldest", "shortest-name", "in-folder", "outside-folder", "all", "none", "invert"
-]
+RuleName = Literal["in-folder", "outside-folder", "all", "none"]
 
 
 @dataclass(frozen=True, slots=True)
 class MarkRule:
     """A rule for the marks in groups of copies, and of versions where these are asked for.
 
-    Parts and forms go by a person's word on each. ``newest``, ``oldest`` and ``shortest-name`` say
-    who stays of every group. ``in-folder`` marks what lies in ``folder`` and has a copy elsewhere,
-    ``outside-folder`` what lies elsewhere and has a copy in it. ``all`` marks everything that can
-    go, ``none`` nothing, ``invert`` the opposite of now.
+    Parts and forms go by a person's word on each. ``in-folder`` marks what lies in ``folder`` and
+    has a copy elsewhere, ``outside-folder`` what lies elsewhere and has a copy in it. ``all`` marks
+    everything that can go, ``none`` nothing.
     """
 
     name: RuleName
@@ -355,14 +352,10 @@ def by_rule(state: CleaningState, rule: MarkRule, groups: Ints) -> tuple[Marks, 
     goes, decided = state.goes.copy(), state.copies_in(groups)
     if rule.name == "none":
         goes[decided] = False
-    elif rule.name == "invert":
-        goes[decided] ^= True
-    elif rule.name == "all":
+    else:
         goes[decided] = proposal.goes[decided]
         versions = groups[~proposal.is_ground[groups]]
         _keep(state, versions, state.keepers[versions], goes)
-    else:
-        _keep(state, groups, _best_of(state, groups, _ranks(state, rule.name)), goes)
     return goes, decided
 
 
@@ -385,7 +378,7 @@ def _by_place(state: CleaningState, rule: MarkRule, groups: Ints) -> tuple[Marks
     going = inside if rule.name == "in-folder" else state.files.whole & ~inside
     groups = groups[state.any_of(going)[groups]]
     groups = groups[state.any_of(state.files.whole & ~going)[groups]]
-    keepers = _best_of(state, groups, going.astype(np.int64))
+    keepers = _best_of(state, groups, going)
     goes, documents = state.goes.copy(), state.copies_in(groups)
     _keep(state, groups, keepers, goes, going)
     return goes, documents[going[documents] | np.isin(documents, keepers)]
@@ -407,19 +400,11 @@ def _keep(
     goes[keepers] = False
 
 
-def _best_of(state: CleaningState, groups: Ints, rank: Ints) -> Ints:
-    """The document of each group with the lowest rank: protected ones first, equals preferred."""
+def _best_of(state: CleaningState, groups: Ints, last: Marks) -> Ints:
+    """The preferred document of each group, protected ones first and these ``last``."""
     rows = state.proposal.rows.take(groups)
     member = rows.values
-    keys = (state.ranking.place[member], rank[member], ~state.ranking.kept[member])
+    keys = (state.ranking.place[member], last[member], ~state.ranking.kept[member])
     order = np.lexsort((*keys, ~state.files.whole[member], rows.owners()))
     best: Ints = member[order][rows.offsets[:-1] - rows.offsets[0]]
     return best
-
-
-def _ranks(state: CleaningState, rule: str) -> Ints:
-    if rule == "shortest-name":
-        names = pc.replace_substring_regex(state.files.names, r"(?s)^.*/", "")
-        return numbers(pc.utf8_length(names)).astype(np.int64)
-    times: Ints = state.ranking.traits.times.astype(np.int64)
-    return times if rule == "oldest" else -times

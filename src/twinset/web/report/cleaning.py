@@ -38,7 +38,7 @@ ROWS = 8
 ALL_ROWS = 2_000
 SORTS = ("name", "kind", "date", "size", "folder", "gain")
 STATES = ("any", "going", "open")
-RULES = ("newest", "oldest", "shortest-name", "all", "none", "invert")
+RULES = ("all", "none")
 """Rules that need nothing but their name; those of folders need one."""
 OF_FOLDERS = ("in-folder", "outside-folder")
 PARTS = ("copies", "versions", "alike")
@@ -172,7 +172,7 @@ class CleaningView:
             "kinds": [kind for kind, count in kinds.items() if count or kind == self.asked.kind],
             "notes": [worded(note, self.language) for note in self.cleaning.notes],
             "parts": counts,
-            "rules": [rule for rule in RULES if rule != "all" or self.asked.part == "copies"],
+            "rules": RULES,
             "of_folders": OF_FOLDERS,
             "states": STATES,
         }

@@ -1,11 +1,10 @@
 """Carries out what was selected: trash, move, links, scripts; with a journal, and undo.
 
 planning      ``planning`` says what will happen with the files that are marked to go, and what is
-              refused, in the words of ``checks``
+              refused, in the words of ``checks``; or writes it as a script or a table
 checking      ``checks`` reads files and their keepers again before each step
-doing         ``carrying`` does the steps and undoes them; ``moving`` and ``trash`` are the ways
+doing         ``carrying`` does the steps and undoes them; ``moving`` has the ways
 remembering   ``operations`` keeps the journals
-sending       ``exports`` writes the plan as a script or a table instead
 """
 
 from __future__ import annotations
@@ -20,10 +19,9 @@ from twinset.review.cleaning.actions.checks import (
     KnownFile,
     Refusal,
 )
-from twinset.review.cleaning.actions.exports import as_csv, as_script
 from twinset.review.cleaning.actions.moving import folder_beside
 from twinset.review.cleaning.actions.operations import PastOperation
-from twinset.review.cleaning.actions.planning import plan_actions, plan_rows
+from twinset.review.cleaning.actions.planning import as_csv, as_script, plan_actions, plan_rows
 
 __all__ = [
     "ActionOutcome",

@@ -4,8 +4,8 @@ Before each step the file and its keeper are looked at, the journal is written, 
 file is touched; afterwards the keeper is looked at again, and without it the file comes back.
 
 To bring a file back, wherever its step has ended, the files themselves are looked at: it lies under
-its own name, under a name of ours beside it, at its new place or in the trash, and its digest says
-which one it is. Nothing that has taken the name meanwhile is overwritten.
+its own name, under a name of ours beside it or at its new place, and its digest says which one it
+is. Nothing that has taken the name meanwhile is overwritten.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from __future__ import annotations
 import errno
 import os
 import secrets
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -38,12 +37,19 @@ from twinset.review.cleaning.actions.checks import (
 )
 from twinset.review.cleaning.actions.moving import (
     draft_beside,
+    ensure_trash,
     forget,
     free_place,
+    keeps_books,
+    lies_in_trash,
     move_away,
     put_back,
     put_link,
+    send,
+    shortened,
     take_link_back,
+    trash_of,
+    write_info,
 )
 from twinset.review.cleaning.actions.operations import (
     OperationJournal,
@@ -52,14 +58,6 @@ from twinset.review.cleaning.actions.operations import (
     alone,
     journals,
     new_journal,
-)
-from twinset.review.cleaning.actions.trash import (
-    ensure_trash,
-    find_in_trash,
-    keeps_books,
-    last_from,
-    lies_in_trash,
-    send,
 )
 from twinset.system.files import sync_folder
 
@@ -109,7 +107,7 @@ def _carry_step(
             record = _record(number, step, plan, file, digest, keeper)
             journal.write(record.entry())
             try:
-                record = _act(record, file, keeper, journal)
+                _act(record, file, keeper, journal)
                 if not keepers.still_there(step.keeper, keeper):
                     raise RefusalError("refused_keeper_missing", keeper=str(step.keeper.path))
             except FileExistsError:
@@ -134,12 +132,15 @@ def _record(
     digest: bytes,
     keeper: os.stat_result,
 ) -> StepRecord:
-    path = step.file.path
+    path, token = step.file.path, secrets.token_hex(6)
     to = None
     if plan.target is not None:
         to = free_place(path, plan.root, plan.target)
         ensure_way(to, plan.target)
-    ours = f".twinset-{secrets.token_hex(6)}"
+    elif plan.how == "trash" and keeps_books():
+        trash = trash_of(path)
+        to = trash / "files" / shortened(path, f".{token}{path.suffix}.trashinfo").stem
+        ensure_way(to, trash)
     return StepRecord(
         number,
         plan.how,
@@ -154,43 +155,36 @@ def _record(
         file.status.st_ino,
         keeper.st_dev,
         keeper.st_ino,
-        draft=(path if to is None else to).with_name(f"{ours}-new"),
-        aside=path.with_name(f"{ours}-old"),
-        began=time.time_ns(),
-        to=to,
-        target=plan.target,
+        token,
+        to,
+        plan.target,
     )
 
 
 def _act(
     record: StepRecord, file: HeldFile, keeper: os.stat_result, journal: OperationJournal
-) -> StepRecord:
-    """Do it; gives the record with the place where the file is now."""
-
+) -> None:
     def copied(status: os.stat_result) -> None:
         copy = [status.st_dev, status.st_ino]
         journal.write({"step": record.number, "state": "copied", "copy": copy})
 
-    if record.how == "move":
-        move_away(file, record, copied)
-        return record
     if record.how in LINKS:
         put_link(file, record, keeper)
-        return record
-    if not file.is_at(record.path):
-        raise RefusalError("refused_changed")
-    send(record.path)
-    sync_folder(record.path.parent)
-    if os.path.lexists(record.path) and file.is_at(record.path):
-        raise RefusalError("refused_no_trash")
-    trashed = find_in_trash(record) if keeps_books() else None
-    if trashed is not None:
-        return replace(record, to=trashed.file, info=trashed.info)
-    if keeps_books() and (newer := last_from(record)) is not None:
-        put_back(newer.file, record)  # it had taken the name at the last moment: it stays
-        forget(newer.info)
-        raise RefusalError("refused_changed")
-    return record
+    elif record.to is not None:
+        if record.info is not None:
+            write_info(record)
+        try:
+            move_away(file, record, copied)
+        except RefusalError:
+            _forget_info(record)
+            raise
+    else:
+        if not file.is_at(record.path):
+            raise RefusalError("refused_changed")
+        send(record.path)
+        sync_folder(record.path.parent)
+        if file.is_at(record.path):
+            raise RefusalError("refused_no_trash")
 
 
 def undo(
@@ -271,8 +265,8 @@ def restore(record: StepRecord) -> bool:
     """
     try:
         ensure_way(record.path, record.root)
-        if record.to is not None and record.target is not None:
-            ensure_way(record.to, record.target)
+        if record.to is not None:
+            ensure_way(record.to, record.target or record.to.parent.parent)
         return take_link_back(record) if record.how in LINKS else _bring_back(record)
     except FileExistsError:
         raise RefusalError("refused_in_the_way") from None
@@ -289,11 +283,9 @@ def _bring_back(record: StepRecord) -> bool:
         if record.state != "done":  # one that is done leaves nothing but the file itself
             _clean_up(record)
         return False
-    for place, info, take in _places(record):
+    for place, take in _places(record):
         if has_content(place, record.bytes, record.digest):
             put_back(place, record, take)
-            if info is not None and take:
-                forget(info)
             _clean_up(record)
             return True
     if record.how == "trash" and not keeps_books():
@@ -301,19 +293,15 @@ def _bring_back(record: StepRecord) -> bool:
     raise RefusalError("refused_not_found")
 
 
-def _places(record: StepRecord) -> Iterator[tuple[Path, Path | None, bool]]:
-    """Where the file may lie, with its line in the books of the trash, and whether it is ours.
+def _places(record: StepRecord) -> Iterator[tuple[Path, bool]]:
+    """Where the file may lie, and whether it is ours.
 
     A step that is known to be done has made that place its own. Otherwise a file with the same
     bytes may be there by another operation, which will want it back.
     """
-    yield record.aside, None, True
+    yield record.aside, True
     if record.to is not None and (record.how != "trash" or lies_in_trash(record)):
-        yield record.to, record.info, record.state != "begun" or _is_ours(record.to, record)
-    if record.how == "trash" and keeps_books():
-        trashed = find_in_trash(record)
-        if trashed is not None:
-            yield trashed.file, trashed.info, True
+        yield record.to, record.state != "begun" or _is_ours(record.to, record)
 
 
 def _is_ours(path: Path, record: StepRecord) -> bool:
@@ -332,5 +320,9 @@ def _clean_up(record: StepRecord) -> None:
             and has_content(copy, record.bytes, record.digest)
         ):
             forget(copy)
+    _forget_info(record)
+
+
+def _forget_info(record: StepRecord) -> None:
     if record.info is not None and lies_in_trash(record) and not os.path.lexists(str(record.to)):
         forget(record.info)

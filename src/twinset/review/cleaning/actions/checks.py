@@ -40,6 +40,11 @@ class KnownFile:
     modified: int
     digest: Digest | None = None
 
+    def ensure_seen(self, status: os.stat_result) -> None:
+        """Refuse a file of another size or time."""
+        if (status.st_size, status.st_mtime_ns) != (self.bytes, self.modified):
+            raise RefusalError("refused_changed")
+
 
 @dataclass(frozen=True, slots=True)
 class FileStep:
@@ -233,8 +238,7 @@ def has_content(path: Path, size: int, digest: bytes) -> bool:
 
 def ensure_unchanged(known: KnownFile, file: HeldFile) -> bytes:
     """The digest of a file that is still the one the search has seen; refuses any other."""
-    if (file.status.st_size, file.status.st_mtime_ns) != (known.bytes, known.modified):
-        raise RefusalError("refused_changed")
+    known.ensure_seen(file.status)
     digest = file.digest()
     if known.digest is not None and digest != known.digest:
         raise RefusalError("refused_changed")

@@ -1,9 +1,13 @@
-"""Moves files to free names, or puts links in their places.
+"""The ways in which a file goes and comes back: moves, the trash, links.
 
-A move is a rename or, to another file system, a copy that is checked. A link is made under a name
-of ours and changes places with the file in one step; what comes out is removed only if it is the
-file that was checked. A file has its bytes under some name at every moment, and no name that is
-taken is overwritten.
+A move is a rename or, to another file system, a copy that is checked. The trash is that of the
+FreeDesktop.org Trash specification 1.0: a file is moved to ``files/NAME`` in the home trash, or in
+that of its own file system, and ``info/NAME.trashinfo`` says where it was. macOS keeps other books:
+there send2trash hands files over, and a person restores them.
+
+A link is made under a name of ours and changes places with the file in one step; what comes out is
+removed only if it is the file that was checked. A file has its bytes under some name at every
+moment, and no name that is taken is overwritten.
 """
 
 from __future__ import annotations
@@ -12,10 +16,15 @@ import errno
 import itertools
 import os
 import shutil
+import stat
+import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from urllib.parse import quote
 
+from twinset.errors import MissingExtraError
 from twinset.review.cleaning.actions.checks import (
     PIECE,
     HeldFile,
@@ -37,24 +46,23 @@ def free_place(path: Path, root: Path, target: Path) -> Path:
     is_inside = root in path.parents
     wanted = target / (path.relative_to(root) if is_inside else Path(*path.parts[1:]))
 
-    def numbered(number: int) -> Path:
-        ending = f" ({number}){path.suffix}"
-        stem = os.fsencode(path.stem)[: MOST_BYTES - len(os.fsencode(ending))]
-        return wanted.with_name(os.fsdecode(stem) + ending)
+    numbered = (shortened(wanted, f" ({number}){path.suffix}") for number in itertools.count(2))
+    places = itertools.chain([wanted], numbered)
+    return next(place for place in places if not os.path.lexists(place))
 
-    return next(place for place in _tried(wanted, numbered) if not os.path.lexists(place))
+
+def shortened(path: Path, ending: str) -> Path:
+    """The path with another ending of its name, which is cut where it gets too long."""
+    stem = os.fsencode(path.stem)[: MOST_BYTES - len(os.fsencode(ending))]
+    return path.with_name(os.fsdecode(stem) + ending)
 
 
 def folder_beside(root: Path) -> Path:
     """A folder beside the user's own, not there yet, to move files to: ``papers removed``."""
     folder = root.parent / f"{root.name or 'files'} removed"
-    names = _tried(folder, lambda number: folder.with_name(f"{folder.name} ({number})"))
+    numbered = (folder.with_name(f"{folder.name} ({number})") for number in itertools.count(2))
+    names = itertools.chain([folder], numbered)
     return next(name for name in names if not os.path.lexists(name))
-
-
-def _tried(wanted: Path, numbered: Callable[[int], Path]) -> Iterator[Path]:
-    yield wanted
-    yield from map(numbered, itertools.count(2))
 
 
 def move_away(file: HeldFile, record: StepRecord, copied: Callable[[os.stat_result], None]) -> None:
@@ -153,6 +161,77 @@ def forget(path: Path) -> None:
     """Remove a name, where there is one."""
     with suppress(FileNotFoundError):
         os.unlink(path)
+
+
+def keeps_books() -> bool:
+    """Whether this system's trash can be read: only then files come back by themselves."""
+    return sys.platform != "darwin"
+
+
+def ensure_trash() -> None:
+    """Refuse before anything starts where a package is needed and not installed."""
+    if not keeps_books():
+        try:
+            import send2trash  # noqa: F401
+        except ImportError:
+            raise MissingExtraError("send2trash", "trash") from None
+
+
+def send(path: Path) -> None:
+    """Move a file to a trash that keeps its own books."""
+    from send2trash import TrashPermissionError, send2trash
+
+    try:
+        send2trash(os.fspath(path))
+    except TrashPermissionError:
+        raise RefusalError("refused_no_trash") from None
+
+
+def trash_of(path: Path) -> Path:
+    """The trash that a file goes to, made where there is none yet."""
+    device = os.lstat(path).st_dev
+    for trash, _ in trash_folders(path):
+        with suppress(OSError):
+            for folder in (trash, trash / "files", trash / "info"):
+                folder.mkdir(mode=0o700, parents=folder == trash, exist_ok=True)
+            status = os.lstat(trash)
+            if status.st_dev == device and status.st_uid == os.getuid():
+                return trash
+    raise RefusalError("refused_no_trash")
+
+
+def trash_folders(path: Path) -> Iterator[tuple[Path, Path | None]]:
+    """Where a file may go, with the folder that paths are relative to: the root of its disk."""
+    data = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share").expanduser()
+    yield data / "Trash", None
+    top = Path(os.path.realpath(path.parent))
+    while not (top.is_dir() and os.path.ismount(top)) and top != top.parent:
+        top = top.parent
+    user = os.getuid()
+    with suppress(OSError):
+        mode = os.lstat(top / ".Trash").st_mode
+        if stat.S_ISDIR(mode) and mode & stat.S_ISVTX:
+            yield top / ".Trash" / str(user), top
+    yield top / f".Trash-{user}", top
+
+
+def lies_in_trash(record: StepRecord) -> bool:
+    """Whether the place that the journal names is in a trash of this user."""
+    folders = [trash / "files" for trash, _ in trash_folders(record.path)]
+    return record.to is not None and record.to.parent in folders
+
+
+def write_info(record: StepRecord) -> None:
+    """Say in the trash where a file comes from, before it goes there."""
+    assert record.to is not None
+    assert record.info is not None
+    tops = dict(trash_folders(record.path))
+    top, path = tops[record.to.parent.parent], os.path.realpath(record.path.parent)
+    origin = os.path.join(path, record.path.name)
+    named = quote(os.fsencode(origin if top is None else os.path.relpath(origin, top)))
+    deleted = time.strftime("%Y-%m-%dT%H:%M:%S")
+    with open(record.info, "x", encoding="ascii") as file:
+        file.write(f"[Trash Info]\nPath={named}\nDeletionDate={deleted}\n")
 
 
 def put_link(file: HeldFile, record: StepRecord, keeper: os.stat_result) -> None:

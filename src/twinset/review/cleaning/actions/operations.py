@@ -33,10 +33,10 @@ State = Literal["begun", "done", "failed", "undoing", "undone"]
 UNDOING = ("undoing", "undone")
 STATES = ("begun", "copied", "done", "failed", *UNDOING)
 _OF_KEEPER = ("keeper_device", "keeper_inode")
-_NUMBERS = ("bytes", "modified", "mode", "device", "inode", "began", *_OF_KEEPER)
-_NAMES = ("path", "root", "keeper", "draft", "aside")
-_PATHS = (*_NAMES, "to", "info", "target")
-_OURS = re.compile(r"\.twinset-[0-9a-f]{12}-(new|old)")
+_NUMBERS = ("bytes", "modified", "mode", "device", "inode", *_OF_KEEPER)
+_NAMES = ("path", "root", "keeper")
+_PATHS = (*_NAMES, "to", "target")
+_TOKEN = re.compile(r"[0-9a-f]{12}")
 _MOST = 1 << 63  # nanoseconds
 
 
@@ -45,9 +45,8 @@ class StepRecord:
     """What the journal says of one file: all that undoing needs.
 
     ``root`` is the searched folder and ``target`` that of a move: no link below them is followed.
-    ``to`` is where the file goes, None in the trash until it was found there. ``draft`` and
-    ``aside`` are names of our own, used on the way, beside the new and the old place. ``copy`` is
-    the device and inode of a copy on another file system. ``began`` is in nanoseconds since 1970.
+    ``to`` is where the file goes, None for links, and where the system alone knows. ``token`` makes
+    names of our own. ``copy`` is the device and inode of a copy on another file system.
     """
 
     number: int
@@ -63,14 +62,28 @@ class StepRecord:
     inode: int
     keeper_device: int
     keeper_inode: int
-    draft: Path
-    aside: Path
-    began: int
+    token: str
     to: Path | None = None
-    info: Path | None = None
     target: Path | None = None
     copy: tuple[int, int] | None = None
     state: State = "begun"
+
+    @property
+    def draft(self) -> Path:
+        """A name for copies and links that are being made, in the folder of the new place."""
+        return (self.to or self.path).with_name(f".twinset-{self.token}-new")
+
+    @property
+    def aside(self) -> Path:
+        """A name for the file itself, in the folder it comes from."""
+        return self.path.with_name(f".twinset-{self.token}-old")
+
+    @property
+    def info(self) -> Path | None:
+        """The file of the trash that says where this one came from."""
+        if self.how != "trash" or self.to is None:
+            return None
+        return self.to.parent.parent / "info" / f"{self.to.name}.trashinfo"
 
     def is_ours(self, status: os.stat_result) -> bool:
         """Whether this is the file itself, or the copy that we have made of it."""
@@ -88,7 +101,7 @@ class StepRecord:
         numbers = {name: getattr(self, name) for name in _NUMBERS}
         places = {name: str(place) for name in _PATHS if (place := getattr(self, name))}
         about = {"step": self.number, "state": self.state, "how": self.how}
-        return {**about, **numbers, **places, "digest": self.digest.hex()}
+        return {**about, **numbers, **places, "digest": self.digest.hex(), "token": self.token}
 
 
 @dataclass(frozen=True)
@@ -235,48 +248,41 @@ def _take(steps: dict[int, StepRecord], entry: Entry) -> None:
     number = entry.get("step")
     if not isinstance(number, int):
         return
+    known = steps.get(number)
     if "path" in entry:
         record = _record(number, entry)
-        if record is not None and record.state != "begun" and number in steps:
-            record = replace(record, copy=steps[number].copy)
+        if record is not None and known is not None and known.token == record.token:
+            record = replace(known, state=record.state)
         if record is not None:
             steps[number] = record
-    elif number in steps and entry["state"] == "copied":
+    elif known is not None and entry["state"] == "copied":
         copy = entry.get("copy")
         if isinstance(copy, list) and len(copy) == 2:
-            steps[number] = replace(steps[number], copy=(copy[0], copy[1]))
-    elif number in steps:
-        steps[number] = replace(steps[number], state=entry["state"])
+            steps[number] = replace(known, copy=(copy[0], copy[1]))
+    elif known is not None:
+        steps[number] = replace(known, state=entry["state"])
 
 
 def _record(number: int, entry: Entry) -> StepRecord | None:
-    """A step out of its line; None where a stranger has changed the line.
-
-    Undoing removes what has the names of ours: they must be such names, beside the file.
-    """
+    """A step out of its line; None where a stranger has changed the line."""
     values: dict[str, Any] = {name: entry.get(name) for name in _NUMBERS}
     paths = {name: _path(entry.get(name)) for name in _PATHS}
-    how = entry.get("how")
+    how, token = entry.get("how"), str(entry.get("token"))
     if how not in HOWS or not all(isinstance(value, int) for value in values.values()):
         return None
-    if max(abs(values["modified"]), abs(values["began"])) >= _MOST:
+    if abs(values["modified"]) >= _MOST or not _TOKEN.fullmatch(token):
         return None
     try:
         digest = bytes.fromhex(entry["digest"])
     except (KeyError, TypeError, ValueError):
         return None
-    path, to, info, target = (paths[name] for name in ("path", "to", "info", "target"))
-    if how == "trash" and not _is_in_trash(to, info):
-        paths |= {"to": None, "info": None}
-    elif how != "trash" and (how == "move") != (to is not None and target in to.parents):
+    path, to, target = (paths[name] for name in ("path", "to", "target"))
+    if how != "trash" and (how == "move") != (to is not None and target in to.parents):
         return None
     if path is None or not all(paths[name] for name in _NAMES) or paths["root"] not in path.parents:
         return None
-    record = StepRecord(number, how, digest=digest, state=entry["state"], **values | paths)
-    draft_folder = path.parent if how != "move" or to is None else to.parent
-    is_ours = _OURS.fullmatch(record.draft.name) and _OURS.fullmatch(record.aside.name)
-    is_beside = (record.draft.parent, record.aside.parent) == (draft_folder, path.parent)
-    return record if is_ours and is_beside else None
+    more: dict[str, Any] = values | paths
+    return StepRecord(number, how, digest=digest, token=token, state=entry["state"], **more)
 
 
 def _path(value: object) -> Path | None:
@@ -284,11 +290,3 @@ def _path(value: object) -> Path | None:
     if not isinstance(value, str) or "\0" in value or not os.path.isabs(value):
         return None
     return Path(value) if os.path.normpath(value) == value else None
-
-
-def _is_in_trash(file: Path | None, info: Path | None) -> bool:
-    """Whether two places in a trash folder belong together."""
-    if file is None or info is None:
-        return False
-    line = file.parent.parent / "info" / f"{file.name}.trashinfo"
-    return file.parent.name == "files" and info == line

@@ -1,20 +1,27 @@
 """The plan of an action: what will happen if a person says yes, and what will not.
 
 The files are looked at here, but not yet read; `carry_out` reads every byte before each step.
+
+A plan can also be written as a script to read and run later, or as a table. The script checks
+before each removal that file and keeper are there, as they were seen, and two files; equal ones are
+compared byte by byte. Names stand in it as data alone, whatever they are.
 """
 
 from __future__ import annotations
 
+import io
 import os
-import stat
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timezone
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 
 from twinset.errors import PlanError
+from twinset.model.spreadsheet import Writer
 from twinset.review.cleaning.actions.checks import (
     HOWS,
     LINKS,
@@ -24,10 +31,10 @@ from twinset.review.cleaning.actions.checks import (
     KnownFile,
     Refusal,
     RefusalError,
-    way_to,
+    hold,
 )
 from twinset.review.cleaning.cleaning import FolderCleaning
-from twinset.review.cleaning.model import FileRow, GroupQuery
+from twinset.review.cleaning.model import FileRow, GroupQuery, Reason
 from twinset.system.bounded import lies_within
 from twinset.system.mounts import place_of, read_mounts
 
@@ -143,8 +150,9 @@ class _Planner:
             raise RefusalError("refused_every_copy")
         if keeper.path == row.path:
             raise RefusalError("refused_inside")
-        self._look(row, keeper)
-        return FileStep(self._known(row), self._known(keeper), row.kind, row.reason)
+        step = FileStep(self._known(row), self._known(keeper), row.kind, row.reason)
+        self._look(step)
+        return step
 
     def _known(self, row: FileRow) -> KnownFile:
         root = self._root(row.path)
@@ -155,36 +163,28 @@ class _Planner:
         above = [folder for folder in self.searched if folder in path.parents]
         return max(above, key=lambda folder: len(folder.parts), default=path.parent)
 
-    def _look(self, row: FileRow, keeper: FileRow) -> None:
-        status = _status(row, self._root(row.path))
+    def _look(self, step: FileStep) -> None:
+        file, keeper = step.file, step.keeper
+        status = _seen(file)
         try:
-            kept = _status(keeper, self._root(keeper.path))
+            kept = _seen(keeper)
         except RefusalError as refusal:
             raise refusal.of_keeper(keeper.path) from None
         if os.path.samestat(status, kept):
             raise RefusalError("refused_same_file", keeper=str(keeper.path))
-        if self.how in LINKS and self.digest(row) != self.digest(keeper):
+        if self.how in LINKS and file.digest != keeper.digest:
             raise RefusalError("refused_other_bytes", keeper=str(keeper.path))
         if self.how == "hard-link" and status.st_dev != kept.st_dev:
             raise RefusalError("refused_other_file_system", keeper=str(keeper.path))
-        if self.read_only(row.path.parent):
-            raise RefusalError("refused_read_only", folder=str(row.path.parent))
+        if self.read_only(file.path.parent):
+            raise RefusalError("refused_read_only", folder=str(file.path.parent))
 
 
-def _status(row: FileRow, root: Path) -> os.stat_result:
+def _seen(known: KnownFile) -> os.stat_result:
     """The status of a file that looks as the search has seen it."""
-    try:
-        with way_to(row.path, root) as (name, folder):
-            status = os.stat(name, dir_fd=folder, follow_symlinks=False)
-    except FileNotFoundError:
-        raise RefusalError("refused_missing") from None
-    except OSError as fault:
-        raise RefusalError("refused_unreadable", fault=fault.strerror) from None
-    if not stat.S_ISREG(status.st_mode):
-        raise RefusalError("refused_special")
-    if (status.st_size, status.st_mtime_ns) != (row.bytes, row.modified):
-        raise RefusalError("refused_changed")
-    return status
+    with hold(known.path, known.root) as file:
+        known.ensure_seen(file.status)
+        return file.status
 
 
 def _checked_target(how: How, target: Path | None, root: Path) -> Path | None:
@@ -220,3 +220,99 @@ def _ensure_space(steps: tuple[FileStep, ...], target: Path | None) -> None:
         raise PlanError(
             [f"{target} has room for {free:,} bytes, and {copied:,} would go there; free some"]
         )
+
+
+Words = Callable[[Reason], str]
+COLUMNS = ("path", "action", "keeper", "kind", "reason", "bytes", "modified")
+
+_SHELL = r"""#!/bin/sh
+# Removes copies of files; written by twinset. Read it, then run it: sh FILE
+# A file goes only if the one to keep is there, neither has changed, and no link leads to them;
+# without b2sum, which macOS lacks, a change is seen by the size alone.
+set -u
+removed=0 kept=0
+
+# To use the desktop's trash instead, write: gio trash -- "$1"
+drop() { rm -f -- "$1"; }
+
+# is_other FILE BYTES DIGEST
+is_other() {
+    [ "$(wc -c < "$1" | tr -d ' \t')" = "$2" ] || return 0
+    [ "$3" != - ] && command -v b2sum > /dev/null 2>&1 || return 1
+    [ "$(b2sum -l 128 < "$1" | cut -c 1-32)" != "$3" ]
+}
+
+# Whether a link leads to the folder of a file; the x keeps a line break at the end of its name.
+is_linked() {
+    [ "$(cd -P -- "${1%/*}/" 2> /dev/null && pwd -P; echo x)" != "${1%/*}
+x" ]
+}
+
+# remove FILE BYTES DIGEST KEEPER BYTES DIGEST equal|other
+remove() {
+    if [ -L "$1" ] || [ ! -f "$1" ]; then why='it is not there'
+    elif [ -L "$4" ] || [ ! -f "$4" ]; then why='the file to keep is not there'
+    elif is_linked "$1" || is_linked "$4"; then why='a link leads to its folder now'
+    elif [ "$1" -ef "$4" ]; then why='both names are one file'
+    elif is_other "$1" "$2" "$3"; then why='it has changed'
+    elif is_other "$4" "$5" "$6"; then why='the file to keep has changed'
+    elif [ "$7" = equal ] && ! cmp -s -- "$1" "$4"; then why='the two files differ'
+    elif drop "$1"; then removed=$((removed + 1)); return
+    else why='it could not be removed'
+    fi
+    kept=$((kept + 1))
+    printf 'kept: %s (%s)\n' "$1" "$why" >&2
+}
+
+"""
+_SHELL_END = r"""
+printf '%s removed, %s kept\n' "$removed" "$kept"
+[ "$kept" -eq 0 ]
+"""
+
+
+def as_script(plan: ActionPlan) -> bytes:
+    """A script for any POSIX shell; names that are no UTF-8 stay as they are."""
+    lines = [
+        f"remove {_facts(step.file)} {_facts(step.keeper)} {_likeness(step)}\n"
+        for step in plan.steps
+    ]
+    return os.fsencode(_SHELL + "".join(lines) + _SHELL_END)
+
+
+def as_csv(plan: ActionPlan, words: Words = lambda reason: reason.name) -> bytes:
+    """One row per file: those to remove with their keepers, then those that stay and why."""
+    out = io.StringIO()
+    writer = Writer(out)
+    writer.writerow(COLUMNS)
+    for step in plan.steps:
+        file = step.file
+        changed = datetime.fromtimestamp(file.modified / 1e9, timezone.utc).isoformat(
+            timespec="seconds"
+        )
+        kind, reason = words(Reason(step.kind)) if step.kind else "", words(step.why)
+        writer.writerow(
+            [str(file.path), "remove", str(step.keeper.path), kind, reason, file.bytes, changed]
+        )
+    for refusal in plan.refused:
+        writer.writerow([str(refusal.path), "keep", "", "", words(refusal.reason), "", ""])
+    return out.getvalue().encode("utf-8", "surrogateescape")
+
+
+def _likeness(step: FileStep) -> str:
+    return "equal" if step.kind == "equal-bytes" else "other"
+
+
+def _facts(file: KnownFile) -> str:
+    digest = "-" if file.digest is None else file.digest.hex()
+    return f"{_quoted(file.path)} {file.bytes} {digest}"
+
+
+def _quoted(path: os.PathLike[str]) -> str:
+    return shlex.quote(_real(path))
+
+
+def _real(path: os.PathLike[str]) -> str:
+    """A path to which no link leads: so the script knows one that was put there since."""
+    folder, name = os.path.split(os.path.abspath(path))
+    return os.path.join(os.path.realpath(folder), name)
