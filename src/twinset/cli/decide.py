@@ -23,7 +23,7 @@ from twinset.cli.options import (
 from twinset.cli.output import command_line, one_line, print_json, say, say_next
 from twinset.cli.parameters import argument, one_of, option
 from twinset.errors import PlanError
-from twinset.lab.ask import read_answers
+from twinset.lab.lists import read_answers
 from twinset.plan import OutputForm
 from twinset.plan.spec import counted
 from twinset.result import ensure_local

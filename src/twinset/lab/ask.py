@@ -17,12 +17,13 @@ that was cut short costs that line only.
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -30,43 +31,18 @@ from numpy.typing import NDArray
 
 from twinset.errors import PlanError, TwinsetError
 from twinset.finding.signals import NAMES, Profiles, in_words, signal_table
-from twinset.lab.belief import Answer, Belief, Material, Pair, Prior, prior_of_preset, stored_priors
+from twinset.lab.belief import Belief, Material, Pair, Prior, prior_of_preset, stored_priors
+from twinset.lab.lists import ANSWERS, Answer, GivenAnswer, read_answers
 from twinset.lab.truth import Truth, TruthOptions
-from twinset.lab.views import Sample, draw
+from twinset.lab.views import Sample, open_sample
 from twinset.model import Floats, Ints
 from twinset.pages.language import say
 from twinset.plan import Plan, Reading, Resources, reading_arguments, reads_documents
-from twinset.run.opening import open_documents
 from twinset.run.progress import Progress, Silent
-from twinset.system.bounded import LIST_BYTES, read_regular
+from twinset.system.files import write_file
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
-
-
-ANSWERS = get_args(Answer)
-
-
-class JournalError(TwinsetError):
-    """A file of answers that cannot be read."""
-
-
-@dataclass(frozen=True, slots=True)
-class GivenAnswer:
-    """An answer as it stands in a file."""
-
-    left: str
-    right: str
-    answer: Answer
-
-
-@dataclass(frozen=True, slots=True)
-class ReadAnswers:
-    """The answers of a file in their order, what was wrong with it, and its sound part's length."""
-
-    answers: list[GivenAnswer]
-    notes: list[str] = field(default_factory=list)
-    sound_bytes: int = 0
 
 
 def beside(plan: str | os.PathLike[str]) -> Path:
@@ -74,87 +50,31 @@ def beside(plan: str | os.PathLike[str]) -> Path:
     return Path(plan).with_suffix(".answers.jsonl")
 
 
-def read_answers(path: str | os.PathLike[str]) -> ReadAnswers:
-    """The answers of a journal; a last line that was cut short is left out, with a note."""
-    try:
-        content = read_regular(path, LIST_BYTES)
-    except OSError as error:
-        raise JournalError(f"cannot read the answers {path}: {error.strerror}") from None
-    answers: list[GivenAnswer] = []
-    notes: list[str] = []
-    sound = 0
-    lines = content.splitlines(keepends=True)
-    for number, line in enumerate(lines, 1):
-        given = _answer(line)
-        if given is None and line.strip():
-            if number < len(lines) or line.endswith(b"\n"):
-                raise JournalError(
-                    f'line {number} of {path} is no answer: write {{"left": "a", "right": "b", '
-                    '"answer": "yes"}, with yes, no or unsure'
-                )
-            notes.append(f"the last line of {path} was cut short and is left out")
-            break
-        if given is not None:
-            answers.append(given)
-        sound += len(line)
-    return ReadAnswers(answers, notes, sound)
-
-
-def _answer(line: bytes) -> GivenAnswer | None:
-    try:
-        row = json.loads(line)
-        left, right, answer = row["left"], row["right"], row["answer"]
-    except (ValueError, TypeError, KeyError):
-        return None
-    if not isinstance(left, str) or not isinstance(right, str) or answer not in ANSWERS:
-        return None
-    return GivenAnswer(left, right, answer)
-
-
 class AnswerJournal:
-    """A file that answers are appended to."""
+    """A file of answers that goes on after those ``given``; half a line after them is dropped."""
 
-    def __init__(self, path: str | os.PathLike[str], sound_bytes: int = 0) -> None:
+    def __init__(self, path: str | os.PathLike[str], given: Sequence[GivenAnswer] = ()) -> None:
         self.path = Path(path)
-        self._file: IO[bytes] = self.path.open("ab")
-        # What follows the last sound line is half a line: the next answer must not be glued to it.
-        self._file.truncate(sound_bytes)
-        self._places = [sound_bytes]
-        if sound_bytes and not self._ends_a_line(sound_bytes):
-            self._write(b"\n")
+        self._lines = [_line(each) for each in given]
+        write_file(self.path, b"".join(self._lines))
 
     def append(self, left: str, right: str, answer: Answer) -> None:
         """Write an answer, through to the disk."""
-        row = {"left": left, "right": right, "answer": answer}
-        self._places.append(self._size())
-        self._write(json.dumps(row, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n")
+        self._lines.append(_line(GivenAnswer(left, right, answer)))
+        with self.path.open("ab") as file:
+            file.write(self._lines[-1])
+            file.flush()
+            os.fsync(file.fileno())
 
     def undo(self) -> None:
         """Take the last line out again."""
-        place = self._places.pop() if len(self._places) > 1 else self._last_line()
-        self._file.truncate(place)
-        os.fsync(self._file.fileno())
+        self._lines.pop()
+        write_file(self.path, b"".join(self._lines))
 
-    def close(self) -> None:
-        self._file.close()
 
-    def _write(self, line: bytes) -> None:
-        self._file.write(line)
-        self._file.flush()
-        os.fsync(self._file.fileno())
-
-    def _size(self) -> int:
-        return os.fstat(self._file.fileno()).st_size
-
-    def _last_line(self) -> int:
-        """Where the last line begins, of a journal that was there before."""
-        content = self.path.read_bytes()
-        return content.rstrip(b"\n").rfind(b"\n") + 1
-
-    def _ends_a_line(self, size: int) -> bool:
-        with self.path.open("rb") as file:
-            file.seek(size - 1)
-            return file.read(1) == b"\n"
+def _line(given: GivenAnswer) -> bytes:
+    row = json.dumps(dataclasses.asdict(given), ensure_ascii=False)
+    return row.encode("utf-8", "surrogatepass") + b"\n"
 
 
 ENOUGH = 6  # answers before one of them can be called improbable
@@ -290,23 +210,20 @@ class Chooser:
         if not len(rows):
             return None
         draw = np.random.default_rng([self.seed, number])
-        p = np.clip(probability[rows], 1e-6, 1 - 1e-6)
-        logit = np.log(p / (1 - p))
         turn = (number - len(FIRST)) % 5
         if number < len(FIRST):
-            goal = FIRST[number]
-            distance = np.abs(logit - np.log(goal / (1 - goal)))
+            sought = _logit(FIRST[number])
         elif turn == 4:
-            distance = np.abs(logit - draw.uniform(-5, 5))
+            sought = draw.uniform(-5, 5)
         else:
-            goal = paying(probability) if turn in BELOW else 0.5
-            distance = np.abs(logit - np.log(goal / (1 - goal)))
-        rounded = np.round(distance, 4)
-        if len(rounded) > DRAWN:
-            bound = np.partition(rounded, DRAWN - 1)[DRAWN - 1]
-            rows, rounded = rows[rounded <= bound], rounded[rounded <= bound]
-        near = np.argsort(rounded, kind="stable")[:DRAWN]
+            sought = _logit(paying(probability) if turn in BELOW else 0.5)
+        distance = np.abs(_logit(np.clip(probability[rows], 1e-6, 1 - 1e-6)) - sought)
+        near = np.argsort(np.round(distance, 4), kind="stable")[:DRAWN]
         return int(rows[draw.choice(near)])
+
+
+def _logit(p: Any) -> Any:
+    return np.log(p / (1 - p))
 
 
 def paying(probability: Floats) -> float:
@@ -393,15 +310,10 @@ class Dialogue:
         self._plan = plan
         self._chooser = Chooser(material.left, material.right, material.classes, seed)
         self._states = [Belief.of(material, [*priors, prior_of_preset(plan)], plan, {})]
-        self._steps: list[DialogueStep] = []
+        self.steps: list[DialogueStep] = []
         self._question: Question | None = None
         self.on_answer: Callable[[str, str, Answer], None] = lambda left, right, answer: None
         self.on_undo: Callable[[], None] = lambda: None
-
-    @property
-    def steps(self) -> Sequence[DialogueStep]:
-        """One per answer."""
-        return tuple(self._steps)
 
     @property
     def state(self) -> Belief:
@@ -424,33 +336,30 @@ class Dialogue:
         question = self.question()
         if question is None:
             raise AnswerError("there is no question left to answer: ask for more questions")
-        if answer not in get_args(Answer):
-            raise AnswerError(f"'{answer}' is no answer: say {', '.join(get_args(Answer))}")
+        if answer not in ANSWERS:
+            raise AnswerError(f"'{answer}' is no answer: say {', '.join(ANSWERS)}")
         self.on_answer(question.left, question.right, answer)
         return self._take(question, answer)
 
     def replay(self, left: str, right: str, answer: Answer) -> DialogueStep:
         """Take an answer that was given earlier, in whatever order."""
-        numbers = self.material.numbers
-        pair = sorted((numbers[left], numbers[right]))
-        again = (pair[0], pair[1]) in self.state.answers
-        return self._take(self._ask((pair[0], pair[1]), again), answer)
+        pair = self.material.pair(left, right)
+        return self._take(self._ask(pair, pair in self.state.answers), answer)
 
     def undo(self) -> None:
         """Take the last answer back; its question comes again."""
-        if not self._steps:
+        if not self.steps:
             raise AnswerError("there is no answer to take back")
         self.on_undo()
-        self._question = self._steps.pop().question
+        self._question = self.steps.pop().question
         self._states.pop()
 
     def signals_in(self, language: str) -> list[str]:
         """What stands out in the pair of the current question, in a language."""
-        question, numbers = self.question(), self.material.numbers
+        question = self.question()
         if question is None:
             return []
-        pair = sorted((numbers[question.left], numbers[question.right]))
-        row = self.material.rows.get((pair[0], pair[1]))
+        row = self.material.rows.get(self.material.pair(question.left, question.right))
         return [] if row is None else self.material.words(row, language)
 
     def plan(self) -> Plan:
@@ -458,9 +367,8 @@ class Dialogue:
         return self.state.plan(self._plan)
 
     def _take(self, question: Question, answer: Answer) -> DialogueStep:
-        numbers = self.material.numbers
-        pair = sorted((numbers[question.left], numbers[question.right]))
-        before, after = self.state, self.state.told((pair[0], pair[1]), answer)
+        pair = self.material.pair(question.left, question.right)
+        before, after = self.state, self.state.told(pair, answer)
         self._states.append(after)
         precision, recall = after.expected
         step = DialogueStep(
@@ -472,13 +380,13 @@ class Dialogue:
             CopiesChanged.between(before.accepted, after.accepted),
             WorthAsking.after([state.accepted for state in self._states], after.probability),
         )
-        self._steps.append(step)
+        self.steps.append(step)
         self._question = None
         return step
 
     def _next(self) -> Question | None:
         shown_again = {
-            (step.question.left, step.question.right) for step in self._steps if step.question.again
+            (step.question.left, step.question.right) for step in self.steps if step.question.again
         }
         pair = contradicted(self.state)
         if pair is not None:
@@ -488,9 +396,7 @@ class Dialogue:
         number = len(self.state.answers)
         if number >= self.questions:
             return None
-        rows = self.material.rows
-        asked = np.array([rows[p] for p in self.state.answers if p in rows], np.int64)
-        row = self._chooser.row(self.state.probability, asked, number)
+        row = self._chooser.row(self.state.probability, self.state.rows, number)
         if row is None:
             return None
         return self._ask((int(self.material.left[row]), int(self.material.right[row])), again=False)
@@ -531,7 +437,7 @@ def gather(sample: Sample, resources: Resources, progress: Progress) -> Material
     def words(row: int, language: str) -> list[str]:
         return in_words(profiles, int(left[row]), int(right[row]), language)
 
-    material = Material(ids, texts, left, right, table, NAMES, words, sample.documents)
+    material = Material(ids, texts, left, right, table, NAMES, words)
     # Made here, while progress is shown, and not after the first answer.
     _ = material.rows, material.columns, material.classes
     return material
@@ -593,13 +499,7 @@ def ask(
     watched = progress or Silent()
     plan = Plan.make(preset="text", **options)
     resources = Resources.make(threads=threads, memory=memory)
-    opened, plan = open_documents(documents, plan, resources)
-    sampled = draw(opened, sample, seed, resources.threads, watched)
-    if len(sampled) < 2:
-        raise TwinsetError(
-            f"documents with words: {len(sampled)}; a question needs two: "
-            "add some, or check --text and --html"
-        )
+    sampled, plan = open_sample(documents, plan, sample, seed, resources, watched)
     material = gather(sampled, resources, watched)
     dialogue = Dialogue(
         material, plan, stored_priors(material.names), questions=questions, seed=seed
@@ -636,5 +536,5 @@ def _replay(dialogue: Dialogue, file: str | os.PathLike[str]) -> None:
 
 def _keep_journal(dialogue: Dialogue, output: str | os.PathLike[str]) -> None:
     path = beside(output)
-    journal = AnswerJournal(path, read_answers(path).sound_bytes if path.exists() else 0)
+    journal = AnswerJournal(path, read_answers(path).answers if path.exists() else ())
     dialogue.on_answer, dialogue.on_undo = journal.append, journal.undo

@@ -12,13 +12,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.resources import files
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from twinset.finding.methods.asked import AskedOwner
 from twinset.finding.signals.experts import DIGITS, Expert, Judgement, scaled, sigmoid
+from twinset.lab.lists import Answer
 from twinset.model import Floats, Ints
 from twinset.plan import Plan
 
@@ -26,6 +26,7 @@ STEPS = 100
 CLOSE = 1e-9  # a step that is shorter ends the search
 SLIPS = 0.05  # share of answers that anyone gives wrongly
 SMALL = 0.01  # an expert of less weight is left out
+Pair = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +176,7 @@ class Material:
     """Documents and their candidate pairs (left < right, each once), with a table of signals.
 
     ``names`` are the columns of ``table``. ``words`` says in words what stands out in the signals
-    of a pair. Where only a sample is looked at, ``documents`` counts all documents there are, and
-    a pair stands for ``weights`` pairs of theirs.
+    of a pair.
     """
 
     ids: Sequence[str]
@@ -186,8 +186,6 @@ class Material:
     table: Floats
     names: tuple[str, ...]
     words: Callable[[int, str], list[str]] = field(default=lambda row, language: [], repr=False)
-    documents: int = 0
-    weights: Floats | None = None
 
     def __len__(self) -> int:
         return len(self.left)
@@ -214,6 +212,11 @@ class Material:
     def numbers(self) -> dict[str, int]:
         """The number of each document by its id."""
         return {id: number for number, id in enumerate(self.ids)}
+
+    def pair(self, left: str, right: str) -> Pair:
+        """The numbers of two documents, the lower first."""
+        ends = self.numbers[left], self.numbers[right]
+        return min(ends), max(ends)
 
 
 STEEP = 4.0  # how sure the preset is, by the logit of the cosine
@@ -259,8 +262,6 @@ def judgement_of_preset(preset: Plan) -> Judgement:
     )
 
 
-Pair = tuple[int, int]
-Answer = Literal["yes", "no", "unsure"]
 OF_EACH = 2  # answers with yes, and with no: before, the experts would accept all or nothing
 ENOUGH = 5  # answers, yes or no, before precision and recall are estimated
 SMALL_CHANCE = (
@@ -295,8 +296,7 @@ class Belief:
         answers: Mapping[Pair, Answer],
     ) -> Belief:
         """What the answers say; those of pairs that are no candidates teach nothing."""
-        known = [pair for pair, answer in answers.items() if answer != "unsure"]
-        known = [pair for pair in known if pair in material.rows]
+        known = [p for p, answer in answers.items() if answer != "unsure" and p in material.rows]
         rows = np.array([material.rows[pair] for pair in known], np.int64)
         truth = np.array([float(answers[pair] == "yes") for pair in known])
         fits = fit_all(material.columns, rows, truth, priors, SLIPS)
@@ -319,18 +319,10 @@ class Belief:
         return np.array(known, np.int64)
 
     @cached_property
-    def taught(self) -> bool:
-        """Whether anything was answered that teaches something."""
-        return any(answer != "unsure" for answer in self.answers.values())
-
-    @cached_property
     def accepted(self) -> NDArray[np.bool_]:
         """The candidates that count as copies: as was answered, else as the judgement says."""
-        accepted: NDArray[np.bool_] = self.decided >= self.judgement.threshold
-        for pair, answer in self.answers.items():
-            row = self.material.rows.get(pair)
-            if row is not None and answer != "unsure":
-                accepted[row] = answer == "yes"
+        by_judgement = (self.decided >= self.judgement.threshold).astype(float)
+        accepted: NDArray[np.bool_] = self._with_answers(by_judgement) > 0
         return accepted
 
     @cached_property
@@ -344,7 +336,7 @@ class Belief:
         least = min(answered.count(answer) for answer in ("yes", "no"))
         if len(answered) < ENOUGH or least < OF_EACH:
             return None, None
-        p = self._probability_with_answers
+        p = self._with_answers(self.probability)
         inside, total = float(p[self.accepted].sum()), float(p.sum())
         count = int(self.accepted.sum())
         if not count or not total:
@@ -352,10 +344,9 @@ class Belief:
         small = float(p[p < SMALL_CHANCE].sum()) > MOST_IN_SMALL * total
         return round(inside / count, 3), None if small else round(inside / total, 3)
 
-    @property
-    def _probability_with_answers(self) -> Floats:
+    def _with_answers(self, probability: Floats) -> Floats:
         """The probabilities, 1 or 0 where the answer is known."""
-        known: Floats = self.probability.copy()
+        known: Floats = probability.copy()
         for pair, answer in self.answers.items():
             if answer != "unsure" and pair in self.material.rows:
                 known[self.material.rows[pair]] = float(answer == "yes")
@@ -363,7 +354,7 @@ class Belief:
 
     def plan(self, preset: Plan) -> Plan:
         """The plan of this judgement; that of the preset while nothing was answered."""
-        if not self.taught:
+        if all(answer == "unsure" for answer in self.answers.values()):
             return preset
         named = {
             kind: tuple(

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Real
 from pathlib import PurePosixPath
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pyarrow as pa
@@ -47,8 +47,12 @@ GRADES = ("grade", "label", "relevance", "judgement", "judgment", "rating", "gol
 SCORES = ("score", "similarity", "sim", "jaccard", "cosine", "weight")
 
 
+Answer = Literal["yes", "no", "unsure"]
+ANSWERS = get_args(Answer)
+
+
 class ListError(TwinsetError):
-    """A list of pairs or clusters that cannot be understood."""
+    """A list of pairs, clusters or answers that cannot be understood."""
 
 
 @dataclass(frozen=True)
@@ -293,7 +297,6 @@ def _list_from_tuples(rows: list[Any]) -> PairList:
 
 HEAD = 1 << 16  # bytes that are looked at to recognise the form of a file
 LIKE_AN_ID = re.compile(r"[\d/:.#]")
-ANSWER = {"left", "right", "answer"}
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4"}
 
 
@@ -440,39 +443,80 @@ def _is_data(cells: list[str], format: ListFormat) -> bool:
 
 def _read_objects(data: bytes, path: Place, format: ListFormat) -> DuplicateList:
     """JSON objects, one on each line, with the columns of a table; or answers of 'twinset ask'."""
-    lines = data.decode("utf-8-sig").splitlines()
+    if b'"answer"' in data.partition(b"\n")[0]:
+        return _list_of_answers(_answers(data, path).answers)
     rows: list[dict[str, Any]] = []
-    needed: set[str] = set()
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line, object_pairs_hook=each_once)
-        except ValueError as fault:
-            is_cut = number == len(lines) and isinstance(fault, json.JSONDecodeError)
-            if is_cut and needed == ANSWER:
-                break  # a dialogue that was killed leaves half a line
-            row = None
-        if not needed and isinstance(row, dict):
-            needed = ANSWER if "answer" in row else {*row}
-        if not isinstance(row, dict) or not row.keys() >= needed:
-            names = ", ".join(sorted(needed)) or "left, right"
+    for number, line in enumerate(data.decode("utf-8-sig").splitlines(), 1):
+        row = _object_of(line) if line.strip() else {}
+        if row is None or (line.strip() and rows and not row.keys() >= rows[0].keys()):
+            names = ", ".join(sorted(rows[0])) if rows else "left, right"
             raise ListError(
                 f"line {number} of {path} is no JSON object with {names}, each once: correct it, "
                 "or give CSV"
             )
-        rows.append(row)
-    if needed == ANSWER:
-        return _list_of_answers(rows)
+        if row:
+            rows.append(row)
     return list_from_table(pa.Table.from_pylist(rows), format, str(path))
 
 
-def _list_of_answers(rows: list[dict[str, Any]]) -> PairList:
+def _object_of(line: str | bytes) -> dict[str, Any] | None:
+    try:
+        row = json.loads(line, object_pairs_hook=each_once)
+    except ValueError:
+        return None
+    return row if isinstance(row, dict) else None
+
+
+@dataclass(frozen=True, slots=True)
+class GivenAnswer:
+    """An answer of a dialogue as it stands in its journal."""
+
+    left: str
+    right: str
+    answer: Answer
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAnswers:
+    """The answers of a file in their order, and what was wrong with it."""
+
+    answers: list[GivenAnswer]
+    notes: list[str]
+
+
+def read_answers(path: str | os.PathLike[str]) -> ReadAnswers:
+    """The answers of a journal; a last line that was cut short is left out, with a note."""
+    try:
+        return _answers(read_regular(path, LIST_BYTES), path)
+    except OSError as error:
+        raise ListError(f"cannot read the answers {path}: {error.strerror}") from None
+
+
+def _answers(data: bytes, path: object) -> ReadAnswers:
+    answers = []
+    lines = data.splitlines(keepends=True)
+    for number, line in enumerate(lines, 1):
+        row = _object_of(line) or {}
+        left, right, answer = (row.get(name) for name in ("left", "right", "answer"))
+        if isinstance(left, str) and isinstance(right, str) and answer in ANSWERS:
+            answers.append(GivenAnswer(left, right, answer))
+        elif line.strip() and number == len(lines) and not line.endswith(b"\n"):
+            # A dialogue that was killed leaves half a line.
+            return ReadAnswers(answers, [f"the last line of {path} was cut short and is left out"])
+        elif line.strip():
+            raise ListError(
+                f'line {number} of {path} is no answer: write {{"left": "a", "right": "b", '
+                '"answer": "yes"}, with yes, no or unsure'
+            )
+    return ReadAnswers(answers, [])
+
+
+def _list_of_answers(given: list[GivenAnswer]) -> PairList:
     """Answers as pairs with a grade of 1 or 0.
 
     Of several answers about a pair the last counts; unsure ones say nothing.
     """
-    answers = {tuple(sorted((str(row["left"]), str(row["right"])))): row["answer"] for row in rows}
+    answers = {tuple(sorted((each.left, each.right))): each.answer for each in given}
     known = [pair for pair, answer in answers.items() if answer != "unsure"]
     left, right = (pa.array([pair[i] for pair in known], pa.large_string()) for i in (0, 1))
     return PairList(left, right, np.array([answers[pair] == "yes" for pair in known], float))

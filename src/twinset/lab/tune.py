@@ -52,7 +52,7 @@ from twinset.lab.views import (
     Relation,
     Sample,
     TermView,
-    draw,
+    open_sample,
     relation,
 )
 from twinset.model import Floats, Ints
@@ -64,7 +64,6 @@ from twinset.reading.memory import from_memory
 from twinset.result.places import write_file
 from twinset.result.result import Result, made
 from twinset.run import Progress, run
-from twinset.run.opening import open_documents
 from twinset.run.progress import Silent
 from twinset.text.terms import TermCounts
 from twinset.text.wording import Rewriter, reworded_texts, rewriter_of
@@ -720,14 +719,8 @@ def tune(
         **options,
     )
     resources = Resources.make(threads=threads, memory=memory)
-    opened, plan = open_documents(documents, plan, resources)
     most = sample or (SAMPLE if truth is None else LABELLED_SAMPLE)
-    sampled = draw(opened, most, seed, resources.threads, watched)
-    if len(sampled) < 2:
-        raise TwinsetError(
-            f"documents with words: {len(sampled)}; tuning needs at least two documents, "
-            "and says little of fewer than a hundred: add some, or check --text and --html"
-        )
+    sampled, plan = open_sample(documents, plan, most, seed, resources, watched)
     known = None
     if truth is not None:
         columns = column_names(truth_columns)

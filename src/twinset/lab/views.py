@@ -30,6 +30,7 @@ import numpy as np
 import pyarrow as pa
 
 from twinset import _kernels
+from twinset.errors import TwinsetError
 from twinset.finding.candidates.base import ENDLESS
 from twinset.finding.candidates.cosine import NO_MARKS, CosineJoin
 from twinset.finding.features.shingles import Shingles
@@ -38,8 +39,9 @@ from twinset.finding.methods.minhash import MinHash
 from twinset.finding.methods.tfidfcosine import TfidfCosine
 from twinset.model import Documents, Features, Floats, Ints
 from twinset.model.columns import scalar
-from twinset.plan import Method, Unit
+from twinset.plan import Method, Plan, Resources, Unit
 from twinset.run.documents import ids_of
+from twinset.run.opening import open_documents
 from twinset.run.progress import Progress
 from twinset.run.streaming import watched
 from twinset.text.terms import Frequencies, TermCounts, runs
@@ -90,6 +92,20 @@ class Sample:
         together = similarity * self.rate + (1 - similarity) * self.rate**2
         weights: Floats = 1 / together
         return weights
+
+
+def open_sample(
+    documents: Any, plan: Plan, most: int, seed: int, resources: Resources, progress: Progress
+) -> tuple[Sample, Plan]:
+    """A sample of what a caller names, and the plan as it reads them; two documents at least."""
+    opened, plan = open_documents(documents, plan, resources)
+    sample = draw(opened, most, seed, resources.threads, progress)
+    if len(sample) < 2:
+        raise TwinsetError(
+            f"documents with words: {len(sample)}, and pairs need at least two documents: add "
+            "some, or check --text and --html"
+        )
+    return sample, plan
 
 
 def draw(documents: Documents, most: int, seed: int, threads: int, progress: Progress) -> Sample:

@@ -13,7 +13,8 @@ import pytest
 
 import twinset
 from tests.contracts.models import labelled_collection
-from twinset.lab.ask import AnswerJournal, JournalError, ask, beside, read_answers
+from twinset.lab.ask import AnswerJournal, ask, beside
+from twinset.lab.lists import ListError, read_answers
 
 TEXTS, LABELS = labelled_collection()
 LINE = '{"left": "%s", "right": "%s", "answer": "%s"}\n'
@@ -53,7 +54,7 @@ def test_a_kill_loses_at_most_the_last_answer(tmp_path: Path) -> None:
 def test_a_fault_inside_a_journal_is_named(tmp_path: Path) -> None:
     file = tmp_path / "plan.answers.jsonl"
     file.write_text(LINE % ("a", "b", "maybe") + LINE % ("a", "b", "yes"))
-    with pytest.raises(JournalError, match=r"line 1 of .* is no answer"):
+    with pytest.raises(ListError, match=r"line 1 of .* is no answer"):
         read_answers(file)
 
 
@@ -63,11 +64,9 @@ def test_undo_takes_a_line_out_again_also_after_reopening(tmp_path: Path) -> Non
     for name in "abc":
         journal.append(name, "ж", "no")
     journal.undo()
-    journal.close()
-    journal = AnswerJournal(file, file.stat().st_size)
+    journal = AnswerJournal(file, read_answers(file).answers)
     journal.undo()
     journal.append("d", "e", "unsure")
-    journal.close()
     rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
     assert [row["left"] for row in rows] == ["a", "d"]
 
@@ -88,5 +87,5 @@ def test_evaluate_and_learn_read_answers(tmp_path: Path) -> None:
 
 def test_a_whole_last_line_that_is_no_answer_is_a_fault(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("one\n", encoding="utf-8")
-    with pytest.raises(JournalError, match="is no answer"):
+    with pytest.raises(ListError, match="is no answer"):
         read_answers(tmp_path / "notes.txt")

@@ -41,7 +41,7 @@ def test_undo_restores_what_was_there() -> None:
     dialogue.undo()
     dialogue.undo()
     assert dialogue.question() == before
-    assert dialogue.steps == ()
+    assert dialogue.steps == []
     assert dialogue.answers == {}
     with pytest.raises(TwinsetError, match="no answer to take back"):
         dialogue.undo()
@@ -84,7 +84,7 @@ def test_answers_about_other_documents_are_named(tmp_path: Path) -> None:
     file = tmp_path / "old.jsonl"
     file.write_text('{"left": "a01", "right": "gone", "answer": "yes"}\n')
     dialogue = ask(TEXTS, answers=file)
-    assert dialogue.steps == ()
+    assert dialogue.steps == []
     assert "gone" in dialogue.notes[0]
 
 

@@ -251,7 +251,7 @@ def test_json_lines_are_read_by_the_names_of_their_fields(tmp_path: Path) -> Non
         ('{"left": "a", "right": "b"}\n{"left": "c", "ri', "line 2 of .* with left, right"),
         ('{"left": "a", "right": "b"}\n["c", "d"]', "line 2 of .* with left, right"),
         ('{"first_paper": "a", "second_paper": "b"}', "truth-columns"),
-        ('{"left": "a", "answer": "yes"}', "line 1 of .* with answer, left, right"),
+        ('{"left": "a", "answer": "yes"}\n', "line 1 of .* is no answer"),
     ],
 )
 def test_json_lines_that_hold_no_pair_are_refused(tmp_path: Path, text: str, said: str) -> None:
