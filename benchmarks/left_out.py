@@ -5,7 +5,7 @@
 Settings of all limits are drawn at random from a range of each. For every collection the settings
 are tried on the collections and variations of all other kinds, and the middle of those that are
 within .002 of the best mean F1 there is applied to it. Beside this there are the F1 of the limits
-as shipped, what each limit does over its range, and variations: half of the documents, sixty of
+as shipped, and variations: half of the documents, sixty of
 them, no copies at all, other seeds, two kinds in one. Figures go to
 benchmarks/results/left_out.json and docs/how-to/tune.md.
 """
@@ -17,15 +17,15 @@ import json
 import random
 import statistics
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 from judging.collections import ROOT, collection, names
 from judging.evidence import Seen, seen
 from judging.variations import MERGED, merged, variations
-from twinset.lab.decision import DEFAULT, LIMITS, PRESET, Limits
+from twinset.lab.decision import DEFAULT, PRESET, Limits
 
 RESULTS = ROOT / "benchmarks" / "results" / "left_out.json"
 PAGE = ROOT / "docs" / "how-to" / "tune.md"
@@ -59,7 +59,6 @@ def main() -> None:
         rows = [one for part in pool.map(_all_of, tasks) for one in part]
     figures = {
         "left_out": left_out(rows, given.settings),
-        "limits": sensitivity(rows),
         "variations": varied(rows),
         "intervals": coverage(rows),
         "alone": alone(rows),
@@ -138,29 +137,6 @@ def middle(settings: Sequence[Limits]) -> Limits:
     return Limits(**values)
 
 
-def sensitivity(rows: Sequence[Seen]) -> dict[str, Any]:
-    """Mean F1 and the worst fall below the better of default and preset, for each value."""
-    known = with_copies(rows)
-    return {
-        name: {f"{value:g}": _summary(known, replace(LIMITS, **{name: value})) for value in values}
-        for name, values in RANGES.items()
-    }
-
-
-def _summary(rows: Sequence[Seen], limits: Limits) -> dict[str, float]:
-    parts: dict[str, Callable[[Seen], bool]] = {
-        "real": lambda one: one.real,
-        "made": lambda one: one.variation == "whole" and not one.real,
-        "varied": lambda one: one.variation != "whole",
-    }
-    result = {}
-    for name, holds in parts.items():
-        chosen = [one for one in rows if holds(one)]
-        result[name] = statistics.mean(one.f1(limits) for one in chosen)
-        result[f"{name}_worst"] = min(one.f1(limits) - one.better for one in chosen)
-    return result
-
-
 def varied(rows: Sequence[Seen]) -> dict[str, Any]:
     """By variation: mean F1 of default, preset and tune, and where tune harms."""
     result = {}
@@ -221,7 +197,7 @@ def named(rows: Sequence[Seen]) -> dict[str, list[str]]:
 
 def text(figures: dict[str, Any]) -> str:
     """The figures as Markdown."""
-    parts = [_left_out(figures), _variations(figures), _limits(figures), _intervals(figures)]
+    parts = [_left_out(figures), _variations(figures), _intervals(figures)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -260,23 +236,6 @@ def _variations(figures: dict[str, Any]) -> str:
         "\n\nWithout any copy, one document of each group being left, what is recommended finds "
         f"these pairs: {found}."
     )
-
-
-def _limits(figures: dict[str, Any]) -> str:
-    lines = [
-        "| limit | value: mean F1 of the real / the made / the variations (worst fall below the "
-        "better of default and preset of all) |",
-        "|---|---|",
-    ]
-    for name, values in figures["limits"].items():
-        shown = []
-        for value, row in values.items():
-            worst = min(row[f"{part}_worst"] for part in ("real", "made", "varied"))
-            cell = f"{row['real']:.3f} / {row['made']:.3f} / {row['varied']:.3f} ({worst:+.3f})"
-            own = float(value) == getattr(LIMITS, name)
-            shown.append(f"**{value}**: {cell}" if own else f"{value}: {cell}")
-        lines.append(f"| {name} | {'<br>'.join(shown)} |")
-    return "\n".join(lines)
 
 
 def _intervals(figures: dict[str, Any]) -> str:

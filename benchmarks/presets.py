@@ -6,7 +6,6 @@
 Quality is taken from the results of ``judging.py``, where *default* is what the preset ``training``
 says. Each corpus that is named is searched with every preset, and CPU time and memory are noted;
 not with ``files``, which is for folders and is measured by ``folders.py``.
-It also prints how F1 depends on both numbers of the preset ``text``, leaving each kind out.
 """
 
 from __future__ import annotations
@@ -52,19 +51,6 @@ def speed(corpus: Path, preset: str) -> dict[str, Any]:
     }
 
 
-def print_grid(rows: dict[str, Any]) -> None:
-    """The best numbers on the other kinds for each collection, and the best means over all."""
-    grids = {name: row["fixed"]["grid"] for name, row in rows.items() if "fixed" in row}
-    common = sorted(set.intersection(*map(set, grids.values()))) if grids else []
-    for name in grids:
-        others = [n for n in grids if rows[n]["about"]["kind"] != rows[name]["about"]["kind"]]
-        best = max(common, key=lambda key: sum(grids[n][key] for n in others))
-        print(f"{name:14} cosine/containment of the other kinds {best}: F1 {grids[name][best]:.3f}")
-    means = {key: sum(grid[key] for grid in grids.values()) / len(grids) for key in common}
-    for key in sorted(means, key=means.__getitem__, reverse=True)[:12]:
-        print(f"{key}  mean F1 {means[key]:.3f}, worst {min(g[key] for g in grids.values()):.3f}")
-
-
 def main(corpora: list[str]) -> None:
     """Write the figures; speeds of corpora that are not named stay as they are."""
     rows = json.loads(JUDGED.read_text("utf-8"))["rows"]
@@ -76,7 +62,6 @@ def main(corpora: list[str]) -> None:
         if corpora:
             entry["speed"] = {"command": SPEED, "rows": [speed(Path(c), preset) for c in corpora]}
     FIGURES.write_text(json.dumps({"presets": figures}, indent=1) + "\n", "utf-8")
-    print_grid(rows)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """What a run on Spark costs, beside others on it: ``python benchmarks/spark.py --work DIR``.
 
-Five questions, each a part of ``results/spark.json`` (``--only race,beside,series,cluster,skew``):
+Three questions, each a part of ``results/spark.json`` (``--only race,beside,series``):
 
 ``race``    c20k by twinset on Spark, by MinHashLSH of Spark's own MLlib and by datatrove, with the
             recall and precision of what they find. MLlib joins by single hashes (each of its tables
@@ -9,11 +9,6 @@ Five questions, each a part of ``results/spark.json`` (``--only race,beside,seri
 ``beside``  c200k on Spark and by the local engine of an older version (``--before``) and of this
             one: CPU time, and whether the pairs are the same.
 ``series``  CPU time a document and the memory of each kind of process over documents.
-``cluster`` the same on a standalone cluster, where driver and executors are apart: two workers of
-            one core on this machine, with little memory (`CLUSTER`).
-``skew``    how much longer the longest task of a stage takes than the median one, where a fifth of
-            the documents are equal and another fifth begin alike.
-
 Everything runs on this machine, in ``local[2]`` unless said otherwise. CPU time and memory are
 those of all processes that a command starts (`measure_tree`).
 """
@@ -24,9 +19,7 @@ import argparse
 import json
 import shutil
 import sys
-import tempfile
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -35,26 +28,12 @@ from contenders import TWINSET, Contender, Peer, Task, Twinset
 from measure_tree import TreeCost, measure_tree
 from quality import Pair, judge, reported_pairs, truth_of
 from scaling_corpus import make_corpus
-from spark_memory import ClusterMemory
-from spark_skew import make_skewed, uneven_stages
-from standalone_cluster import ClusterRun, StandaloneCluster
 from table import Row, machine
 
 ROOT = Path(__file__).resolve().parent.parent
 ENGINE = "spark:master=local[2]"
 ENVIRONMENT = {"PYSPARK_SUBMIT_ARGS": "--conf spark.driver.memory=1g pyspark-shell"}
 """All of Spark's own memory in local mode is that of its driver."""
-SPARING = (
-    "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 "
-    "-Xmn96m -XX:MinHeapFreeRatio=10 -XX:MaxHeapFreeRatio=20"
-)
-CLUSTER = {
-    "spark.driver.memory": "512m",
-    "spark.driver.defaultJavaOptions": SPARING,
-    "spark.executor.memory": "512m",
-    "spark.executor.defaultJavaOptions": SPARING,
-}
-"""What docs/how-to/spark.md names for executors of one core within 1 GB."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +41,6 @@ class OnSpark(Twinset):
     """``twinset find`` on Spark, which has neither threads nor memory of its own."""
 
     name: str = "twinset on Spark"
-    engine: str = ENGINE
 
     def command(self, task: Task) -> list[str | Path]:
         """The command line a user would type."""
@@ -76,7 +54,7 @@ class OnSpark(Twinset):
             self.report(task),
             *asked,
             "--engine",
-            self.engine,
+            ENGINE,
         ]
 
 
@@ -101,11 +79,9 @@ class MLlib(Peer):
         return Path(sys.executable)
 
 
-def run_once(
-    entrant: Contender, task: Task, timeout: int, settings: Mapping[str, str] = ENVIRONMENT
-) -> TreeCost:
+def run_once(entrant: Contender, task: Task, timeout: int) -> TreeCost:
     """One run with all of its processes; what it said where it fails."""
-    environment = {"PYSPARK_PYTHON": sys.executable, **settings}
+    environment = {"PYSPARK_PYTHON": sys.executable, **ENVIRONMENT}
     cost = measure_tree(entrant.command(task), timeout, environment)
     words = f"{entrant.name}: {cost.wall:.1f} s, {cost.cpu:.1f} CPU s, {cost.peaks_mb}"
     print(words if cost.finished else f"{entrant.name} failed:\n{cost.errors[-2000:]}", flush=True)
@@ -200,38 +176,6 @@ def series(asked: argparse.Namespace) -> list[dict[str, Any]]:
     return rows
 
 
-def cluster(asked: argparse.Namespace) -> list[dict[str, Any]]:
-    """The collections of the series, on a master and two workers."""
-    rows = []
-    for documents in asked.documents:
-        task = task_of(
-            asked, make_corpus(asked.work / f"short-{documents}.jsonl", documents, most=1)
-        )
-        words = OnSpark("twinset on a cluster").command(task)[1:-2]
-        memory, begun = ClusterMemory(), time.perf_counter()
-        with tempfile.TemporaryDirectory(prefix="twinset-cluster-") as folder:
-            running = StandaloneCluster(Path(folder) / "spark")
-            try:
-                run = ClusterRun(running, words, CLUSTER)
-                memory.watch(run, running)
-                code, said = run.wait()
-            finally:
-                running.close()
-        cpu, wall = sum(memory.seconds.values()), time.perf_counter() - begun
-        print(said, memory.as_json(), flush=True)
-        rows.append(
-            {
-                "documents": documents,
-                "cpu_us_per_document": round(1e6 * cpu / documents, 1),
-                "wall": round(wall, 1),
-                "cpu": round(cpu, 1),
-                "peaks_mb": memory.as_json(),
-                "finished": code == 0,
-            }
-        )
-    return rows
-
-
 def task_of(asked: argparse.Namespace, corpus: Path) -> Task:
     """The same work for all."""
     scratch = asked.work / "runs"
@@ -255,25 +199,7 @@ def as_json(cost: TreeCost) -> dict[str, Any]:
     }
 
 
-def skew(asked: argparse.Namespace) -> dict[str, Any]:
-    """The stages of a run with many parts whose tasks are least even."""
-    corpus = make_skewed(asked.work / "skewed.jsonl")
-    with tempfile.TemporaryDirectory(prefix="twinset-events-") as logs:
-        events = {
-            "enabled": "true",
-            "dir": f"file:{logs}",
-            "compress": "false",
-            "rolling.enabled": "false",
-        }
-        words = " ".join(f"--conf spark.eventLog.{name}={value}" for name, value in events.items())
-        settings = {"PYSPARK_SUBMIT_ARGS": f"{words} {ENVIRONMENT['PYSPARK_SUBMIT_ARGS']}"}
-        entrant = OnSpark(engine=f"{ENGINE},partitions=16")
-        cost = run_once(entrant, task_of(asked, corpus), asked.timeout, settings)
-        stages = [row for log in Path(logs).iterdir() for row in uneven_stages(log)]
-    return {"corpus": corpus.name, **as_json(cost), "stages": stages[:5]}
-
-
-PARTS = {"race": race, "beside": beside, "series": series, "cluster": cluster, "skew": skew}
+PARTS = {"race": race, "beside": beside, "series": series}
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""A large report stays quick; the full size is measured by ``benchmarks/browse.py``."""
+"""A large report stays quick."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import twinset
-from standalone_cluster import QUICK, ClusterRun, StandaloneCluster
+from tests.spark.standalone_cluster import QUICK, ClusterRun, StandaloneCluster
 
 TABLES = {"documents": "number", "pairs": "left", "clusters": "id"}
 SETTINGS = {

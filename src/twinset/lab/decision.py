@@ -68,7 +68,7 @@ DEFAULT = PlanChoice("default", STRICT_VIEW, 0.8)
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The numbers of the rules. What each rests on is in the manual, with its sensitivity."""
+    """The numbers of the rules. What each rests on is in the manual."""
 
     fewest_pairs: int = 30
     """Fewer of the preset show nothing: a share of them is known to .2 at best."""

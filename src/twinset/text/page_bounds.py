@@ -8,7 +8,7 @@ HEAD = 16_384
 LEAST_IN_TAGS = 0.25
 """The share of characters in tags from which a text with tags is a page.
 
-Measured (`benchmarks/share_in_tags.py`): the bodies of 2,193 pages of an installation guide have
+Measured: the bodies of 2,193 pages of an installation guide have
 0.48 in the median, and 97 in 100 of them have more than this; of 15,000 texts, programs and manuals
 of Debian, two are taken for pages."""
 

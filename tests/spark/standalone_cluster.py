@@ -1,6 +1,6 @@
 """A standalone cluster of Spark on this machine: a master and workers as processes of their own.
 
-The tests kill some of them while a run goes on; the benchmark looks at their memory.
+The tests kill some of them while a run goes on.
 """
 
 from __future__ import annotations
