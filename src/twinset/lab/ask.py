@@ -17,13 +17,12 @@ that was cut short costs that line only.
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -32,14 +31,13 @@ from numpy.typing import NDArray
 from twinset.errors import PlanError, TwinsetError
 from twinset.finding.signals import NAMES, Profiles, in_words, signal_table
 from twinset.lab.belief import Belief, Material, Pair, Prior, prior_of_preset, stored_priors
-from twinset.lab.lists import ANSWERS, Answer, GivenAnswer, read_answers
+from twinset.lab.lists import ANSWERS, Answer, read_answers
 from twinset.lab.truth import Truth, TruthOptions
 from twinset.lab.views import Sample, open_sample
 from twinset.model import Floats, Ints
 from twinset.pages.language import say
 from twinset.plan import Plan, Reading, Resources, reading_arguments, reads_documents
 from twinset.run.progress import Progress, Silent
-from twinset.system.files import write_file
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -51,30 +49,36 @@ def beside(plan: str | os.PathLike[str]) -> Path:
 
 
 class AnswerJournal:
-    """A file of answers that goes on after those ``given``; half a line after them is dropped."""
+    """A file of answers; what follows its first ``sound_bytes``, half a line, is dropped.
 
-    def __init__(self, path: str | os.PathLike[str], given: Sequence[GivenAnswer] = ()) -> None:
-        self.path = Path(path)
-        self._lines = [_line(each) for each in given]
-        write_file(self.path, b"".join(self._lines))
+    It is only ever appended to and cut, since the command holds a lock on it.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], sound_bytes: int = 0) -> None:
+        self._file: IO[bytes] = Path(path).open("ab+", buffering=0)
+        self._file.truncate(sound_bytes)
+        self._file.seek(0)
+        self._lines = self._file.read().splitlines(keepends=True)
+        if self._lines and not self._lines[-1].endswith(b"\n"):
+            self._lines[-1] += b"\n"
+            self._write(b"\n")
 
     def append(self, left: str, right: str, answer: Answer) -> None:
         """Write an answer, through to the disk."""
-        self._lines.append(_line(GivenAnswer(left, right, answer)))
-        with self.path.open("ab") as file:
-            file.write(self._lines[-1])
-            file.flush()
-            os.fsync(file.fileno())
+        row = {"left": left, "right": right, "answer": answer}
+        line = json.dumps(row, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
+        self._lines.append(line)
+        self._write(line)
 
     def undo(self) -> None:
         """Take the last line out again."""
         self._lines.pop()
-        write_file(self.path, b"".join(self._lines))
+        self._file.truncate(sum(map(len, self._lines)))
+        self._write(b"")
 
-
-def _line(given: GivenAnswer) -> bytes:
-    row = json.dumps(dataclasses.asdict(given), ensure_ascii=False)
-    return row.encode("utf-8", "surrogatepass") + b"\n"
+    def _write(self, data: bytes) -> None:
+        self._file.write(data)
+        os.fsync(self._file.fileno())
 
 
 ENOUGH = 6  # answers before one of them can be called improbable
@@ -536,5 +540,5 @@ def _replay(dialogue: Dialogue, file: str | os.PathLike[str]) -> None:
 
 def _keep_journal(dialogue: Dialogue, output: str | os.PathLike[str]) -> None:
     path = beside(output)
-    journal = AnswerJournal(path, read_answers(path).answers if path.exists() else ())
+    journal = AnswerJournal(path, read_answers(path).sound_bytes if path.exists() else 0)
     dialogue.on_answer, dialogue.on_undo = journal.append, journal.undo

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Real
 from pathlib import PurePosixPath
-from typing import Any, Literal, get_args
+from typing import Any, Literal, cast, get_args
 
 import numpy as np
 import pyarrow as pa
@@ -478,9 +478,10 @@ class GivenAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ReadAnswers:
-    """The answers of a file in their order, and what was wrong with it."""
+    """The answers of a file in their order, the length of its sound part, and what is wrong."""
 
     answers: list[GivenAnswer]
+    sound_bytes: int
     notes: list[str]
 
 
@@ -497,18 +498,19 @@ def _answers(data: bytes, path: object) -> ReadAnswers:
     lines = data.splitlines(keepends=True)
     for number, line in enumerate(lines, 1):
         row = _object_of(line) or {}
-        left, right, answer = (row.get(name) for name in ("left", "right", "answer"))
+        left, right, answer = row.get("left"), row.get("right"), row.get("answer")
         if isinstance(left, str) and isinstance(right, str) and answer in ANSWERS:
-            answers.append(GivenAnswer(left, right, answer))
+            answers.append(GivenAnswer(left, right, cast(Answer, answer)))
         elif line.strip() and number == len(lines) and not line.endswith(b"\n"):
             # A dialogue that was killed leaves half a line.
-            return ReadAnswers(answers, [f"the last line of {path} was cut short and is left out"])
+            notes = [f"the last line of {path} was cut short and is left out"]
+            return ReadAnswers(answers, len(data) - len(line), notes)
         elif line.strip():
             raise ListError(
                 f'line {number} of {path} is no answer: write {{"left": "a", "right": "b", '
                 '"answer": "yes"}, with yes, no or unsure'
             )
-    return ReadAnswers(answers, [])
+    return ReadAnswers(answers, len(data), [])
 
 
 def _list_of_answers(given: list[GivenAnswer]) -> PairList:
