@@ -55,7 +55,7 @@ class AnswerJournal:
     """
 
     def __init__(self, path: str | os.PathLike[str], sound_bytes: int = 0) -> None:
-        self._file: IO[bytes] = Path(path).open("ab+", buffering=0)
+        self._file: IO[bytes] = Path(path).open("ab+", buffering=0)  # noqa: SIM115
         self._file.truncate(sound_bytes)
         self._file.seek(0)
         self._lines = self._file.read().splitlines(keepends=True)
