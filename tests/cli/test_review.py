@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -53,15 +52,10 @@ def test_the_kind_of_a_cluster_is_shown(twinset: Twinset, review: Path, tmp_path
     assert ", same form, other facts\n" in twinset("show", report, "--cluster", "0").stdout
 
 
-def test_clusters_with_an_id_or_a_text(twinset: Twinset, review: Path) -> None:
+def test_clusters_with_an_id(twinset: Twinset, review: Path) -> None:
     assert json.loads(twinset("show", review, "--with-id", "B", "--json").stdout)["total"] == 1
     assert json.loads(twinset("show", review, "--with-id", "d", "--json").stdout)["total"] == 0
     assert "No cluster holds such a document." in twinset("show", review, "--with-id", "d").stdout
-    found = json.loads(twinset("show", review, "--with-text", "WORD50 word51", "--json").stdout)
-    assert found["total"] == 1
-    assert (
-        json.loads(twinset("show", review, "--with-text", "nowhere", "--json").stdout)["total"] == 0
-    )
 
 
 def test_an_unknown_id_is_reported_with_a_close_one(twinset: Twinset, tmp_path: Path) -> None:
@@ -159,22 +153,6 @@ def test_mistakes(twinset: Twinset, review: Path, arguments: list[str], said: st
 
 def test_nothing_to_undo(twinset: Twinset, review: Path) -> None:
     assert "nothing to undo" in twinset("decide", review, "--undo").stdout
-
-
-def test_export(twinset: Twinset, review: Path, tmp_path: Path) -> None:
-    twinset("decide", review, "a", "b", "--as", "duplicate")
-    twinset("show", review, "-o", tmp_path / "out.html")
-    page = (tmp_path / "out.html").read_text(encoding="utf-8")
-    assert "<h2>Decisions</h2>" in page
-    assert "<ins>other" in page
-    twinset("show", review, "-o", tmp_path / "one.zip")
-    twinset("show", review, "-o", tmp_path / "two.zip")
-    assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
-    names = zipfile.ZipFile(tmp_path / "one.zip").namelist()
-    assert {"r/manifest.json", "r/decisions.jsonl", "r/report.html"} <= set(names)
-    wrong = twinset("show", review, "-o", tmp_path / "out.docx")
-    assert wrong.returncode == 2
-    assert ".html nor .zip" in wrong.stderr
 
 
 def test_answers_to_ask_become_decisions(twinset: Twinset, review: Path, tmp_path: Path) -> None:

@@ -270,14 +270,11 @@ def test_a_report_on_images_says_that_it_has_no_texts(tmp_path: Path) -> None:
     path.write_text("a 1 2 3\nb 1 2 3\n", encoding="utf-8")
     run("find", path, "-o", report, "-q")
     assert "a, b" in run("show", report).stdout
-    run("show", report, "-o", tmp_path / "page.html")
-    asked = (["--pair", "a", "b"], ["--with-text", "x"])
-    for words in (["show", str(report), *more] for more in asked):
-        result = CliRunner().invoke(app, words)
-        assert isinstance(result.exception, SystemExit | twinset.TwinsetError)
-        assert "holds images: the texts of this report's documents are not there" in (
-            f"{result.output}{result.exception}"
-        )
+    result = CliRunner().invoke(app, ["show", str(report), "--pair", "a", "b"])
+    assert isinstance(result.exception, SystemExit | twinset.TwinsetError)
+    assert "holds images: the texts of this report's documents are not there" in (
+        f"{result.output}{result.exception}"
+    )
 
 
 @given(st.one_of(st.sampled_from(ODD), st.text(max_size=8)), st.lists(st.integers(0, 2**64 - 1)))

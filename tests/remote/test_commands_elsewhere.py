@@ -77,16 +77,12 @@ def test_a_report_elsewhere_is_shown(run: Run, report: str, tmp_path: Path) -> N
     assert str(here.folder) not in err
 
 
-def test_a_report_elsewhere_is_evaluated_and_exported(
-    run: Run, report: str, tmp_path: Path
-) -> None:
+def test_a_report_elsewhere_is_evaluated(run: Run, report: str, tmp_path: Path) -> None:
     (tmp_path / "truth.csv").write_text("left,right\n0,1\n2,3\n")
     evaluation = f"{report}-evaluation"
     code, _, err = run("lab", "evaluate", report, "--truth", "truth.csv", "-o", evaluation)
     assert (code, err) == (0, "")
     assert (RemotePath.of(evaluation) / "evaluation.html").is_file()
-    code, _, err = run("show", report, "-o", "page.html")
-    assert (code, err, (tmp_path / "page.html").is_file()) == (0, "", True)
 
 
 @pytest.mark.parametrize(
@@ -95,8 +91,6 @@ def test_a_report_elsewhere_is_evaluated_and_exported(
         (["decide", "REPORT", "--cluster", "0", "--as", "duplicate"], "decisions are written into"),
         (["clean", "REPORT"], "cleaning writes into"),
         (["ui", "REPORT", "--no-browser"], "the page opens a local folder"),
-        (["show", "REPORT", "-o", "report.zip"], "a ZIP file with the documents is made of"),
-        (["show", "REPORT", "-o", "memory://page.html"], "written to a local file"),
         (
             ["lab", "generate", "IN", "--op", "truncate", "-o", "memory://c/x"],
             "a collection is made in",

@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from twinset.result import Results
+from twinset.result.page import page_and_lattices
 
 BANDS, ROWS, THRESHOLD = 21, 6, 0.8
 EDGES = [round(0.8 + 0.01 * step, 2) for step in range(21)]
@@ -184,3 +185,8 @@ def _manifest(found: Findings, clusters: int, dedup: bool) -> dict[str, Any]:
         "peak_memory_mb": 412.5,
         "threads": 2,
     }
+
+
+def report_page(results: Results, language: str = "en") -> str:
+    """The whole page."""
+    return page_and_lattices(results, language)[0]

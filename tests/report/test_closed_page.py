@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 import twinset
+from tests.report.synthetic import report_page
 from tests.report.test_page import parsed
 from twinset.finding.clusters import closed, false_clusters
 from twinset.finding.clusters.lattice import DRAWABLE
 from twinset.result import page as closed_page
-from twinset.result.page import report_page
 
 LICENSES = Path(__file__).resolve().parents[2] / "examples" / "collection" / "licenses.jsonl"
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import twinset
+from tests.report.synthetic import report_page
 from tests.verify.kind_cases import FORMS, INVOICE, LEASE, POLICY
-from twinset.result.page import report_page
 from twinset.result.words import summary
 from twinset.review import browse, opened
 from twinset.run import kinds as engine_kinds

@@ -10,10 +10,10 @@ import pytest
 
 import twinset
 from tests.report import synthetic
+from tests.report.synthetic import report_page
 from twinset.errors import PlanError
 from twinset.finding.clusters.tolerant import Tolerant
 from twinset.pages.language import sentences
-from twinset.result.page import report_page
 from twinset.result.words import summary
 
 ROOT = Path(__file__).parents[2]

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 import pytest
 
 from tests.report import synthetic
-from twinset.result.page import report_page
+from tests.report.synthetic import report_page
 
 VOID = {"meta", "br", "hr", "img", "input", "link"}
 

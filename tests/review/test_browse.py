@@ -13,7 +13,7 @@ from twinset.result.passages import shared_text
 from twinset.review.browse import Query, members, page, row_of
 from twinset.review.compare import lattice, passages, similarities
 from twinset.review.index import ReportIndex
-from twinset.review.texts import ReportTexts, containing
+from twinset.review.texts import ReportTexts
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "collection"
 
@@ -64,16 +64,6 @@ def test_searched_by_id(index: ReportIndex) -> None:
     found = page(index, index.clusters, Query(id=id.upper()), limit=1000)
     assert any(id in row.first for row in found.rows)
     assert page(index, index.clusters, Query(id="no such id anywhere")).total == 0
-
-
-def test_searched_by_text(index: ReportIndex) -> None:
-    matches = containing(index, "permission is hereby granted")
-    texts = ReportTexts.of(index).texts(range(len(index)))
-    expected = [n for n, text in texts.items() if "permission is hereby granted" in text.lower()]
-    assert np.flatnonzero(matches).tolist() == expected
-    assert expected
-    hits = page(index, index.clusters, Query(), marked=matches, limit=1000)
-    assert 0 < hits.total < len(index.clusters)
 
 
 def test_members_of_a_cluster(index: ReportIndex) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import re
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -84,18 +82,10 @@ def test_downloads(client: TestClient, report: str) -> None:
     decide(client, report, left="a", right="b", verdict="duplicate", keep="a")
     page = client.get(f"{report}/page.html")
     assert page.headers["content-disposition"].startswith("attachment")
-    assert "<h2>Decisions</h2>" in page.text
     assert "<script" not in page.text
-    archive = zipfile.ZipFile(io.BytesIO(client.get(f"{report}/folder.zip").content))
-    assert "report/decisions.jsonl" in archive.namelist()
     assert client.get(f"{report}/labels.csv").text == "left,right,label\na,b,1\n"
     assert client.get(f"{report}/labels.json").json()["labels"] == [["a", "b", 1]]
     assert client.get(f"{report}/labels.exe").status_code == 400
-
-
-def test_no_archive_stays_behind(client: TestClient, report: str, settings: Settings) -> None:
-    client.get(f"{report}/folder.zip")
-    assert list(settings.home.glob("*.zip")) == []
 
 
 def test_apply(client: TestClient, report: str, corpus: Path, settings: Settings) -> None:

@@ -156,7 +156,7 @@ def test_a_report_shows_no_documents_from_outside(
     answer = client.post("/open-report", data={"folder": str(report)})
     assert answer.status_code == 200
     shown = [client.get(f"{answer.url.path}/pair", params={"left": "a", "right": "b"}).text]
-    shown += [client.get(f"{answer.url.path}/{page}").text for page in ("heads?d=0,1", "page.html")]
+    shown.append(client.get(f"{answer.url.path}/heads?d=0,1").text)
     assert "a secret" not in " ".join(shown)
 
 

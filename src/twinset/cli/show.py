@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from pathlib import Path
 from typing import Annotated, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 from rich.text import Text
 
-from twinset.cli.options import Cluster, Json, Language, Quiet, ThresholdOfReport, Top, Verbose
+from twinset.cli.options import Cluster, Json, Quiet, ThresholdOfReport, Top, Verbose
 from twinset.cli.output import console, one_line, print_json, say
 from twinset.cli.parameters import argument, option
 from twinset.errors import PlanError, ReportError
@@ -45,9 +44,7 @@ from twinset.review import (
 )
 from twinset.review.browse import kind_of
 from twinset.review.compare import in_words
-from twinset.review.export import write_page, write_zip
 from twinset.review.index import Grouping
-from twinset.review.texts import containing
 
 TEXTS = 1000
 """Members of a cluster whose text is read to be shown."""
@@ -99,24 +96,9 @@ def command(
         str,
         option("--with-id", metavar="PART", help="Show only clusters with PART in an id."),
     ] = "",
-    with_text: Annotated[
-        str,
-        option("--with-text", metavar="PHRASE", help="Show only clusters with PHRASE in a text."),
-    ] = "",
     original: Annotated[
         bool, option("--original", help="Compare texts with their mark-up.")
     ] = False,
-    out: Annotated[
-        str | None,
-        option(
-            "--out",
-            "-o",
-            metavar="FILE",
-            help="Write the report as one page with parts of its documents (.html), or its folder "
-            "(.zip), to give it away.",
-        ),
-    ] = None,
-    language: Language = "en",
     quiet: Quiet = False,
     json: Json = False,
     verbose: Verbose = False,
@@ -133,14 +115,10 @@ def command(
       twinset show report --cluster 3 --shared
       twinset show report --pair doc-17 doc-42
       twinset show report --dropped-lines --top 50
-      twinset show report -o report.html
     """
     index = opened(folder)
-    if out is not None:
-        _write(index, out, language, json)
-        return
     is_against = older(index.manifest) is not None
-    if is_against and (cluster is not None or shared or lattice is not None or with_text):
+    if is_against and (cluster is not None or shared or lattice is not None):
         raise PlanError(
             ["this report has no clusters, since its documents were held against older ones"]
         )
@@ -164,32 +142,18 @@ def command(
         if with_id:
             ensure_id(index, with_id)
         query = Query(sort=sort, id=with_id)  # type: ignore[arg-type]
-        _show_largest(index, regrouped, query, with_text, top, json, verbose)
-
-
-def _write(index: ReportIndex, out: str, language: str, json: bool) -> None:
-    """The report as a file."""
-    suffix = Path(out).suffix.lower()
-    if suffix not in (".html", ".htm", ".zip"):
-        raise PlanError([f"'{out}' is neither .html nor .zip; use one of these suffixes"])
-    written = write_zip(index, out) if suffix == ".zip" else write_page(index, out, language)
-    if json:
-        print_json({"file": str(written)})
-    else:
-        say(f"Written: {written}")
+        _show_largest(index, regrouped, query, top, json, verbose)
 
 
 def _show_largest(
     index: ReportIndex,
     regrouped: Regrouped,
     query: Query,
-    text: str,
     top: int,
     json: bool,
     verbose: bool,
 ) -> None:
-    marked = containing(index, text) if text else None
-    rows = page(index, regrouped.clusters, query, limit=top, marked=marked)
+    rows = page(index, regrouped.clusters, query, limit=top)
     if json:
         print_json(
             {
@@ -205,7 +169,7 @@ def _show_largest(
     for sentence in _sentences(index, regrouped, verbose):
         say(sentence)
     if not rows.rows:
-        if regrouped.clusters.documents and (query.id or text):
+        if regrouped.clusters.documents and query.id:
             say("No cluster holds such a document.")
         return
     measured = regrouped.clusters.quality is not None

@@ -276,14 +276,7 @@ PARAGRAPHS = 10
 TALLY = ("documents", "pairs", "clusters", "clustered_documents", "kept", "removed")
 
 
-def report_page(results: Results, language: str = "en", **more: Any) -> str:
-    """The whole page for a ``patient`` reader; ``more`` are its decisions and differences."""
-    return page_and_lattices(results, language, patient=True, **more)[0]
-
-
-def page_and_lattices(
-    results: Results, language: str = "en", *, patient: bool = False, **more: Any
-) -> tuple[str, list[LatticeDrawing]]:
+def page_and_lattices(results: Results, language: str = "en") -> tuple[str, list[LatticeDrawing]]:
     """The whole page, and the lattices on it with the texts that were read for them."""
     manifest, say = results.manifest, speaker(language, "paper")
     counts = manifest["counts"]
@@ -299,7 +292,7 @@ def page_and_lattices(
     if calls:
         from twinset.result.pair_signals import sentences_of
 
-        said = sentences_of(results, [call[:2] for call in calls], language, patient=patient)
+        said = sentences_of(results, [call[:2] for call in calls], language)
     closed = closed_page(results, clusters, language)
     by_method = facts.decided(manifest)["by"] == "method"
     least = exact(language, facts.threshold(manifest))
@@ -317,8 +310,6 @@ def page_and_lattices(
         "calls": [_call(*call, heads, heads_on_right) for call in zip(calls, said, strict=True)],
         "calls_lead": say("calls_method") if by_method else say("calls_lead", t=least),
         "boilerplate": _boilerplate(results, language),
-        "differences": [],
-        "decisions": None,
         "faults": [(group.words, group.remedy) for group in faults],
         "first_faults": [
             (place.where, group.kind, place.detail)
@@ -331,7 +322,7 @@ def page_and_lattices(
         "made_by": manifest["twinset"],
         "created": str(manifest.get("created", "")),
     }
-    return page(TEMPLATE, language, **(values | more)), closed.drawings
+    return page(TEMPLATE, language, **values), closed.drawings
 
 
 def _clusters_and_calls(results: Results) -> tuple[list[Cluster], list[ClosestCall]]:

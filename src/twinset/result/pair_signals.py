@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
 MOST_BYTES, MOST_DOCUMENTS = 8 << 20, 5000
 """Sources up to which a run reads documents a second time for its page."""
-PATIENT_BYTES = 256 << 20
 MOST_CHARACTERS = 1_000_000
 """Of documents that a page compares: a longer one would keep the reader waiting."""
 
@@ -111,18 +110,13 @@ def profiles_of(texts: Sequence[str]) -> Profiles:
 
 
 def sentences_of(
-    results: Results, pairs: Sequence[tuple[str, str]], language: str, *, patient: bool = False
+    results: Results, pairs: Sequence[tuple[str, str]], language: str
 ) -> list[list[str]]:
-    """For each pair what its texts alone say; nothing where it takes too long to read them again.
-
-    A ``patient`` reader has asked for it, where a run has other things to do.
-    """
+    """For each pair what its texts alone say; nothing where reading them takes too long."""
     from twinset.result.texts import bytes_of, texts_of_sides
 
     ids = list(dict.fromkeys(id for pair in pairs for id in pair))
-    bounds = (PATIENT_BYTES, len(results.documents)) if patient else (MOST_BYTES, MOST_DOCUMENTS)
-    is_quick = len(results.documents) <= bounds[1] and bytes_of(results, ids) <= bounds[0]
-    if not is_quick:
+    if len(results.documents) > MOST_DOCUMENTS or bytes_of(results, ids) > MOST_BYTES:
         return [[] for _ in pairs]
     from twinset.finding.signals import facts_beside, said
 

@@ -6,7 +6,6 @@ looking        ``index`` opens a report as arrays, ``threshold`` makes the clust
 deciding       ``decisions`` keeps them in a ``journal`` and finds what is open, ``apply`` works out
                which documents go, and writes the kept and removed ones
 cleaning       ``cleaning`` proposes which files of a folder can go, and keeps what was chosen
-sending        ``export`` makes one page or a ZIP file
 """
 
 from __future__ import annotations

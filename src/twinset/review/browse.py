@@ -131,13 +131,9 @@ def page(
     *,
     offset: int = 0,
     limit: int = 50,
-    marked: Marked | None = None,
     among: Marked | None = None,
 ) -> Page:
-    """Lines of the table; with ``marked`` only clusters that hold such a document.
-
-    ``among`` has a flag for each cluster and leaves out the others.
-    """
+    """Lines of the table; ``among`` has a flag for each cluster and leaves out the others."""
     if faults := query.faults():
         raise PlanError(faults)
     chosen = clusters.sizes >= query.smallest
@@ -147,8 +143,6 @@ def page(
         chosen &= clusters.chained == query.chained
     if query.id:
         chosen &= clusters.rows_with_any(with_id(index, query.id))
-    if marked is not None:
-        chosen &= clusters.rows_with_any(marked)
     if among is not None:
         chosen &= among
     rows = np.flatnonzero(chosen)

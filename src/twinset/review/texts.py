@@ -6,11 +6,7 @@ import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Iterable
 
-import numpy as np
-from numpy.typing import NDArray
-
 from twinset.errors import ReportError, TwinsetError
-from twinset.model import compute as pc
 from twinset.reading import Inputs, Source
 from twinset.result.texts import ensure_texts, reopen, texts_at
 from twinset.review.index import ReportIndex
@@ -115,29 +111,3 @@ class ReportTexts:
 
 def _is_seekable(source: Source) -> bool:
     return source.reader == "jsonl" and not source.compression
-
-
-def containing(index: ReportIndex, phrase: str) -> NDArray[np.bool_]:
-    """The documents that contain a phrase, capitals or not; all sources are read for it."""
-    marks = np.zeros(len(index), bool)
-    ranges = _ranges(*index.source)
-    for batch in reopen(index.manifest, index.report).batches():
-        where = ranges.get(batch.source)
-        if where is not None and len(batch):
-            hits = pc.match_substring(batch.texts, phrase, ignore_case=True)
-            hits = np.flatnonzero(pc.fill_null(hits, False).to_numpy(zero_copy_only=False))
-            places = index.place[where]
-            rows = np.minimum(np.searchsorted(places, batch.places[hits]), len(places) - 1)
-            same = places[rows] == batch.places[hits]
-            marks[where.start + rows[same]] = True
-    return marks
-
-
-def _ranges(codes: NDArray[np.int32], sources: list[str]) -> dict[str, slice]:
-    """Where the documents of each source lie; those of one source lie together."""
-    starts = np.flatnonzero(np.concatenate([[True], codes[1:] != codes[:-1]])[: len(codes)])
-    ends = [*starts[1:].tolist(), len(codes)]
-    return {
-        sources[codes[start]]: slice(start, end)
-        for start, end in zip(starts.tolist(), ends, strict=True)
-    }

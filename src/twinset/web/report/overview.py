@@ -9,7 +9,6 @@ from urllib.parse import quote
 
 from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import FileResponse
-from starlette.background import BackgroundTask
 
 from twinset.errors import PlanError
 from twinset.pages.charts import Bars, Histogram
@@ -17,8 +16,6 @@ from twinset.pages.language import exact, speaker
 from twinset.result.words import faults_shown, summary
 from twinset.review import apply, as_csv, as_json, overview
 from twinset.review.browse import Overview
-from twinset.review.export import page_text, zip_folder
-from twinset.system.temporary import TemporaryFile
 from twinset.web.render import go, language_of, render
 from twinset.web.reports import View, pairs_in_sets, show, view
 from twinset.web.settings import inside
@@ -114,23 +111,9 @@ def export(request: Request, name: str, t: float | None = None) -> Response:
 def single_page(request: Request, name: str) -> Response:
     """The run as one file."""
     seen = view(request, name)
-    page = page_text(seen.index, language_of(request)).encode("utf-8", "replace")
-    return Response(page, headers=_as_file(seen, "html"), media_type="text/html; charset=utf-8")
-
-
-@router.get("/folder.zip")
-def zipped(request: Request, name: str) -> Response:
-    """The report folder as a ZIP file."""
-    seen = view(request, name)
-    home: Path = request.app.state.settings.home
-    packed = TemporaryFile(home)
-    with open(packed.path, "wb") as out:
-        zip_folder(seen.index.report.folder, out)
-    removal = BackgroundTask(packed.close)
-    headers = _as_file(seen, "zip")
-    return FileResponse(
-        packed.path, headers=headers, media_type="application/zip", background=removal
-    )
+    page = inside(request.app.state.settings, seen.index.report.folder / "report.html")
+    headers = _as_file(seen, "html")
+    return FileResponse(page, headers=headers, media_type="text/html; charset=utf-8")
 
 
 @router.get("/labels.{form}")
