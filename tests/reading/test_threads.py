@@ -103,21 +103,6 @@ def test_a_file_that_ends_its_reader_is_a_fault_of_its_own(
     ]
 
 
-def test_a_record_that_ends_its_reader_is_a_fault_of_its_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    docs = [(f"d{n}", f"the text of document {n}") for n in range(9)]
-    docs[4] = ("d4", functions.DEADLY.decode())
-    path = write(tmp_path, "warc", docs)
-    alone = contents(open_inputs([path], threads=1))
-    monkeypatch.setattr(processes, "PAYS", 1)
-    monkeypatch.setattr("twinset.reading.records.read_group", functions.mortal_read_records)
-    apart = contents(open_inputs([path], threads=2, processes=2))
-    assert [(f.line, f.kind) for f in apart["faults"]] == [(5, "failed")]
-    assert [row[1:] for row in apart["rows"] if row[2] is None] == [(None, None, 5)]
-    assert [row for row in apart["rows"] if row[2]] == [r for r in alone["rows"] if r[3] != 5]
-
-
 @pytest.mark.parametrize("reader", FORMATS)
 def test_the_first_fault_stops_all_the_same(tmp_path: Path, reader: str) -> None:
     folder = folder_of(tmp_path, reader)

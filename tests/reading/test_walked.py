@@ -10,7 +10,6 @@ import pytest
 
 from twinset.plan import ReadOptions
 from twinset.reading import Inputs, open_inputs
-from twinset.reading.formats import are_named_as_text, named_as_text
 from twinset.reading.ledger import FileState, FileStates
 
 NAMES = ["b.txt", ".hidden", "a/z.txt", "a/.b/c.txt", "a/b/c.md", "c.txt", ".d.txt", "d/_SUCCESS"]
@@ -74,10 +73,3 @@ def test_states_are_those_of_the_files(folder: Path) -> None:
     columns = FileStates.of(found)
     assert list(columns.take(np.array([3, 0]))) == [found[3], found[0]]
     assert list(FileStates.of(())) == []
-
-
-def test_names_tell_the_same_together_and_alone() -> None:
-    paths = ["a.txt", "b/a.TXT", "b.txt/c", ".txt", "a/.txt", "a/b.jsonl", "README", "a.md.gz"]
-    paths += ["a.jsonl.gz", "a.b/c.gz", "a.html", "x.", "a.b/c.docx", "gz", ".gz", "a/.md.gz"]
-    assert are_named_as_text(paths) == [named_as_text(path) for path in paths]
-    assert {True, False} == set(are_named_as_text(paths))

@@ -7,10 +7,8 @@ import time
 from pathlib import Path
 
 from twinset.errors import ReadError
-from twinset.model import Batch
-from twinset.reading import files, records
+from twinset.reading import files
 from twinset.reading.file_groups import FileGroup, HowToRead, ReadGroup
-from twinset.reading.records import RecordsJob
 from twinset.text.page_texts import ReadTexts, read_texts
 
 DEADLY = b"this page ends its reader"
@@ -61,13 +59,6 @@ def mortal_read_files(how: HowToRead, group: FileGroup) -> ReadGroup:
     if any(DEADLY in Path(name).read_bytes() for name in group.names):
         os._exit(1)
     return files.read_group(how, group)
-
-
-def mortal_read_records(how: RecordsJob, data: bytes) -> Batch:
-    """As the real one, but that a record can end the process."""
-    if DEADLY in data:
-        os._exit(1)
-    return records.read_group(how, data)
 
 
 def mortal_read_texts(data: memoryview, *arguments: object) -> ReadTexts:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -25,6 +25,9 @@ from twinset.reading.ledger import FileFact, facts_of
 from twinset.reading.source import ReadJob
 from twinset.text.arrow import arrow_text
 from twinset.text.encoding import broken_characters, decode
+
+if TYPE_CHECKING:
+    from twinset.text.pages import Named
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _ISO = re.compile(
@@ -71,13 +74,14 @@ class BatchBuilder:
     def __len__(self) -> int:
         return len(self.texts)
 
-    def batch(self, job: ReadJob) -> Batch:
-        """These documents as a batch; mark-up has already been removed."""
+    def batch(self, job: ReadJob, named: Sequence[Named] | None = None) -> Batch:
+        """These documents as a batch; with ``named``, for each of them, pages are cleaned."""
+        texts, places = strings(self.texts, pa.large_string()), np.array(self.places, np.int64)
         return Batch(
             strings(self.ids, pa.string()),
-            strings(self.texts, pa.large_string()),
+            texts if named is None else cleaned(job, texts, places, named),
             job.source.name,
-            np.array(self.places, dtype=np.int64),
+            places,
             np.array(self.order) if job.options.order else None,
             job.faults.take(),
             job.take_counts(),

@@ -5,7 +5,7 @@ Cleaning holds Python's lock, so the pages of batches go to other processes wher
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from twinset.text.pages import Named
 
 _LOST = len(OUTCOMES)
-LOOKED_AT = 16
-"""Of texts that may be pages, about so many tell whether most of them are."""
 Codes = NDArray[np.uint8]
 
 
@@ -49,54 +47,46 @@ def as_text(job: ReadJob, text: str, place: int, named: Named = None) -> str:
     return text
 
 
-def cleaned(job: ReadJob, texts: pa.Array, places: Ints) -> pa.Array:
-    """The texts with HTML turned into plain text where the options or the text itself say so."""
+def cleaned(job: ReadJob, texts: pa.Array, places: Ints, named: Sequence[Named] = ()) -> pa.Array:
+    """The texts with HTML turned into plain text where the options or the text itself say so.
+
+    ``named`` says of each text what names it, if something does.
+    """
     if job.options.html == "no" or len(texts) == 0:
         return texts
     packing = Packing.of(texts)
-    rows = _markup_rows(job, packing.data, packing.offsets)
-    rows = rows[valid(texts)[rows]] if texts.null_count else rows
+    may_be = np.array([name == "page" for name in named] or [False], bool)
+    if job.options.html == "yes":
+        may_be = np.ones(len(texts), bool)
+    else:
+        may_be = may_be | may_be_pages(packing.data, packing.offsets)
+    rows = np.flatnonzero(may_be & valid(texts))
+    if job.options.html != "yes" and len(rows):
+        rows = _pages_among(job, texts, rows, places, named)
     if not len(rows):
         return texts
-    if job.options.html != "yes" and not _are_pages(texts, rows):
-        rows = _pages_among(job, texts, rows, places)
     if job.workers is not None and job.workers.pays(packing.size(rows)):
         return _cleaned_apart(job, job.workers, texts, packing, rows, places)
     pages = {}
     for row in rows.tolist():
-        text = texts[row].as_py()
-        if (plain := as_text(job, text, int(places[row]))) is not text:
-            pages[row] = plain
+        pages[row] = as_text(job, texts[row].as_py(), int(places[row]), "page")
     return replaced(texts, pages)
 
 
-def _are_pages(texts: pa.Array, rows: Ints) -> bool:
-    """Whether there are many texts, and many of them pages: then others may find out which."""
-    if len(rows) <= LOOKED_AT:
-        return False
-    from twinset.text.pages import is_page
-
-    some = rows[:: len(rows) // LOOKED_AT + 1]
-    return 4 * sum(is_page(texts[row].as_py()) for row in some.tolist()) > len(some)
-
-
-def _pages_among(job: ReadJob, texts: pa.Array, rows: Ints, places: Ints) -> Ints:
+def _pages_among(
+    job: ReadJob, texts: pa.Array, rows: Ints, places: Ints, named: Sequence[Named]
+) -> Ints:
     """The rows that are pages; it is counted what the others are."""
     from twinset.text.pages import is_marked_up, is_page
 
     outcomes = np.zeros(len(rows), np.uint8)
     for at, row in enumerate(rows.tolist()):
         text = texts[row].as_py()
-        outcomes[at] = FIRST_PAGE if is_page(text) else is_marked_up(text)
+        is_one = is_page(text, named[row] if named else None)
+        outcomes[at] = FIRST_PAGE if is_one else is_marked_up(text)
     is_other = outcomes < FIRST_PAGE
     _note(job, outcomes[is_other], places[rows[is_other]])
     return rows[~is_other]
-
-
-def _markup_rows(job: ReadJob, data: Codes, offsets: Ints) -> Ints:
-    if job.options.html == "yes":
-        return np.arange(len(offsets) - 1)
-    return np.flatnonzero(may_be_pages(data, offsets))
 
 
 def _cleaned_apart(
@@ -116,7 +106,7 @@ def _cleaned_apart(
 def _answers(job: ReadJob, workers: Workers, packing: Packing, rows: Ints) -> Iterator[ReadTexts]:
     options = job.options
     keys = None if job.repeated is None else job.repeated.keys
-    how = options.html, options.page_text == "whole", keys
+    how = "yes", options.page_text == "whole", keys
     pieces = packing.pieces(rows)
     calls = [(*packing.packed(piece), *how) for piece in pieces]
     for answer, piece in zip(workers.results(read_texts, calls), pieces, strict=True):

@@ -9,8 +9,6 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import pyarrow as pa
-
 MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"\x1f\x8b", "gz"),
     (b"BZh", "bz2"),
@@ -22,7 +20,6 @@ _SKIPPED = re.compile(rb"[\x50-\x5f]\x2a\x4d\x18")
 # The next bytes of a file, at most as many as asked for.
 Read = Callable[[int], bytes]
 SUFFIXES = {".gz": "gz", ".bz2": "bz2", ".xz": "xz", ".zst": "zst", ".zstd": "zst"}
-_BY_ARROW = {"gz": "gzip", "bz2": "bz2", "zst": "zstd"}
 NAMES = {"gz": "gzip", "bz2": "bzip2", "xz": "xz", "zst": "zstd"}
 # Small pieces for zstd, whose output per call cannot be bounded otherwise: four bytes may unpack to
 # 128 kB.
@@ -92,44 +89,6 @@ def _outputs(decoder: Any, piece: bytes, kind: str) -> Iterator[bytes]:
     yield decoder.decompress(piece, _OUTPUT)
     while not decoder.eof and not decoder.needs_input:
         yield decoder.decompress(b"", _OUTPUT)
-
-
-class Unpacker:
-    """What a whole packed file holds, unpacked by Arrow."""
-
-    def __init__(self, number: int, codec: str) -> None:
-        # opened anew by its number, so that it is the file that was checked
-        self._file = pa.OSFile(f"/dev/fd/{number}")
-        self._stream = pa.CompressedInputStream(self._file, codec)
-
-    @property
-    def packed(self) -> int:
-        """How many bytes of the file were taken."""
-        taken: int = self._file.tell()
-        return taken
-
-    def readinto(self, view: memoryview) -> int:
-        """Fill the view as far as there are bytes; damage anywhere before that is raised."""
-        filled = 0
-        while filled < len(view) and (count := self._stream.readinto(view[filled:])):
-            filled += count
-        return filled
-
-
-def unpacker(number: int, kind: str) -> Unpacker | None:
-    """For the open file of this number; None where Arrow cannot unpack it."""
-    codec = _BY_ARROW.get(kind)
-    if codec is None or not pa.Codec.is_available(codec):
-        return None
-    try:
-        return Unpacker(number, codec)
-    except OSError:  # no such names on this system
-        return None
-
-
-def unpacker_faults() -> tuple[type[Exception], ...]:
-    """What Arrow raises when the data are not what they should be."""
-    return (OSError, pa.ArrowException)
 
 
 def decompressed(read: Read, kind: str, damaged: list[str]) -> Iterator[bytes]:

@@ -62,7 +62,7 @@ _NO_READER = ("format", "binary")
 class PlainFiles(FileFormat):
     """Text, HTML and office files of a folder, or a single one."""
 
-    suffixes: ClassVar[tuple[str, ...]] = ONE_DOCUMENT
+    suffixes: ClassVar[tuple[str, ...]] = tuple(sorted(ONE_DOCUMENT))
 
     def read(self, job: ReadJob) -> Iterator[Batch]:
         """Batches of whole files, in the order of their sorted names."""

@@ -7,7 +7,7 @@ reader of another package says both itself.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from twinset.plan import spec
@@ -103,24 +103,10 @@ def named_as_text(path: Place | str) -> bool:
     return suffix_of(path) in ONE_DOCUMENT
 
 
-def are_named_as_text(paths: Sequence[str]) -> list[bool]:
-    """The same of many files of this machine, whose names mostly end alike."""
-    ends = [path[path.rfind(".") - 1 :] for path in paths]
-    # before the suffix of a packing stands the one that decides
-    known = {end: named_as_text(end) for end in set(ends) if end[1:].lower() not in SUFFIXES}
-    return [
-        known[end] if end in known else named_as_text(path)
-        for path, end in zip(paths, ends, strict=True)
-    ]
-
-
 def suffix_of(path: Place | str) -> str:
     """The suffix in small letters, below that of a packing: ``.jsonl`` for ``X.jsonl.gz``."""
     # pathlib takes longer for this than the reading of a small file
-    name = path.name if isinstance(path, RemotePath) else os.fspath(path)
-    begin, dot = name.rfind(os.sep) + 1, name.rfind(".")
-    if dot > begin and name[begin] != "." and (last := name[dot:].lower()) not in SUFFIXES:
-        return last
+    name = path.name if isinstance(path, RemotePath) else os.path.basename(path)
     stem, suffix = os.path.splitext(name.lower())
     return os.path.splitext(stem)[1] if suffix in SUFFIXES else suffix
 

@@ -6,11 +6,10 @@ import io
 import json
 import math
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -27,11 +26,7 @@ from twinset.reading.line_ranges import ByteRange, LineRanges, open_ranges
 from twinset.reading.record_blocks import Buffers, RecordBlock, line_blocks
 from twinset.reading.source import ReadJob
 from twinset.reading.stream import open_text_stream
-from twinset.system.threads import in_order
 from twinset.text.encoding import HALF, decode_utf8_by_definition, has_half
-
-Item = TypeVar("Item")
-Parsed = TypeVar("Parsed")
 
 _ABSENT = object()  # in place of a field that a record does not have
 
@@ -100,18 +95,6 @@ def _object_in(line: bytes, limit: int) -> Row | None:
     return record if isinstance(record, dict) else None
 
 
-def _side_by_side(
-    job: ReadJob, parse: Callable[[Item], Parsed], items: Iterator[Item]
-) -> Generator[Parsed, None, None]:
-    """What is parsed of the items, by a third of the threads.
-
-    What comes after parsing takes three times as long and needs the others.
-    """
-    threads = (job.threads + 2) // 3
-    ahead, flag = partial(job.ahead, threads), _kernels.StopFlag()
-    return in_order(parse, items, threads, ahead=ahead, flag=flag)
-
-
 def _by_ranges(job: ReadJob, lines: LineRanges, after: Position) -> Iterator[Batch]:
     """The batches of a plain file behind a position, read and parsed range by range."""
 
@@ -125,7 +108,7 @@ def _by_ranges(job: ReadJob, lines: LineRanges, after: Position) -> Iterator[Bat
         finally:
             lines.buffers.give_back(block)
 
-    batches = _side_by_side(job, parsed, lines.ranges())
+    batches = job.side_by_side(parsed, lines.ranges())
     before, read = (0, 0) if after.offset is None else (after.records, after.offset)
     with closing(batches):
         for batch, end in batches:
@@ -166,7 +149,7 @@ def _in_stream(job: ReadJob, done: int) -> Iterator[Batch]:
 
     try:
         blocks = _numbered(line_blocks(stream, job.block_bytes, job.limit, buffers), done)
-        with closing(_side_by_side(job, parsed, blocks)) as batches:
+        with closing(job.side_by_side(parsed, blocks)) as batches:
             yield from batches
     finally:
         stream.close()

@@ -13,27 +13,22 @@ import glob
 import os
 import stat
 import sys
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-import numpy as np
-
 from twinset.errors import MissingFileError, ReadError
 from twinset.plan import ReadOptions
 from twinset.reading.compression import HEAD
 from twinset.reading.faults import Faults
-from twinset.reading.formats import are_named_as_text, detect, named_as_text
+from twinset.reading.formats import detect, named_as_text
 from twinset.reading.ledger import FileStates
 from twinset.reading.source import LocalFiles, Source
 from twinset.reading.walked import (
-    FOLDER,
-    FolderEntries,
     PassedOver,
     WalkedFile,
-    WalkedFiles,
     documents_of,
     is_hidden,
     is_list,
@@ -68,7 +63,6 @@ class InputSources:
     passed_over: list[PassedOver] = field(default_factory=list)
     spools: list[TemporaryFile] = field(default_factory=list)
     _seen: set[Hashable] = field(default_factory=set)
-    _seen_before: list[WalkedFiles] = field(default_factory=list)
     _heads: dict[RemotePath, bytes] = field(default_factory=dict)
 
     def add_input(self, name: str) -> None:
@@ -156,7 +150,6 @@ class InputSources:
             self.faults.add(None, "unreadable", detail, name)
 
     def _add_regular(self, file: WalkedFile, name: str) -> None:
-        self._recall()
         if file.mark in self._seen:
             self.passed_over.append(PassedOver(name, "named_twice"))
         else:
@@ -177,24 +170,21 @@ class InputSources:
     def _add_folder(self, folder: Place) -> None:
         """Its plain documents as one source, then its files of records, each sorted by path."""
         earlier = len(self.passed_over)
-        files = self._chosen(self._walked(folder))
-        is_plain = [True] * len(files) if self.each_file else _are_named_as_text(files)
-        plain: list[int] = []
+        plain: list[WalkedFile] = []
         records: list[Source] = []
-        for row in range(len(files)):
-            if is_plain[row]:
-                plain.append(row)
+        for file in self._chosen(list(self._walked(folder))):
+            if self.each_file or named_as_text(file.path):
+                plain.append(file)
                 continue
-            file = files[row]
             source = self._source(file, str(file.path))
-            if source.reader in ("csv", "tsv") and self._is_list(file.place):
+            if source.reader in ("csv", "tsv") and is_list(self._head(file.place), self.text):
                 self.passed_over.append(PassedOver(str(file.path), "lists_of_documents"))
             elif source.reader != "files":
                 records.append(source)
             else:
-                plain.append(row)
+                plain.append(file)
         if plain:
-            self.sources.append(_source_of_files(folder, _taken(files, plain)))
+            self.sources.append(_source_of_files(folder, plain))
         self.sources += records
         if not plain and not records:
             detail, remedy = "the folder holds no files", "name a folder that holds documents"
@@ -203,22 +193,11 @@ class InputSources:
                 remedy = "name the report, or the folder in it, of which the documents are wanted"
             self.faults.add(None, "no-files", detail, str(folder), remedy)
 
-    def _chosen(self, files: Sequence[WalkedFile]) -> Sequence[WalkedFile]:
+    def _chosen(self, files: Sequence[WalkedFile]) -> Iterator[WalkedFile]:
         """The files of a folder that are read: each once, by its own name and not by a link's."""
-        if isinstance(files, WalkedFiles) and files.are_plainly_distinct:
-            if not self._seen and not self._seen_before:
-                self._seen_before.append(files)
-                return files
-            self._recall()
-            marks = set(files.marks())
-            if marks.isdisjoint(self._seen):
-                self._seen |= marks
-                return files
-        self._recall()
         own = {file.mark for file in files if not file.is_linked}
         below: set[Hashable] = set()
-        rows: list[int] = []
-        for row, file in enumerate(files):
+        for file in files:
             reason = None
             if not file.is_regular:
                 reason = "special_files"
@@ -230,20 +209,14 @@ class InputSources:
                 reason = "named_twice"
             if reason is None:
                 below.add(file.mark)
-                self._seen.add(file.mark)
-                rows.append(row)
+                yield file
             else:
                 self.passed_over.append(PassedOver(str(file.path), reason))
-        return _taken(files, rows)
+        self._seen |= below
 
-    def _recall(self) -> None:
-        """Know the marks of the files of earlier inputs, which are kept as columns till then."""
-        while self._seen_before:
-            self._seen.update(self._seen_before.pop().marks())
-
-    def _walked(self, folder: Place) -> Sequence[WalkedFile]:
+    def _walked(self, folder: Place) -> Iterable[WalkedFile]:
         if not isinstance(folder, RemotePath):
-            return WalkedFiles.joined(list(self._walk(folder, ())))
+            return self._walk(folder, ())
         from twinset.reading.elsewhere import heads, walk
 
         files = list(walk(folder, self.passed_over))
@@ -254,11 +227,11 @@ class InputSources:
 
     def _walk(
         self, folder: Path, above: tuple[tuple[int, int], ...], is_linked: bool = False
-    ) -> Iterator[WalkedFiles]:
+    ) -> Iterator[WalkedFile]:
         """The files below a folder, sorted by path; hidden ones are passed over, loops reported."""
         try:
             status = folder.stat()
-            names = sorted(os.listdir(folder))
+            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
         except OSError as fault:
             self._unreadable(str(folder), fault)
             return
@@ -266,40 +239,26 @@ class InputSources:
         if mark in above:
             self.faults.add(None, "loop", "the folder contains itself through a link", str(folder))
             return
-        documents = documents_of(folder, names, is_input=not above)
-        above_name = os.path.join("" if str(folder) == os.curdir else str(folder), "")
-        reasons = {name: "hidden_files" for name in names if is_hidden(name)}
-        if documents is not None:
-            own = (name for name in names if name not in documents and name not in reasons)
-            reasons |= dict.fromkeys(own, "own_files")
-        shown = [name for name in names if name not in reasons] if reasons else names
-        entries = FolderEntries.asked(above_name, shown, self.threads)
-        paths = [above_name + name for name in shown]
-        apart = (entries.faults != 0) | (entries.kinds == FOLDER)
-        if self.within:
-            apart |= entries.are_links
-        # what is no file, in its order between the files
-        others = dict.fromkeys(reasons, -1)
-        others |= {shown[at]: at for at in np.flatnonzero(apart).tolist()}
-        done = 0
-        for name in sorted(others):
-            if (at := others[name]) < 0:
-                path = os.path.join(folder, name)
-                self.passed_over.append(PassedOver(path, reasons[name]))
+        documents = documents_of(folder, {entry.name for entry in entries}, is_input=not above)
+        for entry in entries:
+            path = os.path.join("" if str(folder) == os.curdir else folder, entry.name)
+            if is_hidden(entry.name):
+                self.passed_over.append(PassedOver(path, "hidden_files"))
                 continue
-            yield entries.files(paths[done:at], done, at, is_linked)
-            done = at + 1
-            is_link = bool(entries.are_links[at])
-            if is_link and self._leads_out(folder / name):
+            if documents is not None and entry.name not in documents:
+                self.passed_over.append(PassedOver(path, "own_files"))
                 continue
-            if fault_number := int(entries.faults[at]):  # a link that leads nowhere, or to itself
-                error = OSError(fault_number, os.strerror(fault_number))
-                self._unreadable(os.path.join(folder, name), error)
-            elif entries.kinds[at] == FOLDER:
-                yield from self._walk(folder / name, (*above, mark), is_linked or is_link)
+            if (is_link := entry.is_symlink()) and self._leads_out(Path(path)):
+                continue
+            try:
+                status = entry.stat()
+            except OSError as fault:  # a link that leads nowhere, or to itself
+                self._unreadable(path, fault)
+                continue
+            if stat.S_ISDIR(status.st_mode):
+                yield from self._walk(Path(path), (*above, mark), is_linked or is_link)
             else:
-                yield entries.files(paths[at:done], at, done, is_linked)
-        yield entries.files(paths[done:], done, len(paths), is_linked)
+                yield WalkedFile.here(path, status, is_linked or is_link)
 
     def _source(self, file: WalkedFile, name: str) -> Source:
         place = file.place
@@ -308,9 +267,6 @@ class InputSources:
             reader, packing = "files", None
         states = (file.state,) if reader == "files" else ()
         return Source(place, name, reader, packing, file.size, states=states)
-
-    def _is_list(self, path: Place) -> bool:
-        return is_list(self._head(path), self.text)
 
     def _head(self, path: Place) -> bytes:
         if isinstance(path, RemotePath) and path in self._heads:
@@ -334,26 +290,12 @@ class InputSources:
         self.faults.add(None, "unreadable", f"cannot be read ({fault.strerror or fault})", name)
 
 
-def _are_named_as_text(files: Sequence[WalkedFile]) -> list[bool]:
-    if isinstance(files, WalkedFiles):
-        return are_named_as_text(files.paths)
-    return [named_as_text(file.path) for file in files]
-
-
-def _taken(files: Sequence[WalkedFile], rows: Sequence[int]) -> Sequence[WalkedFile]:
-    return files.take(rows) if isinstance(files, WalkedFiles) else [files[row] for row in rows]
-
-
 def _source_of_files(folder: Place, files: Sequence[WalkedFile]) -> Source:
     """The plain documents of a folder as one source."""
-    paths: Sequence[Place]
-    if isinstance(files, WalkedFiles):
-        states, paths = files.states, LocalFiles(tuple(files.paths))
-    else:
-        states = FileStates.of([file.state for file in files])
-        paths = tuple(file.place for file in files)
-    size = int(states.bytes.sum())
-    return Source(folder, str(folder), "files", None, size, paths, states=states)
+    names = tuple(file.path for file in files if isinstance(file.path, str))
+    paths = LocalFiles(names) if names else tuple(file.place for file in files)
+    states = FileStates.of([file.state for file in files])
+    return Source(folder, str(folder), "files", None, int(states.bytes.sum()), paths, states=states)
 
 
 def _is_terminal(path: Path, status: os.stat_result) -> bool:
@@ -376,14 +318,13 @@ def expand(
     options: ReadOptions,
     regular: bool = False,
     threads: int = 1,
-    into: Callable[..., InputSources] = InputSources,
 ) -> InputSources:
     """The sources that the inputs name; a path that is not there is an error at once."""
     if not inputs:
         raise ReadError("input", None, "no input is given; name files, folders or - for stdin")
     bounds = tuple(Path(folder).resolve() for folder in options.within)
     faults = Faults("input", options.on_error)
-    expansion = into(faults, bounds, options.text, regular, options.each_file, threads)
+    expansion = InputSources(faults, bounds, options.text, regular, options.each_file, threads)
     # First, so that a reference inside an input is one.
     for folder in options.reference:
         expansion.add_input(folder)

@@ -15,10 +15,9 @@ from typing import ClassVar
 
 from twinset.reading.base import FRAME, OTHER, ROW, Row
 from twinset.reading.batches import order_of
-from twinset.reading.cleaning import as_text
 from twinset.reading.formats import SIGNS
 from twinset.reading.record_blocks import RecordBlock, marked_blocks
-from twinset.reading.records import CutFormat, Parsed, RawRecord
+from twinset.reading.records import CutFormat, ParsedRecord, RawRecord
 from twinset.reading.signatures import refusal
 from twinset.reading.source import ReadJob
 from twinset.reading.stream import ByteStream
@@ -43,27 +42,16 @@ class Romip(CutFormat):
         """Blocks that end behind a document."""
         return marked_blocks(stream, job.block_bytes, job.limit, _END)
 
-    def group_ends(self, data: bytes, size: int) -> Iterator[int]:
-        """Where groups of documents of at least so many bytes end."""
-        begin = 0
-        while begin < len(data):
-            end = data.find(_END, begin + max(size - len(_END), 0))
-            begin = len(data) if end < 0 else end + len(_END)
-            yield begin
-
     def cut(self, data: bytes) -> Iterator[RawRecord]:
         """The documents of a block, and the frame before, between and after them."""
         return cut(data)
 
-    def parse(self, job: ReadJob, raw: bytes, place: int) -> Parsed:
+    def parse(self, job: ReadJob, raw: bytes, place: int) -> ParsedRecord:
         """The document between two marks."""
         return _parse(job, raw, place)
 
-    def fields(self, job: ReadJob, raw: bytes, place: int) -> Row | None:
+    def fields(self, id: str | None, text: str, raw: bytes) -> Row:
         """Its id, url and text."""
-        id, text, _, _ = _parse(job, raw, place)
-        if text is None:
-            return None
         url = _element(raw, b"docURL")
         packed = None if url is None or _NOT_BASE64.search(url) else _from_base64(url)
         written = url if packed is None else packed
@@ -107,7 +95,7 @@ def _cut_off(raw: bytes) -> RawRecord:
     return RawRecord(raw, ROW, ("truncated", "the document is cut off; what is there is used"))
 
 
-def _parse(job: ReadJob, raw: bytes, place: int) -> Parsed:
+def _parse(job: ReadJob, raw: bytes, place: int) -> ParsedRecord:
     id = unescaped(decode(_element(raw, b"docID") or b"").text).strip() or None
     field = decode(_element(raw, (job.options.order or "").encode()) or b"").text.strip()
     order = order_of(job, field, place)
@@ -117,17 +105,17 @@ def _parse(job: ReadJob, raw: bytes, place: int) -> Parsed:
     content = _element(raw, b"content")
     if content is None:
         job.faults.add(place, "missing", "there is no content")
-        return id, None, order, None
+        return ParsedRecord(id, order=order)
     page = _page(job, raw, content, place)
     if page is None:
-        return id, None, order, None
+        return ParsedRecord(id, order=order)
     if refused := refusal(page, is_text=True, what="content"):
         job.faults.add(place, *refused)
-        return id, None, order, None
+        return ParsedRecord(id, order=order)
     decoded = decode(page, html=True)
     if decoded.broken:
         job.faults.add(place, "encoding", broken_characters(decoded.broken))
-    return id, as_text(job, decoded.text, place, "page"), order, job.raw(page)
+    return ParsedRecord(id, decoded.text, "page", order, job.raw(page))
 
 
 def _element(raw: bytes, name: bytes) -> bytes | None:

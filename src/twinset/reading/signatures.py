@@ -23,7 +23,7 @@ _CODE = """
     .scala .scss .sh .sql .swift .tcl .toml .ts .tsx .v .vb .vhd .vim .yaml .yml .zig .zsh
 """
 PLAIN = (".txt", ".text", ".rst", ".log", *NOTED, *_CODE.split())
-ONE_DOCUMENT = (*PLAIN, *HTML, *OFFICE, *MAIL)
+ONE_DOCUMENT = frozenset((*PLAIN, *HTML, *OFFICE, *MAIL))
 """Suffixes that alone say that a file is one document."""
 SAVE_AS = "save it as .docx, .pdf or .txt"
 UNPACK = "unpack it, or drop it on the page of 'twinset ui'"

@@ -5,24 +5,29 @@ from __future__ import annotations
 import dataclasses
 import threading
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, overload
 
 import numpy as np
 
+from twinset import _kernels
 from twinset.model import Batch, Position
 from twinset.plan import ReadOptions
 from twinset.reading.faults import Faults
 from twinset.reading.ledger import FileLedger, FileState
 from twinset.system.processes import Workers
 from twinset.system.remote import Place
+from twinset.system.threads import in_order
 
 if TYPE_CHECKING:
     from twinset.text.repeated import RepeatedLines
 
 Content = TypeVar("Content")
+Item = TypeVar("Item")
+Parsed = TypeVar("Parsed")
 _USUAL_RATIO = 4  # of texts
 PARTS_APART = 1 << 32
 """The places of the documents of one file differ by so much: the n-th file and its parts have the
@@ -186,6 +191,17 @@ class ReadJob:
     def own_threads(self) -> int:
         """The threads that other sources leave to this one, at the moment."""
         return max(self.threads // (1 if self.turn is None else self.turn.running), 1)
+
+    def side_by_side(
+        self, parse: Callable[[Item], Parsed], items: Iterator[Item]
+    ) -> Generator[Parsed, None, None]:
+        """What is parsed of the items, in order, by a third of the threads.
+
+        What comes after parsing takes three times as long and needs the others.
+        """
+        threads = (self.threads + 2) // 3
+        ahead, flag = partial(self.ahead, threads), _kernels.StopFlag()
+        return in_order(parse, items, threads, ahead=ahead, flag=flag)
 
     def take_after(self) -> Position | None:
         """Where to begin, from a reader that does; None is the beginning of the source."""

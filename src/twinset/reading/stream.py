@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, Protocol
 import numpy as np
 
 from twinset._kernels import Digest
-from twinset.reading.compression import decompressed, unpacker, unpacker_faults
+from twinset.reading.compression import decompressed
 from twinset.reading.source import ReadJob
 from twinset.system.places import open_place
 from twinset.system.remote import Place
@@ -43,7 +43,6 @@ class CountedFile:
 
     def __init__(self, file: BinaryIO | io.FileIO, job: ReadJob) -> None:
         self._file, self._job, self._digest = file, job, Digest()
-        self._passed = 0
 
     def readinto(self, view: memoryview) -> int:
         """Fill the view; at the end of the file the job learns the digest."""
@@ -54,7 +53,6 @@ class CountedFile:
                 break
             filled += count
         self._job.meter.bytes_read += filled
-        self._passed += filled
         self._digest.update(np.frombuffer(view[:filled], dtype=np.uint8))
         if filled < len(view):
             self._job.digest = self._digest.value()
@@ -64,25 +62,6 @@ class CountedFile:
         """Up to ``size`` bytes, as a new object."""
         piece = bytearray(size)
         return bytes(piece[: self.readinto(memoryview(piece))])
-
-    @property
-    def number(self) -> int | None:
-        """The number by which the system knows a file of this machine; None of others."""
-        return self._file.fileno() if isinstance(self._file, io.FileIO) else None
-
-    def pass_over(self, end: int | None) -> None:
-        """Count and digest the bytes up to ``end``, or all, which another reader has taken."""
-        piece = memoryview(bytearray(_JOINED))
-        while end is None or self._passed < end:
-            wanted = len(piece) if end is None else min(end - self._passed, len(piece))
-            if self.readinto(piece[:wanted]) < wanted:
-                return
-
-    def restart(self) -> None:
-        """Go back to the beginning, as if nothing had been read."""
-        self._file.seek(0)
-        self._job.meter.bytes_read -= self._passed
-        self._digest, self._passed = Digest(), 0
 
     def close(self) -> None:
         """Close the file."""
@@ -139,48 +118,24 @@ class PrefixedStream:
 class UnpackedStream:
     """The content of a packed file; damage is reported after what is before it.
 
-    A whole file of this machine is unpacked by Arrow, into the reader's memory and without Python's
-    lock. Where a file is damaged it cannot say, so then the file is unpacked once more, piece by
-    piece, and what was handed over already is passed over. ``name`` is that of a file of a folder;
-    a source has its own.
+    ``name`` is that of a file of a folder; a source has its own.
     """
 
     def __init__(self, tap: CountedFile, kind: str, job: ReadJob, name: str | None = None) -> None:
-        self._tap, self._kind, self._job, self._name = tap, kind, job, name
+        self._tap, self._job, self._name = tap, job, name
         self._damage: list[str] = []
         self._ahead: BackgroundIterator[bytes] | None = None
-        self._stream: ByteStream | None = None
-        self._unpacker = None if (number := tap.number) is None else unpacker(number, kind)
-        self._unpacked = 0
+        pieces, size = decompressed(tap.read, kind, self._damage), job.source.size
+        if (size is None or size >= _WORTH_A_THREAD) and job.threads > 1:
+            pieces = self._ahead = BackgroundIterator(_joined(pieces, _JOINED), _WAITING)
+        self._stream = ChunkStream(pieces)
 
     def readinto(self, view: memoryview) -> int:
         """Fill the view with what was unpacked."""
-        if self._unpacker is not None:
-            try:
-                filled = self._unpacker.readinto(view)
-            except unpacker_faults():
-                self._unpacker = None
-                self._tap.restart()
-            else:
-                self._tap.pass_over(self._unpacker.packed if filled == len(view) else None)
-                self._unpacked += filled
-                return filled
-        if self._stream is None:
-            self._stream = self._piece_by_piece()
         filled = self._stream.readinto(view)
         if filled < len(view) and self._damage:
             self._job.faults.add(None, "truncated", self._damage.pop(), self._name)
         return filled
-
-    def _piece_by_piece(self) -> ByteStream:
-        pieces = decompressed(self._tap.read, self._kind, self._damage)
-        size = self._job.source.size
-        if (size is None or size >= _WORTH_A_THREAD) and self._job.threads > 1:
-            pieces = self._ahead = BackgroundIterator(_joined(pieces, _JOINED), _WAITING)
-        stream, skipped = ChunkStream(pieces, self._tap), memoryview(bytearray(_JOINED))
-        while self._unpacked and (count := stream.readinto(skipped[: self._unpacked])):
-            self._unpacked -= count
-        return stream
 
     def close(self) -> None:
         """Stop unpacking and close the file."""

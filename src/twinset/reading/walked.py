@@ -8,18 +8,12 @@ from __future__ import annotations
 import json
 import os
 import stat
-from collections.abc import Collection, Hashable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Collection, Hashable
 from pathlib import Path
-from typing import NamedTuple, overload
+from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-from twinset import _kernels
 from twinset.errors import ReadError
-from twinset.model import Features
-from twinset.reading.ledger import FileState, FileStates
+from twinset.reading.ledger import FileState
 from twinset.system.remote import Place, RemotePath
 
 
@@ -66,122 +60,6 @@ class WalkedFile(NamedTuple):
         status = path.status()
         state = FileState(status.bytes or 0, status.modified)
         return cls(path, (path.scheme, path.path), state, status.bytes)
-
-
-REGULAR, FOLDER = 1, 2
-"""Kinds of entries; anything else is a pipe, a socket or a device."""
-
-
-class WalkedFiles(Sequence[WalkedFile]):
-    """Files of this machine as columns: there may be a million."""
-
-    __slots__ = ("_are_linked", "_are_regular", "_devices", "_inodes", "paths", "states")
-
-    def __init__(
-        self,
-        paths: list[str],
-        states: FileStates,
-        devices: Features,
-        inodes: Features,
-        are_linked: NDArray[np.bool_],
-        are_regular: NDArray[np.bool_],
-    ) -> None:
-        self.paths, self.states = paths, states
-        self._devices, self._inodes = devices, inodes
-        self._are_linked, self._are_regular = are_linked, are_regular
-
-    @classmethod
-    def joined(cls, parts: Sequence[WalkedFiles]) -> WalkedFiles:
-        """The files of several folders, one behind the other."""
-        sizes = [np.empty(0, np.int64), *(part.states.bytes for part in parts)]
-        times = [np.empty(0, np.int64), *(part.states.modified for part in parts)]
-        return cls(
-            list(chain.from_iterable(part.paths for part in parts)),
-            FileStates(np.concatenate(sizes), np.concatenate(times)),
-            np.concatenate([np.empty(0, np.uint64), *(part._devices for part in parts)]),
-            np.concatenate([np.empty(0, np.uint64), *(part._inodes for part in parts)]),
-            np.concatenate([np.empty(0, bool), *(part._are_linked for part in parts)]),
-            np.concatenate([np.empty(0, bool), *(part._are_regular for part in parts)]),
-        )
-
-    def __len__(self) -> int:
-        return len(self.paths)
-
-    @overload
-    def __getitem__(self, at: int) -> WalkedFile: ...
-
-    @overload
-    def __getitem__(self, at: slice) -> WalkedFiles: ...
-
-    def __getitem__(self, at: int | slice) -> WalkedFile | WalkedFiles:
-        if isinstance(at, slice):
-            return self.take(range(len(self))[at])
-        state, mark = self.states[at], (int(self._devices[at]), int(self._inodes[at]))
-        are = bool(self._are_linked[at]), bool(self._are_regular[at])
-        return WalkedFile(self.paths[at], mark, state, state.bytes, *are)
-
-    def take(self, rows: Sequence[int]) -> WalkedFiles:
-        """Some of the files."""
-        if len(rows) == len(self):
-            return self
-        at = np.array(rows, np.int64)
-        return WalkedFiles(
-            [self.paths[row] for row in rows],
-            self.states.take(at),
-            self._devices[at],
-            self._inodes[at],
-            self._are_linked[at],
-            self._are_regular[at],
-        )
-
-    @property
-    def are_plainly_distinct(self) -> bool:
-        """Whether all are regular, by their own names, and no two of them the same file."""
-        if self._are_linked.any() or not self._are_regular.all():
-            return False
-        if len(self) and (self._devices == self._devices[0]).all():
-            return len(np.unique(self._inodes)) == len(self)
-        return len(set(self.marks())) == len(self)
-
-    def marks(self) -> Iterator[tuple[int, int]]:
-        """The mark of each file."""
-        return zip(self._devices.tolist(), self._inodes.tolist(), strict=True)
-
-
-class FolderEntries(NamedTuple):
-    """What the system says of names in a folder; ``faults`` are numbers of errors, or 0."""
-
-    faults: NDArray[np.int32]
-    are_links: NDArray[np.bool_]
-    kinds: NDArray[np.uint8]
-    devices: Features
-    inodes: Features
-    states: FileStates
-
-    @classmethod
-    def asked(cls, above: str, names: Sequence[str], threads: int) -> FolderEntries:
-        """What it says of these names behind ``above``, where links lead to.
-
-        It is asked for all of them at once: a million calls from Python take longer than their
-        answers.
-        """
-        joined = os.fsencode("".join([f"{above}{name}\0" for name in names]))
-        columns = _kernels.file_states(np.frombuffer(joined, np.uint8), threads)
-        faults, links, kinds, devices, inodes, sizes, modified = columns
-        states = FileStates(sizes, modified)
-        return cls(faults, links.view(bool), kinds, devices, inodes, states)
-
-    def files(self, paths: list[str], begin: int, end: int, are_linked: bool) -> WalkedFiles:
-        """The entries from ``begin`` to ``end``, all of them files."""
-        inside = slice(begin, end)
-        return WalkedFiles(
-            paths,
-            self.states[inside],
-            self.devices[inside],
-            self.inodes[inside],
-            self.are_links[inside] | are_linked,
-            self.kinds[inside] == REGULAR,
-        )
 
 
 MANIFEST = "manifest.json"

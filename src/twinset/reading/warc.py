@@ -14,10 +14,9 @@ from typing import Any, ClassVar, Literal
 from twinset.plan.spec import counted
 from twinset.reading.base import OTHER, ROW, Row
 from twinset.reading.batches import order_of
-from twinset.reading.cleaning import as_text
 from twinset.reading.formats import SIGNS, WARC
 from twinset.reading.record_blocks import Buffer, RecordBlock, record_blocks
-from twinset.reading.records import CutFormat, Parsed, RawRecord
+from twinset.reading.records import CutFormat, ParsedRecord, RawRecord
 from twinset.reading.signatures import refusal
 from twinset.reading.source import ReadJob
 from twinset.reading.stream import ByteStream
@@ -58,32 +57,21 @@ class Warc(CutFormat):
 
         return record_blocks(stream, job.block_bytes, job.limit, last_end, WARC, mark_leads=True)
 
-    def group_ends(self, data: bytes, size: int) -> Iterator[int]:
-        """Where groups of records of at least so many bytes end."""
-        begin, end, ends = 0, 0, _RecordEnds(data, len(data), complete=True)
-        while end < len(data):
-            end = min(ends.behind(end) or len(data), len(data))
-            if end - begin >= size or end == len(data):
-                yield end
-                begin = end
-
     def cut(self, data: bytes) -> Iterator[RawRecord]:
         """The records of a block; bytes that belong to none are pieces too."""
-        begin = 0
-        for end in self.group_ends(data, 1):
+        begin, ends = 0, _RecordEnds(data, len(data), complete=True)
+        while begin < len(data):
+            end = ends.behind(begin) or len(data)
             yield _piece(data[begin:end])
             begin = end
 
-    def parse(self, job: ReadJob, raw: bytes, place: int) -> Parsed:
+    def parse(self, job: ReadJob, raw: bytes, place: int) -> ParsedRecord:
         """The document of a record."""
         return _parse(job, raw, place)
 
-    def fields(self, job: ReadJob, raw: bytes, place: int) -> Row | None:
+    def fields(self, id: str | None, text: str, raw: bytes) -> Row:
         """What a search asks for, then all named fields of the record."""
-        id, text, _, _ = _parse(job, raw, place)
-        record = None if text is None else _record(raw)
-        if record is None:
-            return None
+        record = _record(raw)
         return {
             "id": id,
             "date": record.headers.get("WARC-Date"),
@@ -209,28 +197,28 @@ def _is_textual(raw: bytes) -> bool:
     return record is None or _content_type(record) in _TEXTUAL
 
 
-def _parse(job: ReadJob, raw: bytes, place: int) -> Parsed:
+def _parse(job: ReadJob, raw: bytes, place: int) -> ParsedRecord:
     decoded_record = _record(raw, "all")
     record = decoded_record or _record(raw)
     if record is None:
         job.faults.add(place, "syntax", "the WARC record cannot be parsed")
-        return None, None, math.nan, None
+        return ParsedRecord()
     id = record.headers.get("WARC-Target-URI") or record.record_id
     order = _order(job, record, place)
     found = _payload(decoded_record, raw, job.limit + 1)
     if found is None:
         job.faults.add(place, "truncated", "the content is compressed and damaged")
-        return id, None, order, None
+        return ParsedRecord(id, order=order)
     payload, is_whole = found
     if not is_whole:
         job.faults.add(place, "truncated", "the content is cut off; what is there is used")
     if len(payload) > job.limit:
         detail = f"the content unpacks to more than {job.limit:,} bytes"
         job.faults.add(place, "too-long", detail)
-        return id, None, order, None
+        return ParsedRecord(id, order=order)
     if refused := refusal(payload, is_text=True, what="record"):
         job.faults.add(place, *refused)
-        return id, None, order, None
+        return ParsedRecord(id, order=order)
     kind = _content_type(record)
     named: Named = None if kind == "" else "plain" if kind == "text/plain" else "page"
     decoded = decode(
@@ -238,7 +226,7 @@ def _parse(job: ReadJob, raw: bytes, place: int) -> Parsed:
     )
     if decoded.broken:
         job.faults.add(place, "encoding", broken_characters(decoded.broken))
-    return id, as_text(job, decoded.text, place, named), order, job.raw(payload)
+    return ParsedRecord(id, decoded.text, named, order, job.raw(payload))
 
 
 def _order(job: ReadJob, record: Any, place: int) -> float:
