@@ -13,12 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernels.examples import examples
-from twinset import _kernels
 from twinset.errors import ReadError
-from twinset.model import Position
 from twinset.plan import ReadOptions
-from twinset.reading import line_ranges, open_inputs
-from twinset.system.threads import Lane
+from twinset.reading import open_inputs
 
 record = st.builds(
     lambda id, text: json.dumps({"id": id, "text": text}, ensure_ascii=False),
@@ -53,44 +50,6 @@ def rows(path: Path, batch_bytes: int, threads: int, limit: int, on_error: str) 
     except ReadError as fault:
         return fault.line, fault.fault
     return read, faults
-
-
-@pytest.mark.parametrize("threads", [1, 2, 3, 16])
-def test_ranges_rise_at_first_and_fall_at_last(tmp_path: Path, threads: int) -> None:
-    path = tmp_path / "long.jsonl"
-    path.write_bytes(b'{"text": "a b c"}\n' * 10_000)
-    inputs = open_inputs(path, batch_bytes=1600, threads=threads)
-    lines = line_ranges.open_ranges(inputs.job(inputs.sources[0]), Position())
-    assert lines is not None
-    places = list(lines.ranges())
-    lines.close()
-    assert [place.begin for place in places] == [0, *(place.end for place in places[:-1])]
-    assert places[-1].end == path.stat().st_size
-    sizes = [place.end - place.begin for place in places[:-1]]
-    usual = sizes.index(1600)
-    last = len(sizes) - sizes[::-1].index(1600)
-    assert sizes[:usual] == sorted(sizes[:usual])
-    assert set(sizes[usual:last]) == {1600}
-    assert sizes[last:] == sorted(sizes[last:], reverse=True)
-    if threads > 1:
-        assert sizes[0] == sizes[-1] <= 400
-        assert sum(sizes[last:]) <= threads * 1600
-
-
-@pytest.mark.parametrize(("running", "are_short"), [(1, True), (7, True), (8, False), (20, False)])
-def test_ranges_are_whole_where_other_files_keep_the_threads_busy(
-    tmp_path: Path, running: int, are_short: bool
-) -> None:
-    path = tmp_path / "long.jsonl"
-    path.write_bytes(b'{"text": "a b c"}\n' * 10_000)
-    inputs = open_inputs(path, batch_bytes=1600, threads=15)
-    job = inputs.job(inputs.sources[0])
-    job.turn = Lane(lambda lane: iter(()), 0, running=running)
-    lines = line_ranges.open_ranges(job, Position())
-    assert lines is not None
-    sizes = {place.end - place.begin for place in lines.ranges() if place.end < path.stat().st_size}
-    lines.close()
-    assert (sizes != {1600}) == are_short
 
 
 @examples(60)
@@ -130,26 +89,6 @@ def test_the_digest_is_that_of_the_bytes(tmp_path: Path) -> None:
     unread = open_inputs(path)
     assert len(digests) == 1
     assert digests == set(unread.digests().values())
-
-
-def test_behind_a_range_without_a_line_nothing_is_read(tmp_path: Path, monkeypatch: Any) -> None:
-    """A line that spans many ranges costs its bytes once, and not once for each range."""
-    path, read = tmp_path / "x.jsonl", 0
-
-    def counted(descriptor: int, begin: int, data: Any, threads: int) -> int:
-        nonlocal read
-        count = _kernels.read_range(descriptor, begin, data, threads)
-        read += count
-        return count
-
-    monkeypatch.setattr(line_ranges, "read_range", counted)
-    path.write_text(f'{{"text": "one"}}\n{{"text": "{"x" * 100_000}"}}\n{{"text": "two"}}\n')
-    for limit in (1 << 20, 50_000):
-        read = 0
-        found, faults = rows(path, 1000, 3, limit, "skip")
-        assert [place for _, _, place in found] == [1, 2, 3]
-        assert len(faults) == (limit < 100_000)
-        assert read < 3 * path.stat().st_size
 
 
 @pytest.mark.parametrize("threads", [1, 9])

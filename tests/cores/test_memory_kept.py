@@ -7,7 +7,6 @@ import json
 import random
 import subprocess
 import sys
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,6 @@ import numpy as np
 import pytest
 
 import twinset
-from twinset.errors import MemoryWarning
 from twinset.finding.verify.texts import TextStore
 from twinset.plan import Resources
 from twinset.result import folder as report_folder
@@ -85,28 +83,6 @@ def test_writers_share_what_the_documents_leave(
 ) -> None:
     resources = Resources.make(threads=threads, memory=memory)
     assert footprint.writers(documents, 8 * documents, resources) == expected
-
-
-def test_a_run_says_what_it_cannot_hold(monkeypatch: pytest.MonkeyPatch) -> None:
-    texts = [f"some words of {number} that are not in any other text" for number in range(50)]
-    monkeypatch.setattr(footprint, "IMAGE_VALUE", 1 << 20)
-    with pytest.warns(MemoryWarning, match="50 documents and their images take about"):
-        twinset.find(texts, clusters="closed", k=3, memory="200MB")
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", MemoryWarning)
-        twinset.find(texts, memory="200MB")  # no images are kept
-
-
-def test_a_run_says_how_much_an_exact_join_holds(monkeypatch: pytest.MonkeyPatch) -> None:
-    texts = [f"one two three four five six of {number}" for number in range(50)]
-    monkeypatch.setattr(footprint, "JOINED_KEY", 4 << 20)
-    with pytest.warns(MemoryWarning, match="50 keys that .* take about 310MB"):
-        twinset.find(texts, threshold=0.1, exact=True, memory="200MB")
-    alone = predict.Footprint(50, 300, 0, 400, 1 << 12)
-    means = Resources.make(memory="200MB")
-    joined = dataclasses.replace(alone, joined_keys=1000)
-    held = int(1000 * footprint.HELD_KEYS)
-    assert joined.memory(means) >= alone.memory(means) + held * 16
 
 
 def test_counters_that_do_not_fit_take_room_on_the_disk() -> None:

@@ -234,8 +234,3 @@ def test_the_documents_as_a_frame(method: str) -> None:
     assert list(frame["id"]) == IDS
     assert list(frame["keep"]) == STAYS
     assert list(frame["kept_id"])[2] == "a"
-
-
-def test_without_dedup_nothing_is_kept_or_removed() -> None:
-    with pytest.raises(twinset.TwinsetError, match="dedup"):
-        _ = twinset.find(TEXTS).kept

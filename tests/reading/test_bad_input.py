@@ -13,12 +13,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.reading.helpers import gather, read
-from tests.reading.samples import DOCS, PACKERS, RUSSIAN, jsonl, warc, write
+from tests.reading.samples import DOCS, PACKERS, RUSSIAN, jsonl, warc
 from twinset.errors import ReadError, TwinsetError
 from twinset.reading import file_groups, open_inputs
 from twinset.reading.faults import REMEDIES
-from twinset.text.clean import MAX_DEPTH, html_to_text, too_deep
-from twinset.text.pages import is_page
+from twinset.text.clean import html_to_text, too_deep
 
 
 def test_a_missing_path_is_an_error_at_once(tmp_path: Path) -> None:
@@ -29,11 +28,6 @@ def test_a_missing_path_is_an_error_at_once(tmp_path: Path) -> None:
 def test_a_pattern_without_match(tmp_path: Path) -> None:
     with pytest.raises(ReadError, match="nothing matches this pattern"):
         open_inputs([str(tmp_path / "*.jsonl")])
-
-
-def test_no_input_at_all() -> None:
-    with pytest.raises(ReadError, match="no input is given"):
-        open_inputs([])
 
 
 @pytest.mark.parametrize("packing", sorted(PACKERS))
@@ -53,19 +47,6 @@ def test_what_a_truncated_file_holds_is_used(tmp_path: Path, packing: str) -> No
         read(path, on_error="stop")
 
 
-def test_damaged_and_trailing_bytes(tmp_path: Path) -> None:
-    path = tmp_path / "x.jsonl.gz"
-    packed = gzip.compress(jsonl(DOCS))
-    path.write_bytes(packed + b"\0" * 512)
-    assert read(path).faults == []
-    path.write_bytes(packed + b"garbage")
-    found = read(path)
-    assert len(found.texts) == len(DOCS)
-    assert found.kinds == [(None, "truncated")]
-    path.write_bytes(packed[:40] + b"\xff" * 40 + packed[80:])
-    assert "truncated" in [kind for _, kind in read(path).kinds]
-
-
 @pytest.mark.parametrize("encoding", ["cp1251", "koi8-r", "utf-8", "utf-8-sig", "utf-16", "utf-32"])
 @pytest.mark.parametrize("name", ["x.txt", "x.html"])
 def test_encodings(tmp_path: Path, encoding: str, name: str) -> None:
@@ -73,12 +54,6 @@ def test_encodings(tmp_path: Path, encoding: str, name: str) -> None:
     found = read(tmp_path)
     assert found.texts == [RUSSIAN]
     assert found.faults == []
-
-
-def test_the_declared_charset_counts(tmp_path: Path) -> None:
-    short = "<html><head><meta charset='koi8-r'></head><body>Да</body></html>"
-    (tmp_path / "x.html").write_bytes(short.encode("koi8-r"))
-    assert read(tmp_path).texts == ["Да"]
 
 
 def test_broken_utf8_in_a_utf8_file_is_replaced_and_reported(tmp_path: Path) -> None:
@@ -104,19 +79,6 @@ def test_a_binary_file_among_texts(tmp_path: Path) -> None:
         read(tmp_path / "b.txt", on_error="stop")
 
 
-def test_empty_documents_and_files(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("")
-    (tmp_path / "b.jsonl").write_text('{"id": 1, "text": ""}\n')
-    (tmp_path / "c.jsonl").write_text("\n \n\n")
-    found = read(tmp_path)
-    assert found.texts == ["", ""]
-    assert found.faults == []
-
-
-def test_an_empty_folder_is_reported(tmp_path: Path) -> None:
-    assert read(tmp_path).kinds == [(None, "no-files")]
-
-
 def test_a_directory_loop_is_reported_and_left(tmp_path: Path) -> None:
     below = tmp_path / "a" / "b"
     below.mkdir(parents=True)
@@ -127,12 +89,6 @@ def test_a_directory_loop_is_reported_and_left(tmp_path: Path) -> None:
     assert [fault.kind for fault in found.faults] == ["loop"]
     with pytest.raises(ReadError, match="contains itself"):
         read(tmp_path, on_error="stop")
-
-
-def test_a_dangling_link_is_reported(tmp_path: Path) -> None:
-    (tmp_path / "x.txt").write_text("fine")
-    (tmp_path / "y.txt").symlink_to(tmp_path / "nowhere")
-    assert read(tmp_path).kinds == [(None, "unreadable")]
 
 
 @pytest.mark.parametrize("name", ["b.txt", "b.jsonl", "b.csv", "b.parquet", "b.warc"])
@@ -176,12 +132,6 @@ def test_deeply_nested_html_neither_crashes_nor_stalls(tmp_path: Path) -> None:
     assert read(tmp_path).texts == ["unclosed & deep"]
 
 
-def test_long_flat_pages_are_not_called_deep() -> None:
-    rows = "<p>one<li>two<tr><td>three" * MAX_DEPTH
-    assert not too_deep(f"<html><body>{rows}</body></html>")
-    assert not too_deep("<div><b>x</b></div>" * MAX_DEPTH)
-
-
 def test_a_file_beyond_the_limit(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("x" * 101)
     (tmp_path / "b.txt").write_text("x" * 100)
@@ -204,11 +154,6 @@ def test_stdin_is_spooled_and_read_twice(monkeypatch: pytest.MonkeyPatch) -> Non
     assert inputs.sources[0].name == "stdin"
 
 
-def test_the_same_file_named_twice_is_read_once(tmp_path: Path) -> None:
-    path = write(tmp_path, "jsonl")
-    assert len(read(path, tmp_path, str(tmp_path / "*.jsonl")).ids) == len(DOCS)
-
-
 def test_html_options(tmp_path: Path) -> None:
     (tmp_path / "x.html").write_text("<p>one<p>two")
     (tmp_path / "y.txt").write_text("a <b>c</b>")
@@ -218,24 +163,6 @@ def test_html_options(tmp_path: Path) -> None:
     assert read(tmp_path).texts == ["one\n\ntwo", "a <b>c</b>", "x < y", "x <b>y", "<3 hearts"]
     assert read(tmp_path, html="no").texts[0] == "<p>one<p>two"
     assert read(tmp_path, html="yes").texts[1] == "a c"
-
-
-@pytest.mark.parametrize(
-    ("text", "html"),
-    [
-        ("<!DOCTYPE html>", True),
-        ('<?xml version="1.0"?>\n<html lang="en">', True),
-        ("<p>one<p>two", True),
-        ("<b>x</b> y", True),
-        ("<body> (INRIA) a single tag of a notation of its own", False),
-        ("<3 <4", False),
-        ("<author@example.org> wrote <p>", False),
-        ("plain <p>text</p>", False),
-        ("<xs:schema></xs:schema>", False),
-    ],
-)
-def test_what_is_page(text: str, html: bool) -> None:
-    assert is_page(text) is html
 
 
 def test_every_fault_kind_has_a_remedy() -> None:

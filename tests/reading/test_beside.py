@@ -55,12 +55,6 @@ def test_tables_that_may_hold_texts_are_read(folder: Path, head: str) -> None:
     assert len(ids(folder)) == len(TEXTS) + 1
 
 
-def test_the_column_of_texts_may_have_the_name_of_another(folder: Path) -> None:
-    (folder / "table.csv").write_text("id,label,cluster\na,some words,1\n", encoding="utf-8")
-    assert ids(folder) == sorted(TEXTS)
-    assert ids(folder, text="label") == sorted([*TEXTS, "a"])
-
-
 def test_a_list_that_is_named_is_read(folder: Path) -> None:
     (folder / "list.csv").write_text("left,right\na,b\n", encoding="utf-8")
     assert len(ids(folder / "list.csv", folder)) == len(TEXTS) + 1
@@ -78,13 +72,6 @@ def test_of_a_generated_collection_only_its_documents_are_read(folder: Path, for
 def test_a_report_among_the_documents_is_not_read(folder: Path) -> None:
     twinset.find(folder).save(folder / "report")
     assert ids(folder) == sorted(TEXTS)
-
-
-def test_of_what_dedup_wrote_the_kept_documents_are_read(folder: Path) -> None:
-    (folder / "t9.txt").write_text(TEXTS["t1.txt"], encoding="utf-8")
-    clean = twinset.dedup(folder, threshold=1.0).save(folder.parent / "clean")
-    assert (clean / "removed").is_dir()
-    assert [Path(id).name for id in ids(clean)] == sorted(TEXTS)
 
 
 @pytest.mark.parametrize("form", [{}, {"to": "jsonl"}, {"to": "parquet", "shards": 2}])
@@ -106,25 +93,6 @@ def test_what_is_named_of_a_report_is_read_wherever_it_lies(folder: Path) -> Non
     assert len(ids(clean / "kept" / "t1.txt")) == 1
     assert len(ids(folder, clean / "kept")) == 2 * len(TEXTS)
     assert len(ids(folder / "*" / "kept")) == len(TEXTS)
-
-
-def test_a_report_inside_one_that_is_named_is_not_read(folder: Path) -> None:
-    """Somebody has looked into the kept documents, and has left the report there."""
-    clean = twinset.dedup(folder, threshold=1.0).save(folder.parent / "clean")
-    twinset.dedup(clean / "kept", threshold=1.0).save(clean / "kept" / "again")
-    for named in (clean, clean / "kept"):
-        assert sorted(Path(id).name for id in ids(named)) == sorted(TEXTS)
-
-
-def test_a_folder_of_reports_alone_says_what_to_name(folder: Path) -> None:
-    twinset.dedup(folder, threshold=1.0).save(folder.parent / "reports" / "clean")
-    faults = twinset.find(folder.parent / "reports").manifest["first_faults"]
-    assert "no files but those that twinset has written" in faults[0]["detail"]
-
-
-def test_a_generated_collection_below_a_searched_folder_is_read(folder: Path) -> None:
-    twinset.generate(folder, ops=["replace-words:10%"]).save(folder / "made")
-    assert len(ids(folder)) == 3 * len(TEXTS)
 
 
 def test_a_manifest_of_another_program_hides_nothing(folder: Path) -> None:

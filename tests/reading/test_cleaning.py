@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -93,44 +91,3 @@ def test_sliced_arrays_and_nulls(pages: Path) -> None:
     apart = cleaning.cleaned(job, texts, places)
     job.workers.close()
     assert apart.to_pylist() == here.to_pylist()
-
-
-def test_a_script_without_a_guard_runs_once(tmp_path: Path) -> None:
-    pages = [PAGE.format(f"words {n} " * 2000) for n in range(200)]
-    lines = "".join(json.dumps({"text": page}) + "\n" for page in pages)
-    (tmp_path / "pages.jsonl").write_text(lines)
-    script = tmp_path / "script.py"
-    script.write_text(
-        "print('begun')\nfrom twinset.reading import open_inputs\n"
-        f"inputs = open_inputs([{str(tmp_path / 'pages.jsonl')!r}], processes=2)\n"
-        "print(sum(len(batch) for batch in inputs.batches()))\n"
-    )
-    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
-    assert done.stdout.split() == ["begun", "200"]
-    assert done.stderr == ""
-
-
-def test_texts_that_only_look_like_pages_are_not_sent(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # "<b>" begins as pages do, and is told from them where it was read
-    looks = ["<b>half</b> a page, " + "and words " * 200] * 60
-    texts = [*looks[:30], PAGE.format("the only page"), *looks[30:]]
-    path = tmp_path / "texts.jsonl"
-    path.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))
-    sent: list[int] = []
-    apart = cleaning._cleaned_apart
-
-    def noted(job: Any, workers: Any, texts: Any, packing: Any, rows: Any, places: Any) -> Any:
-        sent.extend(rows.tolist())
-        return apart(job, workers, texts, packing, rows, places)
-
-    monkeypatch.setattr(cleaning, "_cleaned_apart", noted)
-    monkeypatch.setattr(processes, "PAYS", 1)
-    by_others = read(path, processes=2)
-    assert len(sent) == 1
-    monkeypatch.setattr(processes, "PAYS", 1 << 40)
-    assert by_others == read(path, processes=1)
-    assert len(sent) == 1
-    assert by_others[0][30] == "the only page"
-    assert by_others[3]["html_cleaned"] == 1

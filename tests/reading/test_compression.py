@@ -96,13 +96,6 @@ def test_damage_gives_the_same_wherever_a_block_ends(
     assert sum(fault.kind == "truncated" for fault in small.faults) == expected
 
 
-def test_a_packed_file_of_a_folder_that_is_cut_off_is_named(tmp_path: Path) -> None:
-    (tmp_path / "whole.txt").write_text("some words that can be read")
-    (tmp_path / "half.txt.gz").write_bytes(gzip.compress(b"words " * 500)[:-20])
-    (fault,) = read(tmp_path).faults
-    assert Path(fault.source).name == "half.txt.gz"
-
-
 def test_frames_of_zstd_without_data_are_skipped(tmp_path: Path) -> None:
     """As pzstd writes them before every frame, and seekable files at their end."""
     pack = zstandard.ZstdCompressor().compress

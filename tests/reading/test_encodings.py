@@ -39,13 +39,6 @@ def test_what_is_declared_is_used(encoding: str, said_by: str) -> None:
     assert decode(written.encode(encoding), hint, html=True).text == written
 
 
-@pytest.mark.parametrize("encoding", ["windows-1251", "koi8-r", "utf-16", "shift_jis", "euc-jp"])
-@pytest.mark.parametrize("declared", ["utf-8", "utf-16", "no-such-charset", ""])
-def test_a_wrong_or_missing_declaration_is_corrected(encoding: str, declared: str) -> None:
-    written = page(TEXTS[encoding], f'<meta charset="{declared}">')
-    assert decode(written.encode(encoding), html=True).text == written
-
-
 @pytest.mark.parametrize(
     "name", ["base64", "hex", "rot13", "zip", "undefined", "idna", "punycode", "\0utf-8", "\ud800"]
 )
@@ -54,21 +47,9 @@ def test_what_is_no_encoding_of_texts_is_not_used(name: str, raw: bytes) -> None
     assert decode(raw, name) == decode(raw)
 
 
-def test_the_http_header_comes_before_the_meta_element() -> None:
-    written = page(RUSSIAN, '<meta charset="windows-1251">')
-    assert decode(written.encode("koi8-r"), "koi8-r", html=True).text == written
-
-
 def test_a_byte_order_mark_comes_before_everything() -> None:
     written = page(RUSSIAN, '<meta charset="koi8-r">')
     assert decode(written.encode("utf-8-sig"), "windows-1251", html=True).text == written
-
-
-@pytest.mark.parametrize("encoding", ["windows-1251", "utf-16", "shift_jis"])
-def test_files_without_a_suffix_are_read_as_they_declare(tmp_path: Path, encoding: str) -> None:
-    written = page(TEXTS[encoding], f'<meta charset="{encoding}">')
-    (tmp_path / "page.html").write_bytes(written.encode(encoding))
-    assert read(tmp_path).texts == [TEXTS[encoding]]
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
@@ -122,10 +103,3 @@ def test_a_declaration_without_end_declares_nothing(head: bytes) -> None:
     page = head + b"\n<p>" + RUSSIAN.encode("koi8-r")
     for _ in range(100):
         assert decode(page, html=True).encoding == "koi8-r"
-
-
-def test_a_declaration_may_stand_in_a_tag_that_another_precedes() -> None:
-    page = (
-        b"<meta name=x><META a='<meta' content='text/html; charset = \" koi8-r' ><meta charset=x>"
-    )
-    assert decode(page + RUSSIAN.encode("koi8-r"), html=True).text.endswith(RUSSIAN)

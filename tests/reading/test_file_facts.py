@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import os
 from hashlib import blake2b
 from pathlib import Path
@@ -41,13 +40,6 @@ def test_every_plain_file_has_its_path_size_time_and_digest(tmp_path: Path) -> N
     assert rows["sub/b.txt"]["digest"] == digest(text + b".")
 
 
-def test_the_digest_of_a_packed_file_is_that_of_its_bytes_on_the_disk(tmp_path: Path) -> None:
-    packed = gzip.compress(b"some words that are packed away in a file")
-    (tmp_path / "a.txt.gz").write_bytes(packed)
-    (tmp_path / "b.txt").write_text("other words")
-    assert facts(tmp_path)["a.txt.gz"]["digest"] == digest(packed)
-
-
 def test_a_path_that_is_no_utf8_comes_back_as_it_is(tmp_path: Path) -> None:
     name = os.fsencode(tmp_path) + b"/l\xe9tter.txt"
     try:
@@ -57,27 +49,6 @@ def test_a_path_that_is_no_utf8_comes_back_as_it_is(tmp_path: Path) -> None:
         pytest.skip("this file system takes names in UTF-8 only")
     (row,) = facts(tmp_path).values()
     assert row["file"] == name
-
-
-def test_a_relative_folder_gives_absolute_paths(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "here").mkdir()
-    (tmp_path / "here" / "a.txt").write_text("words of a letter")
-    monkeypatch.chdir(tmp_path / "here")
-    for name in (".", "../here", "a.txt"):
-        (row,) = facts(Path(name)).values()
-        assert row["file"] == os.fsencode(tmp_path / "here" / "a.txt")
-        assert row["id"] == "a.txt"
-
-
-def test_records_have_no_such_columns_and_rows_beside_files_are_null(tmp_path: Path) -> None:
-    (tmp_path / "r.jsonl").write_text('{"id": "r", "text": "words of a record here"}\n')
-    assert "file" not in twinset.find(tmp_path / "r.jsonl").documents.column_names
-    (tmp_path / "a.txt").write_text("words of a letter")
-    rows = facts(tmp_path)
-    assert rows["a.txt"]["bytes"] == 17
-    assert [rows["r"][name] for name in ("file", "bytes", "modified", "digest")] == [None] * 4
 
 
 def test_a_report_gives_the_columns_back(tmp_path: Path) -> None:

@@ -36,16 +36,6 @@ def write(folder: Path, *lines: str | bytes, name: str = "x.jsonl") -> Path:
     return path
 
 
-def test_ids_texts_and_line_numbers(tmp_path: Path) -> None:
-    path = write(tmp_path, '{"id": "a", "text": "one"}', "", '{"id": 7, "text": "\\u0434\\n"}')
-    assert rows(path) == [("a", "one", 1), ("7", "д\n", 3)]
-
-
-def test_a_missing_id_is_null(tmp_path: Path) -> None:
-    path = write(tmp_path, '{"text": "one"}', '{"id": null, "text": "two"}', '{"id":"","text":""}')
-    assert rows(path) == [(None, "one", 1), (None, "two", 2), (None, "", 3)]
-
-
 def test_nested_fields_and_keys_with_dots(tmp_path: Path) -> None:
     path = write(
         tmp_path, '{"meta": {"id": 5, "x": [1]}, "b": {"c": "t"}}', '{"b.c": "flat", "meta": null}'
@@ -91,15 +81,6 @@ def test_halves_of_surrogate_pairs_are_faults(tmp_path: Path) -> None:
     assert said == [(2, "encoding"), (3, "encoding"), (4, "encoding")]
 
 
-def test_a_field_that_is_null_is_not_called_missing(tmp_path: Path) -> None:
-    path = write(tmp_path, '{"text": null}\n{"id": 1}\n{"a": {"b": null}}\n{"text": "x"}')
-    faults = twinset.find(path, max_unread=1).manifest["first_faults"]
-    there, absent = "the field 'text' is null", "there is no field 'text'"
-    assert [fault["detail"] for fault in faults] == [there, absent, absent]
-    faults = twinset.find(path, text="a.b").manifest["first_faults"]
-    assert [f["detail"] for f in faults if f["line"] == 3] == ["the field 'a.b' is null"]
-
-
 BAD = [
     ('{"id": 1}', "missing"),
     ('{"id": 1, "text": null}', "missing"),
@@ -132,18 +113,6 @@ def test_stop_names_file_line_and_remedy(tmp_path: Path, line: str, kind: str) -
     with pytest.raises(ReadError, match=r"x\.jsonl:2: .*--on-error skip") as caught:
         rows(path, on_error="stop")
     assert caught.value.line == 2
-
-
-def test_broken_utf8_is_replaced_and_counted(tmp_path: Path) -> None:
-    path = write(tmp_path, b'{"id": 1, "text": "\xd0\xb4\xd0\xbe\xff"}')
-    assert rows(path) == [("1", "до\ufffd", 1)]
-    assert faults(path) == [(1, "encoding")]
-
-
-def test_a_line_in_windows_1251(tmp_path: Path) -> None:
-    text = "Это строка в старой кодировке, и она должна читаться верно."
-    path = write(tmp_path, json.dumps({"id": 1, "text": text}, ensure_ascii=False).encode("cp1251"))
-    assert rows(path) == [("1", text, 1)]
 
 
 def test_a_line_beyond_the_limit_is_refused_and_the_rest_read(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import math
 import warnings
 from collections import OrderedDict
@@ -54,16 +53,6 @@ def test_string_types(kind: pa.DataType) -> None:
     assert found.kinds == [(2, "missing")]
 
 
-def test_runs_of_equal_texts() -> None:
-    texts = pa.RunEndEncodedArray.from_arrays(pa.array([2, 3], pa.int32()), pa.array(["a", "b"]))
-    assert gather(from_memory(pa.table({"text": texts}))).texts == ["a", "a", "b"]
-
-
-def test_slices_and_chunks() -> None:
-    table = pa.concat_tables([TABLE, TABLE]).slice(1, 2)
-    assert gather(from_memory(table)).texts == ["two", "one"]
-
-
 def test_nested_columns() -> None:
     table = pa.table({"m": [{"id": 1, "t": "x"}, {"id": 2, "t": "y"}, None]})
     found = gather(from_memory(table, ReadOptions(id="m.id", text="m.t")))
@@ -90,13 +79,6 @@ def test_html_and_surrogates_in_memory() -> None:
     assert (found.ids, found.texts) == (["a", "b", "2"], ["a\n\nb", None, "c"])
     assert sorted(found.kinds) == [(2, "encoding"), (3, "encoding")]
     assert gather(from_memory(["<p>a"], ReadOptions(html="no"))).texts == ["<p>a"]
-
-
-def test_bytes_that_are_not_utf8_in_a_table() -> None:
-    table = pa.table({"text": pa.array(["да".encode(), "да".encode() + b"\xff"], pa.binary())})
-    found = gather(from_memory(table))
-    assert found.texts == ["да", "да\ufffd"]
-    assert found.kinds == [(2, "encoding")]
 
 
 def test_missing_values_are_reported() -> None:
@@ -146,16 +128,6 @@ def test_wrong_types_are_reported_at_once(data: Any, message: str) -> None:
         from_memory(data)
 
 
-NESTED = [{"page": {"body": "one"}}, {"page": {"body": "two"}}]
-
-
-@pytest.mark.parametrize("data", [NESTED, pa.Table.from_pylist(NESTED), pd.DataFrame(NESTED)])
-def test_dots_reach_inside(data: Any) -> None:
-    assert gather(from_memory(data, ReadOptions(text="page.body"))).texts == ["one", "two"]
-    with pytest.raises(TwinsetError, match=r"'page\.bdy'"):
-        from_memory(data, ReadOptions(text="page.bdy"))
-
-
 @pytest.mark.parametrize("data", [ROWS, pa.Table.from_pylist(ROWS), pd.DataFrame(ROWS)])
 @pytest.mark.parametrize(
     ("options", "meant"),
@@ -165,12 +137,6 @@ def test_a_field_that_was_named_must_be_there(data: Any, options: ReadOptions, m
     assert len(gather(from_memory(data, options)).texts) == 5
     with pytest.raises(TwinsetError, match=f"did you mean {meant}"):
         from_memory(data, options, strict=True)
-
-
-def test_texts_have_no_field_to_order_by() -> None:
-    for data in (["a"], ("a",), {"a": "b"}, np.array(["a"]), pa.array(["a"]), pd.Series(["a"])):
-        with pytest.raises(TwinsetError, match="needs a field"):
-            from_memory(data, ReadOptions(order="stars"), strict=True)
 
 
 def test_dicts_without_a_text_are_faults_with_their_number() -> None:
@@ -190,7 +156,6 @@ def test_objects_of_pandas_that_are_no_texts_are_faults_with_their_number() -> N
 
 
 U = [UUID(int=5), UUID(int=1 << 127), None]
-BYTES = [id and id.bytes for id in U]
 WRITTEN = [str(U[0]), str(U[1]), "2"]
 
 
@@ -235,17 +200,6 @@ def test_labels_of_pandas_are_ids_where_they_tell_rows_apart(index: Any, ids: li
     assert gather(from_memory(frame.assign(id=["u", "v", "w"]))).ids == ["u", "v", "w"]
 
 
-def test_what_documents_are_ordered_by() -> None:
-    days = [datetime.date(2024, 1, day) for day in (3, 1, 2)]
-    rows = [{"text": "a", "day": day} for day in days]
-    orders = [
-        gather(from_memory(data, ReadOptions(order="day"))).order
-        for data in (rows, pa.Table.from_pylist(rows), pd.DataFrame(rows), pl.DataFrame(rows))
-    ]
-    assert orders[0] == [1704240000000000.0, 1704067200000000.0, 1704153600000000.0]
-    assert all(order == orders[0] for order in orders)
-
-
 @pytest.mark.parametrize(
     ("kind", "values", "order"),
     [
@@ -288,16 +242,6 @@ def test_a_stream_that_gives_other_rows_is_refused() -> None:
     documents = from_memory(datasets.IterableDataset.from_generator(lambda: rows))
     with pytest.raises(TwinsetError, match="other rows when it is read again; collect it first"):
         gather(documents)
-
-
-def test_a_stream_keeps_its_format() -> None:
-    datasets = pytest.importorskip("datasets")
-    stream = datasets.Dataset.from_dict({"text": TEXTS, "n": range(5)}).to_iterable_dataset()
-    documents = from_memory(stream.with_format("numpy"))
-    gather(documents)
-    row = next(iter(documents.select(np.array([False] * 4 + [True]))))
-    assert row["n"] == 4
-    assert isinstance(row["n"], np.ndarray | np.integer)
 
 
 def test_nothing_at_all() -> None:

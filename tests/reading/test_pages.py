@@ -10,8 +10,7 @@ import pytest
 import twinset
 from tests.reading.helpers import read
 from twinset.result.words import summary
-from twinset.text.page_bounds import LEAST_IN_TAGS
-from twinset.text.pages import is_page, share_in_tags
+from twinset.text.pages import is_page
 
 PROSE = "Some words about the tags that stand before them, and about nothing else at all. " * 6
 SNIPPET = f'<div class="a"><span>x</span></div>\n\n{PROSE}'
@@ -58,26 +57,6 @@ def test_a_page_is_distinguished_from_a_text_with_mark_up(
 ) -> None:
     assert is_page(text) is page
     assert (read(rows(tmp_path, text)).texts != [text]) is page
-
-
-def test_the_share_in_tags_is_inclusive() -> None:
-    tags = "<p></p>"
-    text = tags + "x" * (len(tags) * 3)
-    assert share_in_tags(text) == LEAST_IN_TAGS == 0.25
-    assert is_page(text)
-    assert not is_page(text + "x")
-
-
-def test_a_name_decides_before_the_share(tmp_path: Path) -> None:
-    assert is_page(PROSE, "page")
-    assert not is_page(FRAGMENT, "plain")
-    assert is_page("<!doctype html>words", "plain")
-    (tmp_path / "list.txt").write_text(FRAGMENT)
-    (tmp_path / "list.part").write_text(FRAGMENT)
-    cleaned, plain = read(tmp_path).texts
-    assert plain == FRAGMENT
-    assert "page 3" in (cleaned or "")
-    assert "<" not in (cleaned or "")
 
 
 @pytest.mark.parametrize("suffix", ["jsonl", "csv", "parquet"])

@@ -61,18 +61,6 @@ def test_links_hard_links_and_special_files_are_counted_by_reason(folder: Path) 
     assert "2 sockets, pipes or devices" in told
 
 
-def test_a_link_to_a_file_outside_is_read_once(folder: Path, tmp_path: Path) -> None:
-    (tmp_path / "out.txt").write_text("outside")
-    for name in ("x.txt", "y.txt"):
-        (folder / name).symlink_to(tmp_path / "out.txt")
-    assert read(folder).ids == ["real/one.txt", "two.txt", "x.txt"]
-    assert counts(folder)["links_not_followed"] == 1
-
-
-def test_a_file_named_twice_is_counted(folder: Path) -> None:
-    assert counts(folder, folder / "two.txt")["named_twice"] == 1
-
-
 def test_a_link_to_itself_ends_no_run(folder: Path) -> None:
     (folder / "self.txt").symlink_to(folder / "self.txt")
     found = read(folder)
@@ -84,12 +72,6 @@ def test_a_link_to_itself_ends_no_run(folder: Path) -> None:
     assert (within.ids, [fault.kind for fault in within.faults]) == (found.ids, ["unreadable"])
     with pytest.raises(ReadError, match=r"self\.txt"):
         read(folder, on_error="stop")
-
-
-def test_a_pattern_does_not_wait_for_a_pipe(folder: Path) -> None:
-    os.mkfifo(folder / "pipe")
-    inputs = open_inputs([str(folder / "*")])
-    assert [file.reason for file in inputs.passed_over] == ["special_files"]
 
 
 def test_a_device_is_refused_and_not_read_without_end() -> None:

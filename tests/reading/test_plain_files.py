@@ -109,16 +109,6 @@ def test_files_of_all_kinds_stay_in_their_order(mixed: Path, options: dict[str, 
         assert [row[3] for row in whole["rows"]] == list(range(1, 181))
 
 
-def test_no_process_is_started_for_plain_texts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for number in range(20):
-        (tmp_path / f"{number}.txt").write_text("some words")
-    monkeypatch.setattr(processes, "PAYS", 1)
-    monkeypatch.setattr(processes.Workers, "results", lambda *_: pytest.fail("started"))
-    assert len(contents(open_inputs([tmp_path], threads=2, processes=2))["rows"]) == 20
-
-
 def test_a_file_that_is_gone_when_it_is_read_is_a_fault(tmp_path: Path) -> None:
     for name in ("a.txt", "b.txt", "c.txt"):
         (tmp_path / name).write_text(f"the words of {name}")

@@ -8,10 +8,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tests.reading.helpers import gather, read
-from twinset.plan import Plan, ReadOptions
-from twinset.reading import open_inputs
-from twinset.reading.memory import from_memory
+from tests.reading.helpers import read
+from twinset.plan import Plan
 
 PAGE = "<html><body><p id=1>Zürich</p></body></html>"
 BROKEN = PAGE.encode().replace("ü".encode(), b"\xfc")
@@ -53,23 +51,7 @@ def test_a_document_without_a_text_has_no_bytes(tmp_path: Path) -> None:
     assert found.raw.count(None) >= 2
 
 
-def test_documents_in_memory_have_the_bytes_of_their_texts() -> None:
-    options = ReadOptions(raw=True)
-    assert gather(from_memory([PAGE, None, ""], options)).raw == [PAGE.encode(), None, b""]
-    table = pa.table({"text": [PAGE, None]})
-    assert gather(from_memory(table, options)).raw == [PAGE.encode(), None]
-    assert gather(from_memory(pa.table({"text": pa.nulls(2)}), options)).raw == [None, None]
-
-
 def test_a_plan_asks_for_bytes_where_its_method_does() -> None:
     assert Plan.make(method="md5:of=bytes").read.raw
     assert not Plan.make(method="md5:of=text").read.raw
     assert "raw" not in Plan.make(method="md5:of=bytes").as_dict()["read"]
-
-
-def test_the_limit_of_a_batch_counts_the_bytes(tmp_path: Path) -> None:
-    for name in "abcd":
-        (tmp_path / f"{name}.html").write_text(f"<html><body>{'<br>' * 500}x</body></html>")
-    inputs = open_inputs(tmp_path, ReadOptions(raw=True), batch_bytes=1000)
-    batches = list(inputs.batches())
-    assert [len(batch) for batch in batches if len(batch)] == [1, 1, 1, 1]

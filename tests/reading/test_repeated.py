@@ -54,12 +54,6 @@ def test_pages_lose_what_they_repeat_and_other_texts_nothing(folder: Path) -> No
     assert documents == [f"2024\n\n{words(n)}" for n in [*range(12), 0, 1, 20, 21, 22]]
 
 
-@pytest.mark.parametrize("option", [{"repeated": "keep"}, {"page_text": "whole"}])
-def test_other_options_keep_every_line(folder: Path, option: dict[str, str]) -> None:
-    kept = texts(twinset.read(folder, **option))  # type: ignore[arg-type]
-    assert all("Home" in text for text in kept)
-
-
 @pytest.mark.parametrize("size", [1, 1 << 10, 1 << 25])
 def test_batches_and_passes_do_not_matter(folder: Path, size: int) -> None:
     documents = open_inputs(folder, batch_bytes=size)
@@ -150,16 +144,6 @@ def test_pages_that_were_let_through_and_lose_lines_are_read_again(
     assert counts == twinset.find(rows).manifest["counts"]
 
 
-def test_pages_that_were_let_through_and_lose_nothing_are_read_once(tmp_path: Path) -> None:
-    others = [f"<!doctype html><body><p>{words(number)}</p></body>" for number in range(9)]
-    mixed = [*others, *["plain text"] * 5, *map(page, range(9, 21))]
-    rows = rows_of(tmp_path / "rows.jsonl", mixed)
-    read = Passes(open_inputs(rows, batch_bytes=1))
-    assert let_few_pages_through(read.documents, read) == texts(open_inputs(rows))
-    assert read.begun == 1
-    assert read.late >= 12
-
-
 def test_a_table_in_memory_is_read_in_the_same_way(folder: Path) -> None:
     table = pa.table({"text": [page(number) for number in range(12)]})
     findings = twinset.find(table)
@@ -190,14 +174,3 @@ def test_a_report_counts_and_lists_them_and_shows_what_was_compared(
     assert "and 1 more" in listed
     show_dropped(twinset.open_report(report), 2, json=True)
     assert len(json.loads(capsys.readouterr().out)["lines"]) == 3
-
-
-def test_a_report_without_them_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    report = twinset.find(["a b c", "a b d"]).save(tmp_path / "out")
-    show_dropped(twinset.open_report(report), 9, json=False)
-    assert "No line was dropped" in capsys.readouterr().out
-
-
-def test_a_page_behind_a_line_of_json_is_no_file_of_records(tmp_path: Path) -> None:
-    (tmp_path / "page").write_text('{"url": "x"}\n' + page(1))
-    assert texts(open_inputs(tmp_path / "page"))[0].endswith(words(1))

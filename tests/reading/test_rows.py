@@ -66,14 +66,6 @@ def test_lines_that_are_no_objects_are_unread(tmp_path: Path, batch_bytes: int) 
     assert len(rows.records) == len(rows.read.texts)
 
 
-def test_an_object_without_text_is_a_row(tmp_path: Path) -> None:
-    path = tmp_path / "x.jsonl"
-    path.write_text('{"id":1,"text":3}\n{"text":"a"}\n')
-    rows = Rows(path)
-    assert rows.read.texts == [None, "a"]
-    assert rows.records == [{"id": 1, "text": 3}, {"text": "a"}]
-
-
 @pytest.mark.parametrize("batch_bytes", [1, 30, 1 << 20])
 def test_rows_of_other_lengths(tmp_path: Path, batch_bytes: int) -> None:
     path = tmp_path / "x.csv"
@@ -91,20 +83,6 @@ def test_rows_of_other_lengths(tmp_path: Path, batch_bytes: int) -> None:
     ]
     assert rows.unread == b'6,"open\n'
     assert len(rows.records) == len(rows.read.texts)
-
-
-def test_a_row_of_very_many_fields_widens_no_other(tmp_path: Path) -> None:
-    """As many columns of as many rows would not fit into memory."""
-    path, count = tmp_path / "wide.csv", 50_000
-    lines = [f"{row},text {row}" for row in range(count)]
-    lines[7] = ",".join(["7", "text 7", *map(str, range(count))])
-    lines[9] = '9,"text\n9",more,,'
-    path.write_text("id,text\n" + "\n".join(lines))
-    records = Rows(path, batch_bytes=4 << 20, limit=4 << 20).records
-    assert [record["id"] for record in records] == [str(row) for row in range(count)]
-    assert [len(record) for record in records[6:11]] == [2, count + 2, 2, 3, 2]
-    assert records[7][f"column_{count + 2}"] == str(count - 1)
-    assert records[9] == {"id": "9", "text": "text\n9", "column_3": "more"}
 
 
 def test_a_header_of_very_many_columns_widens_no_row(tmp_path: Path) -> None:

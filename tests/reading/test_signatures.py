@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import io
-import sqlite3
 import zipfile
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
 
-import twinset
 from tests.reading.helpers import read
-from tests.reading.test_office import docx, paragraph, pdf
 from twinset.errors import ReadError
 
 NOTE = "The council met on Tuesday and agreed to repair the bridge before the winter comes. " * 3
@@ -78,39 +74,12 @@ def test_a_format_that_is_not_read_is_refused_by_name(tmp_path: Path, name: str)
     assert fault.source == str(tmp_path / name)
 
 
-def test_a_saved_data_set_is_an_arrow_file(tmp_path: Path) -> None:
-    table = pa.table({"text": ["some words"]})
-    with pa.ipc.new_stream(tmp_path / "stream.arrow", table.schema) as stream:
-        stream.write_table(table)
-    with pa.ipc.new_file(tmp_path / "file.arrow", table.schema) as file:
-        file.write_table(table)
-    for name in ("stream.arrow", "file.arrow"):
-        (fault,) = read(tmp_path / name).faults
-        assert "is an Arrow file" in fault.detail
-        assert "datasets.load_from_disk" in fault.detail
-
-
 def test_the_remedy_is_named_and_stop_stops(tmp_path: Path) -> None:
     (tmp_path / "a.ps").write_bytes(REFUSED["print.ps"][0])
     assert read(tmp_path / "a.ps").faults[0].detail.endswith("save it as .docx, .pdf or .txt")
     match = r"a\.ps: .*PostScript.*save it as \.docx.*--on-error skip"
     with pytest.raises(ReadError, match=match):
         read(tmp_path / "a.ps", on_error="stop")
-
-
-def test_an_sqlite_database_as_it_is_made(tmp_path: Path) -> None:
-    with sqlite3.connect(tmp_path / "notes.db") as base:
-        base.execute("create table notes (text)")
-    base.close()
-    assert "SQLite" in read(tmp_path / "notes.db").faults[0].detail
-
-
-@pytest.mark.parametrize("format", [rtf, eml])
-def test_the_frame_of_a_format_makes_no_near_duplicates(tmp_path: Path, format: object) -> None:
-    for name, text in (("a", "One short note."), ("b", "Nothing like the other.")):
-        (tmp_path / f"{name}.{format.__name__}").write_bytes(format(text))  # type: ignore[operator, attr-defined]
-    (tmp_path / "c.txt").write_text(NOTE)
-    assert twinset.find(tmp_path).pairs.num_rows == 0
 
 
 @pytest.mark.parametrize(
@@ -129,26 +98,3 @@ def test_texts_that_begin_a_little_like_a_format_are_texts(tmp_path: Path, text:
     (tmp_path / "a").write_text(text)
     found = read(tmp_path)
     assert (found.texts, found.faults) == ([text], [])
-
-
-def test_a_letter_that_was_saved_as_text_is_text(tmp_path: Path) -> None:
-    (tmp_path / "letter.txt").write_bytes(eml(NOTE))
-    assert read(tmp_path).faults == []
-
-
-def test_letters_are_known_by_content(tmp_path: Path) -> None:
-    (tmp_path / "letter").write_bytes(eml(NOTE))
-    (tmp_path / "short.eml").write_bytes(b"words without a single header line")
-    (tmp_path / "zbox").write_bytes(b"From a@example.org Mon Jan  1 10:00:00 2024\n" + eml(NOTE))
-    found = read(tmp_path)
-    bridge = f"Bridge\n{NOTE}".strip()
-    assert found.texts == [bridge, "words without a single header line", None, bridge]
-    assert found.faults == []
-
-
-def test_word_and_pdf_are_known_by_content(tmp_path: Path) -> None:
-    (tmp_path / "a").write_bytes(docx(paragraph("First words")))
-    (tmp_path / "b.txt").write_bytes(pdf("Printed words"))
-    found = read(tmp_path)
-    assert [(text or "").strip() for text in found.texts] == ["First words", "Printed words"]
-    assert found.faults == []

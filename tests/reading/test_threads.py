@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pytest
 
 from tests.reading.samples import DOCS, FORMATS, PACKERS, write
@@ -18,7 +17,6 @@ from twinset.model import Position
 from twinset.plan import ReadOptions
 from twinset.reading import Inputs, open_inputs
 from twinset.reading.line_ranges import open_ranges
-from twinset.reading.record_blocks import Buffers
 from twinset.system import processes
 from twinset.system.threads import BackgroundIterator
 
@@ -125,25 +123,6 @@ def test_a_pass_can_be_left_and_begun_again(tmp_path: Path) -> None:
     whole = contents(inputs)
     assert whole == contents(open_inputs([tmp_path / "input"], threads=1))
     assert inputs.bytes_read == inputs.total_bytes
-
-
-def test_texts_that_are_kept_are_not_written_over(tmp_path: Path) -> None:
-    path = tmp_path / "in.jsonl"
-    path.write_text("".join(f'{{"text": "words of {n:03d}"}}\n' for n in range(100)))
-    batches = list(open_inputs(path, threads=1, batch_bytes=64).batches())
-    texts = [text for batch in batches for text in batch.texts.to_pylist()]
-    assert texts == [f"words of {n:03d}" for n in range(100)]
-
-
-def test_a_buffer_comes_back_with_the_last_view_of_it() -> None:
-    buffers = Buffers()
-    array = buffers.lend(100)
-    view = pa.py_buffer(array[10:20])
-    address = array.ctypes.data
-    del array
-    assert buffers.lend(100).ctypes.data != address
-    del view
-    assert address in {buffers.lend(100).ctypes.data, buffers.lend(100).ctypes.data}
 
 
 def test_whoever_waits_for_a_range_that_is_left_out_can_be_stopped(tmp_path: Path) -> None:

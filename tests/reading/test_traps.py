@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 import tracemalloc
-import zipfile
 import zlib
 from pathlib import Path
 
@@ -114,14 +113,6 @@ def test_a_packed_file_beyond_the_limit_is_a_fault(tmp_path: Path, kind: str) ->
     assert (found.texts, [fault.kind for fault in found.faults]) == ([None], ["too-long"])
 
 
-def test_gzip_output_is_whole_at_every_boundary(tmp_path: Path) -> None:
-    """The unpacked size around the bound of one call: nothing is lost, no damage is seen."""
-    for size in (0, 1, (1 << 20) - 1, 1 << 20, (1 << 20) + 1, 3 << 20):
-        (tmp_path / "a.txt.gz").write_bytes(gzip.compress(b"x" * size))
-        found = read(tmp_path)
-        assert (len(found.texts[0] or ""), found.faults) == (size, [])
-
-
 def test_a_packed_record_of_an_archive_is_bounded(tmp_path: Path) -> None:
     body = gzip.compress(b"x " * (4 << 20))
     head = (
@@ -172,43 +163,22 @@ def test_a_zip_file_that_makes_no_sense_is_a_fault(tmp_path: Path, content: byte
         unpack(path, tmp_path / "out")
 
 
-@pytest.mark.parametrize("offset", [7, 0x7FFFFFFF, 0xFFFFFFF0])
-def test_a_docx_with_a_bad_offset_is_a_fault(tmp_path: Path, offset: int) -> None:
-    content = zip_file(name=b"word/document.xml", offset=offset)
-    assert only_fault(tmp_path, "a.docx", content)[0] == "damaged"
-
-
-def test_two_entries_in_each_others_way_are_a_fault(tmp_path: Path) -> None:
-    path = tmp_path / "a.zip"
-    with zipfile.ZipFile(path, "w") as made:
-        made.writestr("a", "a file")
-        made.writestr("a/b", "a file below it")
-    with pytest.raises(ReadError, match="pack it again"):
-        unpack(path, tmp_path / "out")
-
-
-@pytest.mark.parametrize("kind", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
-def test_a_zip_file_of_a_kind_that_unpacks_without_bound(tmp_path: Path, kind: int) -> None:
+@pytest.mark.parametrize(
+    ("names", "kind", "told"),
+    [
+        (["a", "a/b"], zipfile.ZIP_DEFLATED, "pack it again"),
+        (["d/a.txt", "d//a.txt"], zipfile.ZIP_DEFLATED, r"holds 'd/a\.txt' twice; unpack it"),
+        (["a/" * 1500 + "a.txt"], zipfile.ZIP_DEFLATED, "folders more than 100 deep"),
+        (["a.txt"], zipfile.ZIP_BZIP2, "its kind of compression is not supported"),
+        (["a.txt"], zipfile.ZIP_LZMA, "its kind of compression is not supported"),
+    ],
+)
+def test_a_zip_file_that_is_a_trap(tmp_path: Path, names: list[str], kind: int, told: str) -> None:
     with zipfile.ZipFile(tmp_path / "a.zip", "w", kind) as file:
-        file.writestr("a.txt", "words " * 1000)
-    with pytest.raises(ReadError, match="its kind of compression is not supported"):
+        for name in names:
+            file.writestr(name, "words")
+    with pytest.raises(ReadError, match=told):
         unpack(tmp_path / "a.zip", tmp_path / "unpacked")
-
-
-def test_a_zip_file_that_holds_a_name_twice_loses_neither(tmp_path: Path) -> None:
-    with zipfile.ZipFile(tmp_path / "a.zip", "w") as file:
-        file.writestr("d/a.txt", "words")
-        file.writestr("d//a.txt", "other words")
-    with pytest.raises(ReadError, match=r"holds 'd/a\.txt' twice; unpack it yourself"):
-        unpack(tmp_path / "a.zip", tmp_path / "unpacked")
-
-
-def test_a_zip_file_of_folders_without_end(tmp_path: Path) -> None:
-    with zipfile.ZipFile(tmp_path / "a.zip", "w") as file:
-        file.writestr("a/" * 1500 + "a.txt", "words")
-    with pytest.raises(ReadError, match="folders more than 100 deep"):
-        unpack(tmp_path / "a.zip", tmp_path / "unpacked")
-    assert not (tmp_path / "unpacked").exists()
 
 
 def answer_of(page: bytes) -> bytes:

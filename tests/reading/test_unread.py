@@ -93,12 +93,6 @@ def half_bad(folder: Path, bad: int, good: int) -> Path:
     return path
 
 
-def test_a_share_of_zero_replaces_that_of_opened_files(tmp_path: Path) -> None:
-    documents = twinset.read(half_bad(tmp_path, 1, 10))
-    assert twinset.find(documents).manifest["unread"] is None
-    assert twinset.find(documents, max_unread=0).manifest["unread"]
-
-
 def test_folders_that_opened_files_lie_within_stay(tmp_path: Path) -> None:
     documents = twinset.read(half_bad(tmp_path, 1, 10), within=[str(tmp_path)])
     for nothing in ((), []):
@@ -173,18 +167,6 @@ def test_files_of_records_that_cannot_be_read_count_as_rows_do(tmp_path: Path) -
     assert twinset.find(tmp_path).manifest["unread"] is None  # a half is not more than a half
 
 
-def test_one_row_has_a_sentence_of_its_own(tmp_path: Path) -> None:
-    path = tmp_path / "rows.jsonl"
-    path.write_text('{"number": 1}\n')
-    assert twinset.find(path).manifest["unread"].startswith("the only row holds no text in the")
-
-
-def test_rows_with_empty_texts_alone_hold_no_text(tmp_path: Path) -> None:
-    path = tmp_path / "rows.jsonl"
-    path.write_text('{"text": "", "body": "words"}\n' * 5)
-    assert "did you mean --text body?" in twinset.find(path).manifest["unread"]
-
-
 def test_the_preview_offers_the_fields(tmp_path: Path) -> None:
     seen = preview([jsonl(tmp_path)])
     assert seen.documents == []
@@ -192,30 +174,3 @@ def test_the_preview_offers_the_fields(tmp_path: Path) -> None:
     assert "--text content.body" in (seen.unread or "")
     right = preview([jsonl(tmp_path)], ReadOptions(text="title"))
     assert (right.unread, right.fields) == (None, ())
-
-
-def test_a_source_without_text_is_not_previewed_to_its_end(tmp_path: Path) -> None:
-    path = tmp_path / "rows.jsonl"
-    line = json.dumps({"body": "x" * 1000}) + "\n"
-    path.write_text(line * 20_000)
-    inputs = open_inputs([path])
-    seen = preview([path])
-    assert seen.unread is not None
-    assert len(seen.faults) < 10_000
-    assert inputs.total_bytes == 20_000 * len(line)
-
-
-def test_a_column_without_a_name_is_not_proposed(tmp_path: Path) -> None:
-    path = tmp_path / "a.csv"
-    path.write_text("sep=;\nid;body\n1;one two\n")
-    message = twinset.find(path).manifest["unread"]
-    assert "fields with text: sep= (100%); did" in message
-
-
-def test_ids_are_not_proposed_as_texts(tmp_path: Path) -> None:
-    path = tmp_path / "rows.jsonl"
-    good = json.dumps({"id": "a name of several words", "text": BODY})
-    path.write_text("\n".join([good, *['{"id": "another name of several words"}'] * 3]))
-    message = twinset.find(path).manifest["unread"]
-    assert "did you mean" not in message
-    assert "the first fault: " in message

@@ -5,12 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from twinset.plan import ReadOptions
 from twinset.reading import Inputs, open_inputs
-from twinset.reading.ledger import FileState, FileStates
 
 NAMES = ["b.txt", ".hidden", "a/z.txt", "a/.b/c.txt", "a/b/c.md", "c.txt", ".d.txt", "d/_SUCCESS"]
 
@@ -62,14 +60,3 @@ def test_a_file_of_an_earlier_folder_is_read_once(folder: Path, tmp_path: Path) 
         assert sum(len(source.files) or 1 for source in opened.sources) == 5
         reasons = [file.reason for file in opened.passed_over if file.reason != "hidden_files"]
         assert reasons == ["named_twice"] * 2
-
-
-def test_states_are_those_of_the_files(folder: Path) -> None:
-    (source,) = open_inputs(folder).sources
-    found = [FileState.of(os.stat(str(path))) for path in source.files]
-    assert list(source.states) == found == [source.states[row] for row in range(4)]
-    assert list(source.states[1:3]) == found[1:3]
-    assert source.size == sum(state.bytes for state in found)
-    columns = FileStates.of(found)
-    assert list(columns.take(np.array([3, 0]))) == [found[3], found[0]]
-    assert list(FileStates.of(())) == []

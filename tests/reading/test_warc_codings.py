@@ -59,19 +59,6 @@ def test_content_that_is_decoded_already_is_taken_as_it_is(tmp_path: Path, name:
     assert read(tmp_path, f"Content-Encoding: {name}\r\n{CHUNKS}", PAGE) == (TEXT, [])
 
 
-def test_one_of_two_codings_may_be_undone_already(tmp_path: Path) -> None:
-    headers = f"{GZIP}\r\n{CHUNKS}"
-    assert read(tmp_path, headers, gzip.compress(PAGE)) == (TEXT, [])
-    assert read(tmp_path, headers, chunked(PAGE)) == (TEXT, [])
-
-
-@pytest.mark.parametrize("name", ["utf-8", "none", "text/html", "compress", "\0", "é", '"'])
-def test_words_that_are_no_codings_say_nothing(tmp_path: Path, name: str) -> None:
-    assert read(tmp_path, f"Content-Encoding: {name}", PAGE) == (TEXT, [])
-    assert read(tmp_path, f"Transfer-Encoding: {name}", PAGE) == (TEXT, [])
-    assert read(tmp_path, f"Content-Encoding: {name}\r\n{CHUNKS}", chunked(PAGE)) == (TEXT, [])
-
-
 def test_chunks_that_end_too_early_are_used(tmp_path: Path) -> None:
     text, faults = read(tmp_path, CHUNKS, chunked(PAGE)[:70])
     assert text is not None

@@ -8,7 +8,6 @@ import pytest
 
 import twinset
 from tests.reading.samples import warc_record
-from twinset.errors import PlanError, UnusedOption
 
 TEXT = b"the same words stand on this page in every year that it was captured"
 
@@ -45,13 +44,3 @@ def test_the_copy_that_a_field_prefers_stays(archive: Path, keep: str, year: int
     found = twinset.dedup(archive, keep=keep)
     (kept,) = found.documents.filter(found.keep)["id"].to_pylist()
     assert kept == f"http://example.org/{year}"
-
-
-def test_a_field_that_is_nowhere_is_a_fault(archive: Path) -> None:
-    with pytest.raises(PlanError, match="no row holds a number or a date in the field 'age'"):
-        twinset.dedup(archive, keep="age:max")
-
-
-def test_times_of_files_do_not_choose_among_records(archive: Path) -> None:
-    with pytest.warns(UnusedOption, match="'newest' looks at files.*--keep date:max"):
-        twinset.dedup(archive, keep="newest")

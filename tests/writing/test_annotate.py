@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernels.examples import examples
-from tests.reading.helpers import gather, outcomes, read
+from tests.reading.helpers import gather, outcomes
 from tests.reading.samples import DOCS, write
 from twinset.model.outcomes import ADDED, Outcomes
 from twinset.plan import OutputForm, ReadOptions
@@ -164,7 +163,6 @@ def _csv(rows: list[list[str]], delimiter: str, line_end: str) -> str:
     return out.getvalue()
 
 
-PACKINGS = [None, "gz", "bz2", "xz", "zst"]
 RECORDS = ["csv", "jsonl", "parquet", "tsv"]
 DECIDED = [True, False, True, False, False]
 
@@ -174,21 +172,6 @@ def annotated(path: Path, folder: Path, keep: list[bool]) -> Path:
     place = write_documents(open_inputs([path]), outcomes(keep), folder, FORM).place("annotated")
     assert isinstance(place, Path)
     return place
-
-
-@pytest.mark.parametrize("packing", PACKINGS)
-@pytest.mark.parametrize("reader", RECORDS)
-def test_annotated_documents_read_as_before(
-    tmp_path: Path, reader: str, packing: str | None
-) -> None:
-    path = write(tmp_path, reader, packing=packing)
-    place = annotated(path, tmp_path / "out", DECIDED)
-    assert place.name.startswith("annotated.")
-    assert place.suffix == path.suffix
-    assert open_inputs([place]).sources[0].compression == packing
-    before, after = read(path), read(place)
-    assert (after.ids, after.texts) == (before.ids, before.texts)
-    assert after.faults == []
 
 
 @pytest.mark.parametrize("reader", RECORDS)
@@ -219,21 +202,6 @@ def test_records_without_room_are_listed(tmp_path: Path, reader: str) -> None:
     assert cells == [note.cells() for note in notes_of(outcomes(DECIDED))]
 
 
-def test_parquet_rows_have_columns(tmp_path: Path) -> None:
-    table = pa.table(
-        {"id": pa.array([1, 2, 3], pa.uint8()), "text": ["a", None, "c"], "tags": [["x"], [], None]}
-    ).replace_schema_metadata({"who": "me"})
-    pq.write_table(table, tmp_path / "x.parquet", compression="zstd")
-    result = pq.read_table(annotated(tmp_path / "x.parquet", tmp_path / "out", [True, False, True]))
-    assert result.select(table.column_names).equals(table)
-    assert result.schema.metadata == {b"who": b"me"}
-    assert [(name, str(result.schema.field(name).type)) for name in ADDED] == list(
-        zip(ADDED, ["int64", "bool", "string", "double"], strict=True)
-    )
-    notes = [values(note) for note in notes_of(outcomes([True, False, True]))]
-    assert result.select(list(ADDED)).to_pylist() == notes
-
-
 def test_plain_files_are_listed(tmp_path: Path) -> None:
     folder = write(tmp_path, "files")
     written, decided = annotate([folder], tmp_path / "out", form=OutputForm(annotate=True))
@@ -246,51 +214,3 @@ def test_plain_files_are_listed(tmp_path: Path) -> None:
     cells = [tuple(row[name] for name in ADDED) for row in rows]
     assert cells == [note.cells() for note in notes_of(decided)]
     assert written.routes["kept"].documents == decided.keep.sum()
-
-
-@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
-@pytest.mark.parametrize("suffix", ["jsonl", "csv"])
-def test_a_byte_order_mark_stays_and_utf8_is_written(
-    tmp_path: Path, encoding: str, suffix: str
-) -> None:
-    lines = ['{"text": "текст"}', '{"text": "б"}'] if suffix == "jsonl" else ["text", "текст", "б"]
-    path = tmp_path / f"x.{suffix}"
-    path.write_bytes("\n".join(lines).encode(encoding))
-    result = annotated(path, tmp_path / "out", [True, False]).read_bytes()
-    rows = result.decode("utf-8-sig").splitlines()
-    assert result.startswith(b"\xef\xbb\xbf")
-    assert len(rows) == len(lines)
-    assert all(
-        row.startswith(line.removesuffix("}")) for row, line in zip(rows, lines, strict=True)
-    )
-
-
-def test_a_damaged_parquet_file_is_carried_along(tmp_path: Path) -> None:
-    path = write(tmp_path, "parquet")
-    damaged = path.read_bytes()[:-1]
-    path.write_bytes(damaged)
-    written, _ = annotate([path], tmp_path / "out", form=OutputForm(annotate=True))
-    assert written.place("annotated").read_bytes() == written.place("kept").read_bytes() == damaged
-
-
-def test_every_annotated_document_is_counted(tmp_path: Path) -> None:
-    path = write(tmp_path, "jsonl", packing="gz")
-    written, decided = annotate([path], tmp_path / "out", form=OutputForm(annotate=True))
-    kept = int(decided.keep.sum())
-    assert written.described() == {
-        name: {
-            "path": f"{name}.jsonl.gz",
-            "documents": documents,
-            "files": 1,
-            "bytes": len(written.place(name).read_bytes()),
-        }
-        for name, documents in (("kept", kept), ("removed", 5 - kept), ("annotated", 5))
-    }
-
-
-def test_nothing_is_written_where_nothing_is_asked_for(tmp_path: Path) -> None:
-    written, _ = annotate(
-        [write(tmp_path, "jsonl")], tmp_path / "o", form=OutputForm(no_split=True)
-    )
-    assert written.described() == {}
-    assert not (tmp_path / "o").exists()

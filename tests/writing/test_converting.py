@@ -14,13 +14,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.reading.helpers import gather, outcomes
-from tests.reading.samples import DOCS, FORMATS, unpack, write
-from twinset.errors import ReadError
+from tests.reading.samples import FORMATS, unpack, write
 from twinset.model.outcomes import ADDED, Outcomes
 from twinset.plan.reading import OutputForm
 from twinset.reading import open_inputs
 from twinset.writing import WrittenDocuments, write_documents
-from twinset.writing import rows as forms
 
 READERS = [*FORMATS, "files"]
 KEEP = [True, False, True, True, False]
@@ -79,20 +77,6 @@ def _added(stays: bool, is_csv: bool) -> list[Any]:
 
 
 @pytest.mark.parametrize("to", ["jsonl", "csv", "parquet"])
-@pytest.mark.parametrize("reader", READERS)
-def test_no_batch_size_shows(tmp_path: Path, reader: str, to: str) -> None:
-    if reader == to == "parquet":
-        return  # written as it was read
-    path = write(tmp_path, reader, [*DOCS, *DOCS[:4]])
-    files = set()
-    for size in (1, 90, 1 << 20):
-        folder = tmp_path / str(size)
-        converted([path], folder, batch_bytes=size, to=to)
-        files.add((folder / f"kept.{to}").read_bytes())
-    assert len(files) == 1
-
-
-@pytest.mark.parametrize("to", ["jsonl", "csv", "parquet"])
 def test_shards_of_all_formats_together(tmp_path: Path, to: str) -> None:
     paths = [write(tmp_path, reader) for reader in READERS]
     written = converted(paths, tmp_path / "out", to=to, shards=4, annotate=True, batch_bytes=60)
@@ -105,27 +89,6 @@ def test_shards_of_all_formats_together(tmp_path: Path, to: str) -> None:
     assert [row["text"] for path in shards for row in rows_of(path)] == texts
     if to != "jsonl":
         assert len({tuple(rows_of(path)[0]) for path in shards}) == 1
-
-
-def test_several_files_keep_their_names(tmp_path: Path) -> None:
-    (tmp_path / "in" / "sub").mkdir(parents=True)
-    for name in ("a.jsonl", "a.csv", "sub/b.jsonl.gz", "sub/c.txt"):
-        reader = {"jsonl": "jsonl", "csv": "csv", "txt": "files"}[name.split(".")[1]]
-        packing = "gz" if name.endswith("gz") else None
-        if reader == "files":
-            (tmp_path / "in" / name).write_text("a plain text\n")
-        else:
-            write(tmp_path, reader, packing=packing).rename(tmp_path / "in" / name)
-    out = tmp_path / "out"
-    converted([tmp_path / "in"], out, to="jsonl.zst", no_split=True, annotate=True)
-    names = sorted(str(p.relative_to(out)) for p in out.rglob("*") if p.is_file())
-    assert names == [
-        "annotated/a.csv.jsonl.zst",
-        "annotated/a.jsonl.jsonl.zst",
-        "annotated/files.jsonl.zst",
-        "annotated/sub/b.jsonl.zst",
-    ]
-    assert [row["id"] for row in rows_of(out / "annotated" / "files.jsonl.zst")] == ["sub/c.txt"]
 
 
 def test_plain_files_become_one_file(tmp_path: Path) -> None:
@@ -205,52 +168,6 @@ def test_parquet_of_two_schemas_becomes_one(tmp_path: Path) -> None:
     table = pq.read_table(tmp_path / "kept" / "00000-of-00001.parquet")
     assert table["n"].to_pylist() == [1.0, 0.5]
     assert table.schema.field("t").type == pa.timestamp("ns", "UTC")
-
-
-def test_lists_and_structs_of_lines_and_tables_become_one_type(tmp_path: Path) -> None:
-    row = {"id": "a", "text": "one", "tags": ["x"], "more": {"k": 1}}
-    (tmp_path / "a.jsonl").write_text(json.dumps(row) + "\n")
-    more = pa.struct([("k", pa.int64()), ("l", pa.list_(pa.int32(), 2)), ("nothing", pa.null())])
-    table = pa.table(
-        {
-            "id": ["b"],
-            "text": ["two"],
-            "tags": pa.array([["y", None]], pa.large_list(pa.string())),
-            "more": pa.array([{"k": 2, "l": [3, 4]}], more),
-        }
-    )
-    pq.write_table(table, tmp_path / "b.parquet")
-    paths = [tmp_path / "a.jsonl", tmp_path / "b.parquet"]
-    converted(paths, tmp_path / "out", keep=[True, True], to="parquet", shards=1)
-    (path,) = (tmp_path / "out" / "kept").iterdir()
-    first, second = rows_of(path)
-    assert first == row | {"more": {"k": 1, "l": None, "nothing": None}}
-    assert second["tags"] == ["y", None]
-    assert second["more"] == {"k": 2, "l": [3, 4], "nothing": None}
-    kinds = pq.read_schema(path)
-    assert kinds.field("tags").type.value_type == pa.string()
-    # Arrow before 26 cannot read a null among lists of a fixed size.
-    assert kinds.field("more").type.field("l").type.value_type == pa.int32()
-    assert "fixed" not in str(kinds)
-
-
-def test_lists_of_a_fixed_size_stay_in_tables_of_one_shape(tmp_path: Path) -> None:
-    vector = pa.list_(pa.float32(), 2)
-    for name in ("a", "b"):
-        table = pa.table({"id": [name], "text": ["t"], "v": pa.array([[1.0, 2.0]], vector)})
-        pq.write_table(table, tmp_path / f"{name}.parquet")
-    paths = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
-    converted(paths, tmp_path / "out", keep=[True, True], to="parquet", shards=1)
-    (path,) = (tmp_path / "out" / "kept").iterdir()
-    assert pq.read_schema(path).field("v").type == vector
-
-
-def test_too_many_fields_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(forms, "MOST_COLUMNS", 3)
-    path = tmp_path / "x.jsonl"
-    path.write_text("".join(f'{{"text":"a","k{i}":1}}\n' for i in range(3)))
-    with pytest.raises(ReadError, match=r"more than 3 different fields.*--to jsonl"):
-        converted([path], tmp_path / "out", to="csv")
 
 
 def test_unread_lines_of_several_files_stay_apart(tmp_path: Path) -> None:

@@ -14,8 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernels.examples import examples
-from twinset.reading.base import distinct
-from twinset.writing import rows as forms
 from twinset.writing.rows import Columns, CsvFile, TableFile
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=6)
@@ -79,19 +77,6 @@ def _is_text(value: Any) -> bool:
     return value is None or isinstance(value, str)
 
 
-def test_csv_tells_an_empty_text_from_nothing() -> None:
-    rows = [{"a": "", "b": None}, {"b": ""}, {"a": "=1+1", "b": "  x"}, {"a": 'q"', "b": "\r"}]
-    assert as_csv(rows) == 'a,b\n"",\n,""\n=1+1,  x\n"q""","\r"\n'
-
-
-def test_a_row_of_one_empty_field_is_no_blank_line() -> None:
-    assert as_csv([{"a": None}, {"a": "x"}, {}]) == 'a\n""\nx\n""\n'
-
-
-def test_csv_does_not_begin_with_a_byte_order_mark_of_its_own() -> None:
-    assert as_csv([{"\ufeffa": "x"}]) == '"\ufeffa"\nx\n'
-
-
 @pytest.mark.parametrize(
     ("values", "kind"),
     [
@@ -128,12 +113,6 @@ def test_values_of_several_kinds_are_text(values: list[Any], texts: list[Any]) -
     assert column(*values) == ("string", texts)
 
 
-def test_an_object_that_is_a_table_of_its_own_is_text() -> None:
-    kind, values = column({f"k{i}": i for i in range(300)})
-    assert kind == "string"
-    assert json.loads(values[0])["k299"] == 299
-
-
 @examples(150)
 @given(ROWS, st.integers(1, 3))
 def test_parquet_has_every_value(rows: list[dict[str, Any]], each: int) -> None:
@@ -157,19 +136,6 @@ def _holds(read: Any, value: Any) -> bool:
     return bool(read == value)
 
 
-@examples(50)
-@given(st.lists(st.tuples(TEXTS, st.none() | NUMBERS, st.lists(TEXTS, max_size=3)), max_size=30))
-def test_row_groups_end_where_the_rows_say(rows: list[tuple[Any, ...]]) -> None:
-    records = [dict(zip("abc", row, strict=True)) for row in rows]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(forms, "GROUP_BYTES", 100)
-        written = {as_parquet(records, each) for each in (1, 2, 7, 100)}
-    assert len(written) == 1
-    metadata = pq.ParquetFile(io.BytesIO(written.pop())).metadata
-    assert metadata.num_rows == len(rows)
-    assert metadata.num_row_groups >= len(rows) // 5
-
-
 def test_columns_of_tables_and_rows_become_one() -> None:
     table = pa.table({"n": pa.array([1], pa.int32()), "t": pa.array([5], pa.timestamp("s"))})
     more = [{"n": None, "t": "never"}, {"n": 0.5, "z": True}]
@@ -187,16 +153,6 @@ def test_columns_of_tables_and_rows_become_one() -> None:
         {"n": None, "t": "never", "z": None},
         {"n": 0.5, "t": None, "z": True},
     ]
-
-
-def test_parquet_without_rows_has_its_columns() -> None:
-    schema = pa.schema([("n", pa.int64())])
-    TableFile(out := io.BytesIO(), schema).close()
-    assert pq.read_table(io.BytesIO(out.getvalue())).schema == schema
-
-
-def test_names_are_told_apart() -> None:
-    assert distinct(["a", "b", "a", "a_2", "a"]) == ["a", "b", "a_3", "a_2", "a_4"]
 
 
 def test_large_numbers_do_not_become_fractions_whatever_stands_between_them() -> None:

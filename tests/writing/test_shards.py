@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +14,11 @@ from hypothesis import strategies as st
 
 from tests.kernels.examples import examples
 from tests.reading.helpers import gather, outcomes, read
-from tests.reading.samples import DOCS, FORMATS, delimited, warc, write
+from tests.reading.samples import DOCS, FORMATS, delimited, write
 from twinset.errors import PlanError
 from twinset.plan import OutputForm
 from twinset.reading import open_inputs
-from twinset.writing import WrittenDocuments, ensure_joinable, write_documents
+from twinset.writing import WrittenDocuments, write_documents
 
 ROUTES = ("kept", "removed", "annotated")
 
@@ -122,28 +121,6 @@ def test_a_quote_that_is_not_closed_takes_no_row_of_the_next_file(tmp_path: Path
     assert part.read_text() == 'id,text\n1,whole\n2,"open"\n3,other\n'
 
 
-def test_a_record_that_is_cut_off_takes_none_of_the_next_file(tmp_path: Path) -> None:
-    (tmp_path / "1.warc").write_bytes(warc(DOCS)[:-30])
-    (tmp_path / "2.warc").write_bytes(warc(DOCS))
-    paths = [tmp_path / "1.warc", tmp_path / "2.warc"]
-    ids = [id for path in paths for id in read(path).ids]
-    written, _ = shards(paths, tmp_path / "out", 2, np.ones(10, bool))
-    parts = [read(part) for part in files(written, "kept")]
-    assert [id for part in parts for id in part.ids] == ids
-    assert [len(part.ids) for part in parts] == [5, 5]
-
-
-@pytest.mark.parametrize("encodings", [("utf-16", "utf-16"), ("utf-16", "utf-8")])
-def test_files_in_several_encodings_are_joined(tmp_path: Path, encodings: tuple[str, str]) -> None:
-    lines = [json.dumps({"text": f"текст {n}"}, ensure_ascii=False) for n in range(4)]
-    for name, encoding, part in zip("ab", encodings, (lines[:2], lines[2:]), strict=True):
-        (tmp_path / f"{name}.jsonl").write_bytes("\n".join(part).encode(encoding))
-    paths = [tmp_path / "a.jsonl", tmp_path / "b.jsonl"]
-    written, _ = shards(paths, tmp_path / "out", 2, np.ones(4, bool))
-    found = [path.read_bytes() for path in files(written, "kept")]
-    assert found == ["\n".join(part).encode("utf-8-sig") for part in (lines[:2], lines[2:])]
-
-
 @pytest.mark.parametrize("encodings", [("utf-8-sig", "cp1251"), ("cp1251", "utf-16")])
 def test_rows_of_another_encoding_do_not_follow_those_of_utf8(
     tmp_path: Path, encodings: tuple[str, str]
@@ -177,35 +154,6 @@ def test_files_that_do_not_fit_together_are_named(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
-def test_a_file_that_cannot_be_read_is_not_held_against_the_others(tmp_path: Path) -> None:
-    note, rows = tmp_path / "a.txt", tmp_path / "b.jsonl"
-    note.write_text("a note", "utf-8")
-    rows.write_text('{"text": "a row"}\n', "utf-8")
-    inputs = open_inputs([note, rows])
-    note.unlink()
-    ensure_joinable(inputs)
-
-
-def test_an_empty_shard_of_csv_has_the_header(tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_bytes(delimited(DOCS[:1], ","))
-    written, _ = shards([tmp_path / "a.csv"], tmp_path / "out", 3, np.ones(1, bool))
-    header = delimited([], ",")
-    kept = [path.read_bytes() for path in files(written, "kept")]
-    assert sorted(kept) == sorted([header, header, delimited(DOCS[:1], ",")])
-    assert [path.read_bytes() for path in files(written, "removed")] == [header] * 3
-
-
-def test_a_damaged_parquet_file_lies_beside_the_shards(tmp_path: Path) -> None:
-    paths = three_files(tmp_path, "parquet")
-    damaged = paths[2].read_bytes()[:-1]
-    paths[2].write_bytes(damaged)
-    written, keep = shards(paths, tmp_path / "out", 2)
-    assert len(keep) == 5
-    kept = written.place("kept")
-    assert isinstance(kept, Path)
-    assert (kept / "docs.parquet").read_bytes() == damaged
-
-
 @pytest.mark.parametrize("first", [b"", delimited([], ",").rstrip(), b"\r\n"])
 def test_a_first_file_without_documents_takes_no_header_and_no_row(
     tmp_path: Path, first: bytes
@@ -218,19 +166,3 @@ def test_a_first_file_without_documents_takes_no_header_and_no_row(
         parts = [read(part).ids for part in files(written, name)]
         ids = read(tmp_path / "b.csv").ids
         assert parts == [ids[:2], ids[2:]]
-
-
-def test_parquet_files_that_arrow_cannot_join_are_named(tmp_path: Path) -> None:
-    plain = pa.table({"text": ["x"], "n": pa.array([None], pa.int64())})
-    full = pa.schema([pa.field("text", pa.string()), pa.field("n", pa.int64(), nullable=False)])
-    others = (
-        plain.append_column("twinset_keep", pa.array([True])),
-        pa.table({"text": ["x"], "n": [1]}, schema=full),
-    )
-    pq.write_table(plain, tmp_path / "a.parquet")
-    for other in others:
-        pq.write_table(other, tmp_path / "b.parquet")
-        for names in ("ab", "ba"):
-            paths = [tmp_path / f"{name}.parquet" for name in names]
-            with pytest.raises(PlanError, match=r"cannot be joined.*different columns"):
-                shards(paths, tmp_path / "out", 2)

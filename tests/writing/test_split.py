@@ -17,8 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernels.examples import examples
-from tests.reading.helpers import gather, outcomes, read, split
-from tests.reading.samples import DOCS, romip, unpack, warc, write
+from tests.reading.helpers import gather, outcomes, split
+from tests.reading.samples import write
 from twinset.errors import ReadError, ReportError
 from twinset.plan import OutputForm, ReadOptions
 from twinset.reading import open_inputs
@@ -98,27 +98,6 @@ def test_csv_rows(rows: list[list[str]], seed: int, size: int) -> None:
     )
 
 
-@examples(40)
-@given(DECISIONS, st.integers(1, 3000))
-def test_warc_and_romip_are_partitioned(seed: int, size: int) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "x.warc"
-        path.write_bytes(warc(DOCS))
-        kept, removed, (keep, _) = halves(path, seed, size)
-        assert len(kept) + len(removed) == len(warc(DOCS))
-        assert kept.count(b"WARC/1.0") == warc(DOCS).count(b"WARC/1.0") - (~keep).sum()
-        path = Path(folder) / "x.xml"
-        data = romip(DOCS)
-        path.write_bytes(data)
-        kept, removed, (keep, _) = halves(path, seed, size)
-        head, tail = data[: data.index(b"<document>")], b"</romip:dataset>\n"
-        for half, mask in ((kept, keep), (removed, ~keep)):
-            assert half.startswith(head)
-            assert half.endswith(tail)
-            assert half.count(b"<document>") == mask.sum()
-        assert len(kept) + len(removed) == len(data) + len(head) + len(tail) + 1
-
-
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
 def test_a_byte_order_mark_stays_and_utf8_is_written(tmp_path: Path, encoding: str) -> None:
     path = tmp_path / "x.jsonl"
@@ -130,21 +109,6 @@ def test_a_byte_order_mark_stays_and_utf8_is_written(tmp_path: Path, encoding: s
     made = split(open_inputs([path]), keep, tmp_path)
     assert made.kept.read_bytes() == (lines[0] + lines[3]).encode("utf-8-sig")
     assert made.removed.read_bytes() == (lines[1] + lines[2]).encode("utf-8-sig")
-
-
-@pytest.mark.parametrize("packing", ["gz", "bz2", "xz", "zst"])
-def test_packed_lines(tmp_path: Path, packing: str) -> None:
-    path = write(tmp_path, "jsonl", packing=packing)
-    lines = unpack(write(tmp_path, "jsonl").read_bytes(), None).splitlines(keepends=True)
-    keep = np.array([False, True, True, False, True])
-    made = split(open_inputs([path]), keep, tmp_path)
-    assert made.kept == tmp_path / f"kept.jsonl.{packing}"
-    assert made.removed == tmp_path / f"removed.jsonl.{packing}"
-    assert unpack(made.kept.read_bytes(), packing) == lines[1] + lines[2] + lines[4]
-    assert unpack(made.removed.read_bytes(), packing) == lines[0] + lines[3]
-    first = made.kept.read_bytes()
-    split(open_inputs([path]), keep, tmp_path)
-    assert made.kept.read_bytes() == first
 
 
 def test_parquet_keeps_schema_and_metadata(tmp_path: Path) -> None:
@@ -194,16 +158,6 @@ def test_an_output_that_cannot_be_written(tmp_path: Path) -> None:
         split(inputs, np.ones(5, bool), tmp_path / "out")
 
 
-def test_what_was_split_reads_as_before(tmp_path: Path) -> None:
-    whole = read(write(tmp_path, "files"))
-    inputs = open_inputs([tmp_path / "docs"])
-    keep = np.array([True, False, True, False, True])
-    made = split(inputs, keep, tmp_path)
-    both = dict(zip(read(made.kept).ids, read(made.kept).texts, strict=True))
-    both |= dict(zip(read(made.removed).ids, read(made.removed).texts, strict=True))
-    assert both == dict(zip(whole.ids, whole.texts, strict=True))
-
-
 def test_a_file_that_changed_in_place_is_reported(tmp_path: Path) -> None:
     path = write(tmp_path, "jsonl")
     inputs = open_inputs([path])
@@ -224,19 +178,6 @@ def test_plain_files_elsewhere_have_the_names_of_the_input(tmp_path: Path) -> No
         f"{place.path}/{half}/{files[number]}" for half, rows in halves.items() for number in rows
     ]
     place.system.rm(place.path, recursive=True)
-
-
-def test_views_of_texts_are_split(tmp_path: Path) -> None:
-    table = pa.table({"text": pa.array([f"text {n}" for n in range(5)], pa.string_view())})
-    pq.write_table(table, tmp_path / "a.parquet")
-    inputs = open_inputs(tmp_path / "a.parquet")
-    gather(inputs)
-    keep = np.array([True, False, True, True, False])
-    write_documents(inputs, outcomes(keep), tmp_path / "out", OutputForm())
-    for name, rows in (("kept", [0, 2, 3]), ("removed", [1, 4])):
-        part = pq.read_table(tmp_path / "out" / f"{name}.parquet")
-        assert part.schema == table.schema
-        assert part.column("text").to_pylist() == [f"text {n}" for n in rows]
 
 
 def test_row_groups_of_parquet_do_not_show_the_size_of_batches(
@@ -263,20 +204,3 @@ def test_row_groups_of_parquet_do_not_show_the_size_of_batches(
         written.add(tuple(path.read_bytes() for path in sorted(folder.iterdir())))
     assert len(written) == 1
     assert pq.ParquetFile(tmp_path / "1000" / "kept.parquet").metadata.num_row_groups > 3
-
-
-@pytest.mark.parametrize("to", [None, "jsonl", "parquet"])
-def test_columns_that_arrow_does_not_filter_are_written(tmp_path: Path, to: str | None) -> None:
-    table = pa.table({"text": pa.array(["a", "b", "c"], pa.string_view())})
-    pq.write_table(table, tmp_path / "in.parquet")
-    inputs = open_inputs([tmp_path / "in.parquet"])
-    written = write_documents(
-        inputs, outcomes(np.array([True, False, True])), tmp_path, OutputForm(to=to)
-    )
-    assert [row["text"] for row in _rows_of(written.place("kept"))] == ["a", "c"]
-
-
-def _rows_of(path: Any) -> list[Any]:
-    if path.suffix == ".parquet":
-        return pq.read_table(path).to_pylist()
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]

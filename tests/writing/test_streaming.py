@@ -12,9 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-import twinset
 from tests.reading.helpers import gather
-from tests.reading.samples import DOCS, FORMATS, unpack, write
+from tests.reading.samples import FORMATS, unpack, write
 from twinset.errors import PlanError
 from twinset.model.outcomes import Outcomes
 from twinset.plan.reading import OutputForm
@@ -52,14 +51,6 @@ def test_where_all_stays_the_stream_is_the_input(
     assert data == expected
 
 
-def test_parquet_goes_through_a_pipe(tmp_path: Path) -> None:
-    path = write(tmp_path, "parquet")
-    table = pq.read_table(io.BytesIO(streamed([path], keep=[True, False, True, False, False])))
-    assert table.equals(pq.read_table(path).take([0, 2]))
-    both = pq.read_table(io.BytesIO(streamed([path, _copied(path)])))
-    assert both.num_rows == 2 * len(DOCS)
-
-
 def _copied(path: Path) -> Path:
     other = path.with_name(f"other{path.suffix}")
     other.write_bytes(path.read_bytes())
@@ -74,26 +65,6 @@ def test_several_files_are_one(tmp_path: Path) -> None:
     path = write(tmp_path, "csv")
     data = path.read_bytes()
     assert streamed([path, _copied(path)]) == data + data.partition(b"\n")[2]
-
-
-class Reluctant(io.BytesIO):
-    """A stream that takes a few bytes at a time, as a pipe without a buffer may."""
-
-    def write(self, data: Any) -> int:
-        return super().write(bytes(data)[:7])
-
-
-def test_a_stream_may_take_its_time(tmp_path: Path) -> None:
-    path = write(tmp_path, "jsonl")
-    findings = twinset.dedup([path], method="md5")
-    findings.write_to(out := Reluctant())
-    assert out.getvalue() == path.read_bytes()
-
-
-def test_the_format_says_how_it_is_compressed(tmp_path: Path) -> None:
-    path = write(tmp_path, "jsonl")
-    packed = streamed([path], to="jsonl.zst")
-    assert unpack(packed, "zst") == path.read_bytes()
 
 
 @pytest.mark.parametrize("to", ["jsonl", "csv", "parquet"])

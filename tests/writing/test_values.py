@@ -4,18 +4,12 @@ from __future__ import annotations
 
 import datetime
 import decimal
-import io
 import json
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from tests.kernels.examples import examples
-from tests.writing.test_rows import VALUES
 from twinset.writing.notes import json_bytes
 from twinset.writing.rows import dicts, values_of
 
@@ -83,23 +77,3 @@ def test_a_decimal_has_all_its_digits_and_a_float_no_more_than_it_needs() -> Non
 def test_binary_data_of_the_text_column_is_text() -> None:
     column = pa.array(["ё".encode(), "кот".encode("cp1251") * 9], pa.binary())
     assert values_of(column, is_text=True) == ["ё", "кот" * 9]
-
-
-def test_columns_of_one_name_do_not_hide_each_other() -> None:
-    batch = pa.RecordBatch.from_arrays([pa.array(["1"]), pa.array(["2"])], ["a", "a"])
-    assert dicts(batch) == [{"a": "1", "a_2": "2"}]
-
-
-@examples(100)
-@given(st.lists(VALUES, min_size=1, max_size=5), st.integers(0, 4))
-def test_what_arrow_makes_of_json_comes_back(values: list[Any], begin: int) -> None:
-    try:
-        table = pa.table({"x": pa.array(values)})
-        pq.write_table(table, out := io.BytesIO())
-    except (pa.ArrowException, OverflowError):
-        return  # values of several kinds, or none that Parquet holds
-    begin = min(begin, len(values) - 1)
-    batch = pq.read_table(out).combine_chunks().to_batches()[0].slice(begin)
-    expected = batch.column(0).to_pylist()
-    rows = [json.loads(json_bytes(row))["x"] for row in dicts(batch)]
-    assert rows == expected

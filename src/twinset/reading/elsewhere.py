@@ -28,28 +28,16 @@ def place_at(address: str) -> RemotePath | None:
     place = RemotePath.of(address)
     try:
         place.status()
-    except FileNotFoundError as fault:
+    except FileNotFoundError:
         if _has_magic(place):
             return None
-        is_bucket = "bucket" in str(fault.strerror) or not _parent_exists(place)
-        hint = f"'{place.parent}' does not exist either; " if is_bucket else ""
-        shown = masked(address)
-        raise MissingFileError(shown, "file or folder", f"{hint}check the address") from None
+        raise MissingFileError(masked(address), "file or folder", "check the address") from None
     return place
 
 
 def _has_magic(place: RemotePath) -> bool:
     """Whether the path is a pattern; a question mark begins the query of a web address."""
     return re.search(r"[*\[]" if place.scheme in WEB else r"[*?\[]", place.path) is not None
-
-
-def _parent_exists(place: RemotePath) -> bool:
-    if place.scheme in WEB:
-        return True
-    try:
-        return place.parent.exists()
-    except OSError:
-        return True
 
 
 def matching(address: str) -> list[RemotePath]:

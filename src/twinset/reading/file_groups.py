@@ -233,32 +233,19 @@ _MOST_UTF8 = 4  # bytes of a character
 class PlainTexts(NamedTuple):
     """The plain texts of a group, what they add to the digest of the source, and the other files.
 
-    ``bytes`` are those that the files of the texts had before they were read. ``unexpected`` is the
-    cost of other files that have the name of a plain text.
+    ``bytes`` are those that the files of the texts had before they were read.
     """
 
     batch: Batch
     digested: list[bytes]
     bytes: int
     rest: FileGroup
-    unexpected: int
 
 
 def is_named_plain(name: str) -> bool:
     """Whether a file of this name may be a plain text, without signs of any notation."""
     dot = name.rfind(".")
     return name[dot:].lower() in _SUFFIXES and name[dot - 1 : dot] != os.sep
-
-
-def others_by_name(job: ReadJob) -> int:
-    """The cost of the files of a source that need careful reading by their names."""
-    names, states = names_of(job), FileStates.of(job.source.states)
-    if _reads_all_with_care(job):
-        return cost_of(states)
-    if _are_named_plain(names):
-        return 0
-    others = [row for row, name in enumerate(names) if not is_named_plain(name)]
-    return cost_of(states.take(np.array(others, np.int64)))
 
 
 def _are_named_plain(names: Sequence[str]) -> bool:
@@ -317,9 +304,8 @@ def read_plain(job: ReadJob, group: FileGroup) -> PlainTexts:
     ]
     is_left = np.ones(len(group.names), bool)
     is_left[taken] = False
-    unexpected = cost_of(group.states.take(rows[is_left[rows]]))
     rest = group.only(np.flatnonzero(is_left).tolist())
-    return PlainTexts(batch, digested, int(states.bytes.sum()), rest, unexpected)
+    return PlainTexts(batch, digested, int(states.bytes.sum()), rest)
 
 
 def _tried(job: ReadJob, group: FileGroup, above: str, limit: int) -> Ints:

@@ -38,10 +38,10 @@ from twinset.reading.file_groups import (
     PlainTexts,
     ReadGroup,
     can_be_grouped,
+    cost_of,
     digested_with,
     groups_of,
     merged,
-    others_by_name,
     read_apart,
     read_plain,
     with_rivals,
@@ -169,12 +169,10 @@ def _plain_and_apart(
     workers, ledger = job.workers, job.ledger
     assert ledger is not None
     how = HowToRead.of(job)
-    if workers is not None and workers.most > 1:
-        workers.pays(others_by_name(job))
 
     def answer(group: FileGroup) -> tuple[FileGroup, PlainTexts, list[ReadGroup] | None]:
         plain = read_plain(job, group)
-        if workers is None or not plain.rest.names or not workers.pays(plain.unexpected):
+        if workers is None or not plain.rest.names or not workers.pays(cost_of(plain.rest.states)):
             return group, plain, None
         if plain.rest.states.bytes.max() > job.limit:
             return group, plain, None  # another process would send all of a mailbox at once

@@ -8,31 +8,31 @@ name ends with ``.gz`` is packed by gzip.
 
 from __future__ import annotations
 
-import gzip
+import io
 import json
 import os
 import re
-import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from typing import Any, BinaryIO, ClassVar, cast
+from contextlib import closing
+from typing import Any, ClassVar
+
+import numpy as np
 
 from twinset.errors import MissingFileError, ReadError
 from twinset.model import Batch
 from twinset.plan import ReadOptions
-from twinset.reading.base import FRAME, OTHER, ROW, RecordBytes, RecordFormat
-from twinset.reading.batches import BatchBuilder
+from twinset.reading.base import FRAME, MORE, OTHER, ROW, RecordBytes, RecordFormat
+from twinset.reading.batches import BatchBuilder, empty_batch
 from twinset.reading.faults import Faults
 from twinset.reading.formats import IMAGE_READER, IMAGES
 from twinset.reading.inputs import Rereading
+from twinset.reading.record_blocks import RecordBlock, line_blocks
 from twinset.reading.source import Meter, ReadJob, Source
-from twinset.system.places import open_place
+from twinset.reading.stream import open_text_stream
 from twinset.system.remote import Place, RemotePath, is_remote, place_of
 
-"""What the manifest calls these files where it names the reader."""
 _VALUES = re.compile(r"(?:(?:^|[ \t]+)(?:0|[1-9][0-9]*))*[ \t]*", re.ASCII)
 _QUOTED = json.JSONDecoder()
-_DAMAGE = (OSError, EOFError, zlib.error)
 
 
 class ImageFiles:
@@ -79,26 +79,24 @@ class ImageFiles:
         return Rereading([_source(path) for path in self.paths], self._job, {}, ImageLines())
 
     def _job(self, source: Source) -> ReadJob:
-        return ReadJob(source, self.options, Faults(source.name, self.options.on_error))
+        faults = Faults(source.name, self.options.on_error)
+        return ReadJob(source, self.options, faults, meter=self._meter)
 
     def _read(self, path: Place) -> Iterator[Batch]:
-        source, before = _source(path), self._meter.bytes_read
-        job, rows = self._job(source), BatchBuilder()
+        source = _source(path)
+        job, place = self._job(source), 0
         try:
-            with _lines(source) as (file, stream):
-                for place, raw in enumerate(stream, 1):
+            for block, lines in _lines(job, self.batch_bytes):
+                rows = BatchBuilder()
+                for raw in lines if block.part in ("whole", "first") else ():
+                    place += 1
                     if _kind(raw) == ROW:
                         rows.add(*_document(job, raw, place), place)
-                    if rows.size >= self.batch_bytes:
-                        self._meter.bytes_read = before + file.tell()
-                        yield rows.batch(job)
-                        rows = BatchBuilder()
-        except _DAMAGE as fault:
-            detail = f"cannot be read to the end ({getattr(fault, 'strerror', None) or fault})"
-            job.faults.add(None, "truncated", detail)
-        self._meter.bytes_read = before + (source.size or 0)
-        if len(rows) or job.faults:
-            yield rows.batch(job)
+                yield rows.batch(job)
+        except OSError as fault:
+            job.faults.add(None, "unreadable", f"cannot be read ({fault.strerror or fault})")
+        if job.faults:
+            yield empty_batch(source.name, job.faults.take())
 
 
 class ImageLines(RecordFormat):
@@ -109,9 +107,20 @@ class ImageLines(RecordFormat):
 
     def records(self, job: ReadJob) -> Iterator[RecordBytes]:
         """The lines as they are."""
-        with _lines(job.source) as (_, stream):
-            for raw in _up_to_damage(stream):
-                yield RecordBytes.single(raw, _kind(raw))
+        for block, lines in _lines(job, job.block_bytes):
+            if block.part == "whole":
+                ends = np.cumsum([len(raw) for raw in lines], dtype=np.int64)
+                yield RecordBytes(block.data, ends, np.array(list(map(_kind, lines)), np.uint8))
+            else:
+                yield RecordBytes.single(block.data, ROW if block.part == "first" else MORE)
+
+
+def _lines(job: ReadJob, batch_bytes: int) -> Iterator[tuple[RecordBlock, list[bytes]]]:
+    """Blocks of a file with their lines."""
+    stream, _, _ = open_text_stream(job)
+    with closing(stream):
+        for block in line_blocks(stream, batch_bytes, job.limit):
+            yield block, list(io.BytesIO(block.raw))
 
 
 def _place(path: str | os.PathLike[str], options: ReadOptions) -> Place:
@@ -130,19 +139,6 @@ def _size(path: Place) -> int | None:
 def _source(path: Place) -> Source:
     packing = "gz" if path.suffix.lower() == ".gz" else None
     return Source(path, str(path), IMAGE_READER, packing, _size(path))
-
-
-@contextmanager
-def _lines(source: Source) -> Iterator[tuple[BinaryIO, BinaryIO]]:
-    """The file, and its lines."""
-    with open_place(source.path, buffering=-1, ahead=True) as file:
-        packed = source.compression is not None
-        yield file, cast("BinaryIO", gzip.GzipFile(fileobj=file)) if packed else file
-
-
-def _up_to_damage(lines: BinaryIO) -> Iterator[bytes]:
-    with suppress(*_DAMAGE):
-        yield from lines
 
 
 def _kind(raw: bytes) -> int:

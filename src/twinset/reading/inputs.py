@@ -21,7 +21,7 @@ from twinset.reading.faults import Faults
 from twinset.reading.ledger import FileLedger
 from twinset.reading.paths import expand
 from twinset.reading.repeated import Repetition
-from twinset.reading.source import Meter, Meters, ReadJob, Source
+from twinset.reading.source import Meter, ReadJob, Source
 from twinset.reading.stream import digests_of
 from twinset.reading.unread import ReadTally, TextField, field_names, no_order, text_fields
 from twinset.reading.walked import PassedOver
@@ -103,7 +103,8 @@ class Inputs:
     named_files: Sequence[os.PathLike[str]] = ()
     tally: ReadTally = field(default_factory=ReadTally)
     repetition: Repetition = field(default_factory=Repetition)
-    _meters: Meters = field(default_factory=Meters)
+    _meters: list[Meter] = field(default_factory=list)
+    _bytes_before: int = 0
     _written: Meter = field(default_factory=Meter)
     _ledger: FileLedger | None = None
     _digests: dict[str, int] = field(default_factory=dict)
@@ -113,7 +114,7 @@ class Inputs:
     @property
     def bytes_read(self) -> int:
         """Bytes taken from the files in this pass, as they are on the disk (packed or not)."""
-        return self._meters.bytes_read
+        return self._bytes_before + sum(meter.bytes_read for meter in self._meters)
 
     @property
     def bytes_written(self) -> int:
@@ -122,8 +123,8 @@ class Inputs:
 
     @property
     def now_reading(self) -> str:
-        """The name of the file that is being read."""
-        return self._meters.file
+        """The name of the file that was opened last."""
+        return next((meter.file for meter in reversed(self._meters) if meter.file), "")
 
     def batches(self, most: int | None = None, earlier: Earlier | None = None) -> Iterator[Batch]:
         """Stream all documents from the beginning, or those in the first ``most`` bytes or so.
@@ -149,7 +150,7 @@ class Inputs:
 
     def go_on(self, earlier: Earlier) -> ReadTally:
         """Know what an earlier pass has learnt."""
-        self._meters.restart(self.bytes_before(earlier.position))
+        self._bytes_before, self._meters = self.bytes_before(earlier.position), []
         self.reference_documents = earlier.references
         self._digests.update(earlier.digests)
         self.tally = ReadTally()
@@ -281,8 +282,8 @@ class Inputs:
         lane: Lane[Batch] | None = None,
     ) -> Generator[Batch, None, None]:
         """The batches of a source behind ``after``, each with where it ends."""
-        meter = self._meters.new()
-        job = self.job(source, meter)
+        job = self.job(source)
+        self._meters.append(job.meter)
         job.ledger, job.after, job.turn = self._noted(), after, lane
         skipped, count = 0 if after is None else after.batches, 0
         with closing(self._read_whole(job)) as batches:
@@ -292,7 +293,6 @@ class Inputs:
                 count += len(batch) > 0
                 if count > skipped - (len(batch) == 0):
                     yield replace(batch, end=replace(batch.end, source=number, batches=count))
-        self._meters.end(meter)
 
     def _read_whole(self, job: ReadJob) -> Generator[Batch, None, None]:
         source = job.source

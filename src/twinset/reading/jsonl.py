@@ -23,7 +23,7 @@ from twinset.reading.batches import BatchBuilder, lookup, order_of
 from twinset.reading.cleaning import as_text, cleaned
 from twinset.reading.formats import SIGNS
 from twinset.reading.line_ranges import ByteRange, LineRanges, open_ranges
-from twinset.reading.record_blocks import Buffers, RecordBlock, line_blocks
+from twinset.reading.record_blocks import RecordBlock, line_blocks
 from twinset.reading.source import ReadJob
 from twinset.reading.stream import open_text_stream
 from twinset.text.encoding import HALF, decode_utf8_by_definition, has_half
@@ -102,11 +102,9 @@ def _by_ranges(job: ReadJob, lines: LineRanges, after: Position) -> Iterator[Bat
         block, end = lines.lines(place)
         apart = job.apart()
         try:
-            return apart.with_pages(lines_batch(apart, block, 0, lines.buffers)), end
+            return apart.with_pages(lines_batch(apart, block, 0)), end
         except ReadError as fault:
             return fault, end
-        finally:
-            lines.buffers.give_back(block)
 
     batches = job.side_by_side(parsed, lines.ranges())
     before, read = (0, 0) if after.offset is None else (after.records, after.offset)
@@ -135,20 +133,16 @@ def _behind_lines(batch: Batch, before: int, end: Position) -> Batch:
 def _in_stream(job: ReadJob, done: int) -> Iterator[Batch]:
     """The batches of a file that only comes in order, behind so many that are done."""
     stream, _, _ = open_text_stream(job)
-    buffers = Buffers()
 
     def parsed(numbered: tuple[RecordBlock, int]) -> Batch:
         block, before = numbered
         apart = job.apart()
         if block.part == "whole":
-            batch = apart.with_pages(lines_batch(apart, block, before, buffers))
-        else:
-            batch = _endless(apart, before + 1)
-        buffers.give_back(block)
-        return batch
+            return apart.with_pages(lines_batch(apart, block, before))
+        return _endless(apart, before + 1)
 
     try:
-        blocks = _numbered(line_blocks(stream, job.block_bytes, job.limit, buffers), done)
+        blocks = _numbered(line_blocks(stream, job.block_bytes, job.limit), done)
         with closing(job.side_by_side(parsed, blocks)) as batches:
             yield from batches
     finally:
@@ -178,25 +172,14 @@ def _endless(job: ReadJob, line: int) -> Batch:
     return rows.batch(job)
 
 
-def lines_batch(
-    job: ReadJob,
-    block: RecordBlock,
-    before: int,
-    buffers: Buffers | None = None,
-) -> Batch:
-    """The documents of whole lines behind so many others of their file, ``records`` at its end.
-
-    The texts lie in one of the ``buffers`` until they are gone.
-    """
+def lines_batch(job: ReadJob, block: RecordBlock, before: int) -> Batch:
+    """The documents of whole lines behind so many others of their file, ``records`` at its end."""
     options = job.options
-    room = None if buffers is None or block.buffer is None else buffers.lend(len(block.buffer))
-    fields = _kernels.jsonl_rows(block.data, *options.fields, 1, room)
-    text_offsets = fields["text_offsets"]
-    data = fields["texts"] if room is None else room[: text_offsets[-1]]
+    fields = _kernels.jsonl_rows(block.data, *options.fields, 1, None)
     odd = fields["odd"].view(bool) | (fields["end"] - fields["begin"] > job.limit)
     has_id = fields["has_id"].view(bool)
     ids = string_array(pa.string(), fields["ids"], fields["id_offsets"], has_id)
-    texts = string_array(pa.large_string(), data, text_offsets, ~odd)
+    texts = string_array(pa.large_string(), fields["texts"], fields["text_offsets"], ~odd)
     places, order = fields["line"] + before, fields["order"]
     raw = texts.cast(pa.large_binary()) if options.raw else None
     texts = cleaned(job, texts, places)

@@ -17,7 +17,7 @@ import numpy as np
 
 from twinset._kernels import Digest, read_range
 from twinset.model import Position
-from twinset.reading.record_blocks import Buffer, Buffers, RecordBlock
+from twinset.reading.record_blocks import Buffer, RecordBlock, new_buffer
 from twinset.reading.source import ReadJob
 from twinset.reading.stream import bounds_of
 from twinset.system.places import open_place
@@ -83,7 +83,6 @@ class LineRanges:
             self._digest.update(np.frombuffer(mark, np.uint8))
         else:
             self._digest = Digest.of_state(np.frombuffer(after.digest, np.uint8))
-        self.buffers = Buffers()
         # one for each range, so that whoever is done wakes the next one and nobody else
         self._turns: dict[int, threading.Event] = {}
         self._turn_of(0).set()
@@ -97,14 +96,8 @@ class LineRanges:
         )
         return (ByteRange(number, begin, end) for number, (begin, end) in enumerate(bounds))
 
-    def parts(self, begin: int, end: int) -> Iterator[ByteRange]:
-        """The ranges of a part of the file alone."""
-        firsts = range(max(begin, self._begin), min(end, self._size), self._step)
-        for number, first in enumerate(firsts):
-            yield ByteRange(number, first, min(first + self._step, end, self._size))
-
     def lines(self, place: ByteRange) -> RangeLines:
-        """The lines of a range; its block is given back to the `buffers`."""
+        """The lines of a range."""
         # The byte before tells whether a line begins with the range.
         before = 0 if place.begin == self._first_line else 1
         inside = before + place.end - place.begin
@@ -117,7 +110,7 @@ class LineRanges:
             bytes_of_range = np.frombuffer(buffer, np.uint8)[before : min(inside, stop)]
             state = self._digested(place.number, bytes_of_range)
         data = np.frombuffer(buffer, np.uint8)[start:stop]
-        return RangeLines(RecordBlock(data, "whole", buffer), _behind(place, state))
+        return RangeLines(RecordBlock(data), _behind(place, state))
 
     def finish(self) -> None:
         """All ranges were read: the job learns the digest, and whether less came than there was."""
@@ -137,8 +130,7 @@ class LineRanges:
         a range in which no line begins.
         """
         size = inside + self._behind
-        # All of one size, whatever the range, so that they are used again.
-        buffer = self.buffers.take(1 + self._step + self._behind)
+        buffer = new_buffer(size)
         have = self._fill(buffer, begin, 0, size)
         start = 0
         if has_byte_before:
@@ -150,7 +142,7 @@ class LineRanges:
                 return buffer, start, have
             size = min(2 * size, inside + self._job.limit + 2)
             if size > len(buffer):
-                grown = self.buffers.take(size)
+                grown = new_buffer(size)
                 grown[:have] = buffer[:have]
                 buffer = grown
             have += self._fill(buffer, begin, have, size)

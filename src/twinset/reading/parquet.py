@@ -15,9 +15,8 @@ from typing import Any, ClassVar
 import pyarrow as pa
 
 from twinset.model import Batch
-from twinset.plan import ReadOptions
 from twinset.reading.base import FileFormat, Rows
-from twinset.reading.batches import check_schema, column_batch, pick
+from twinset.reading.batches import check_schema, column_batch
 from twinset.reading.faults import Faults
 from twinset.reading.formats import PARQUET, SIGNS
 from twinset.reading.source import ReadJob
@@ -147,18 +146,13 @@ class Parquet(FileFormat):
 
     def schema(self, job: ReadJob) -> pa.Schema | None:
         """The columns of a file that may be broken."""
-        return parquet_schema(replace(job, faults=Faults(job.source.name, "skip")))
+        with _opened(replace(job, faults=Faults(job.source.name, "skip"))) as file:
+            return None if file is None else file.schema_arrow
 
     def codec(self, job: ReadJob) -> str:
         """What its first column is packed by."""
         with _opened(replace(job, faults=Faults(job.source.name, "skip"))) as file:
             return "snappy" if file is None else _codec(file)
-
-
-def parquet_schema(job: ReadJob) -> pa.Schema | None:
-    """The columns of the file with their types; None, and a fault, for a broken one."""
-    with _opened(job) as file:
-        return None if file is None else file.schema_arrow
 
 
 def _documents(job: ReadJob, file: Any) -> Generator[Batch, None, None]:
@@ -299,20 +293,10 @@ def _up_to_damage(file: Any, columns: list[str] | None, done: int) -> Iterator[p
                 yield batch
 
 
-def parquet_columns(options: ReadOptions, schema: pa.Schema) -> list[str]:
-    """The fields that documents are made of, as far as there are any: their dotted names."""
-    empty = pa.RecordBatch.from_arrays([pa.nulls(0, kind) for kind in schema.types], schema=schema)
-    names = _asked(options)
-    return [name for name in dict.fromkeys(names) if pick(empty, name) is not None]
-
-
-def _asked(options: ReadOptions) -> list[str]:
-    return [name for name in (options.id, options.text, options.order) if name]
-
-
 def _needed(job: ReadJob, schema: pa.Schema) -> list[str]:
     """The columns to read: a name with dots in it, or the top of a nested one."""
-    names = _asked(job.options)
+    options = job.options
+    names = [name for name in (options.id, options.text, options.order) if name]
     tops = [name if name in schema.names else name.split(".")[0] for name in names]
     return [name for name in dict.fromkeys(tops) if name in schema.names]
 
@@ -335,11 +319,8 @@ def _what_is_wrong(path: Place, bounds: tuple[str, ...]) -> str:
     """The fault of a file that cannot be opened, by the mark that begins and ends Parquet files."""
     with open_place(path, bounds) as file:
         begin = file.read(len(PARQUET))
-        size = file.seek(0, os.SEEK_END)
-        file.seek(max(0, size - len(PARQUET)))
+        file.seek(-min(len(PARQUET), len(begin)), os.SEEK_END)
         end = file.read()
-    if size == 0:
-        return "the file is empty and not a Parquet file"
     if begin != PARQUET:
         return "this is not a Parquet file: it does not begin with the mark PAR1"
     if end != PARQUET:

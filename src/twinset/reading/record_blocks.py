@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import mmap
-import weakref
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -23,49 +22,24 @@ Part = Literal["whole", "first", "middle", "last"]
 LastEnd = Callable[[Buffer, int], int]
 
 
-class Buffers:
-    """Memory for blocks that are worked on beside each other, used again once it is given back.
-
-    Fresh memory costs the system more than reading a file into it.
-    """
-
-    def __init__(self) -> None:
-        self._free: list[Buffer] = []
-
-    def take(self, size: int) -> Buffer:
-        """A buffer of this size."""
-        while self._free:
-            if len(buffer := self._free.pop()) == size:
-                return buffer
-        if size < _LARGE:
-            return bytearray(size)
-        # A large bytearray would be cleared while all threads wait for Python's lock.
-        memory = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-        if (large_pages := getattr(mmap, "MADV_HUGEPAGE", None)) is not None:
-            with suppress(OSError):  # where the system has none
-                memory.madvise(large_pages)
-        return memory
-
-    def give_back(self, block: RecordBlock) -> None:
-        """Nobody looks at this block any more."""
-        if block.buffer is not None:
-            self._free.append(block.buffer)
-
-    def lend(self, size: int) -> Bytes:
-        """A buffer as an array, which comes back when the array and all views of it are gone."""
-        buffer = self.take(size)
-        array = np.frombuffer(buffer, dtype=np.uint8)
-        weakref.finalize(array, self._free.append, buffer).atexit = False
-        return array
+def new_buffer(size: int) -> Buffer:
+    """Memory for a block."""
+    if size < _LARGE:
+        return bytearray(size)
+    # A large bytearray would be cleared while all threads wait for Python's lock.
+    memory = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    if (large_pages := getattr(mmap, "MADV_HUGEPAGE", None)) is not None:
+        with suppress(OSError):  # where the system has none
+            memory.madvise(large_pages)
+    return memory
 
 
 @dataclass(frozen=True, slots=True)
 class RecordBlock:
-    """Bytes that are valid until the next block is asked for or, in a ``buffer``, given back."""
+    """Bytes of some records, or of a part of one."""
 
     data: Bytes
     part: Part = "whole"
-    buffer: Buffer | None = None
 
     @property
     def raw(self) -> bytes:
@@ -73,15 +47,13 @@ class RecordBlock:
         return self.data.tobytes()
 
 
-def line_blocks(
-    stream: ByteStream, batch_bytes: int, limit: int, buffers: Buffers | None = None
-) -> Iterator[RecordBlock]:
+def line_blocks(stream: ByteStream, batch_bytes: int, limit: int) -> Iterator[RecordBlock]:
     """Blocks of whole lines."""
-    return marked_blocks(stream, batch_bytes, limit, b"\n", buffers)
+    return marked_blocks(stream, batch_bytes, limit, b"\n")
 
 
 def marked_blocks(
-    stream: ByteStream, batch_bytes: int, limit: int, mark: bytes, buffers: Buffers | None = None
+    stream: ByteStream, batch_bytes: int, limit: int, mark: bytes
 ) -> Iterator[RecordBlock]:
     """Blocks of whole records, each of which ends with a mark."""
 
@@ -89,7 +61,7 @@ def marked_blocks(
         at = buffer.rfind(mark, 0, have)
         return at + len(mark) if at >= 0 else 0
 
-    return record_blocks(stream, batch_bytes, limit, last_end, mark, buffers=buffers)
+    return record_blocks(stream, batch_bytes, limit, last_end, mark)
 
 
 def record_blocks(
@@ -99,19 +71,16 @@ def record_blocks(
     last_end: LastEnd,
     mark: bytes = b"\n",
     mark_leads: bool = False,
-    buffers: Buffers | None = None,
 ) -> Iterator[RecordBlock]:
     """Blocks of about ``batch_bytes`` that end at record ends, larger only where one record is.
 
     A record beyond ``limit`` bytes comes in pieces called first, middle and last, and ends at
     the next mark (behind it, or before it where marks begin records). What follows the last
-    record end of the stream is part of the last block. With ``buffers`` each block has one of its
-    own, so that several blocks can be held at a time.
+    record end of the stream is part of the last block.
     """
     # no larger than the limit, or the size of the batches would decide what counts as too long
     usual = max(min(batch_bytes, limit), 64)
-    new: Callable[[int], Buffer] = bytearray if buffers is None else buffers.take
-    buffer, have = new(usual), 0
+    buffer, have = new_buffer(usual), 0
     ended = endless = False
     while True:
         if not ended:
@@ -126,18 +95,15 @@ def record_blocks(
         else:
             used, part = have if ended else last_end(buffer, have), "whole"
             if used == 0 and len(buffer) <= limit:
-                buffer = _moved(buffer, 0, have, new(min(2 * len(buffer), limit + 1)))
+                buffer = _moved(buffer, 0, have, min(2 * len(buffer), limit + 1))
                 continue
             if used == 0:
                 used, part = have, "first"
         if part == "first":
             used -= len(mark) - 1  # the mark may begin in this piece and end in the next
-        data = np.frombuffer(buffer, dtype=np.uint8, count=used)
-        yield RecordBlock(data, part, None if buffers is None else buffer)
+        yield RecordBlock(np.frombuffer(buffer, dtype=np.uint8, count=used), part)
         endless = part in ("first", "middle")
-        size = max(usual, have - used)
-        fits = buffers is None and len(buffer) == size
-        buffer = _moved(buffer, used, have, buffer if fits else new(size))
+        buffer = _moved(buffer, used, have, max(usual, have - used))
         have -= used
 
 
@@ -150,8 +116,9 @@ def _rest_of_endless(
     return (have, "last") if ended else (have - (len(mark) - 1), "middle")
 
 
-def _moved(buffer: Buffer, begin: int, end: int, to: Buffer) -> Buffer:
-    """The bytes from begin to end at the front of another buffer, or of the same one."""
-    with memoryview(buffer) as view, memoryview(to) as room:
-        room[: end - begin] = bytes(view[begin:end]) if to is buffer else view[begin:end]
-    return to
+def _moved(buffer: Buffer, begin: int, end: int, size: int) -> Buffer:
+    """The bytes from begin to end at the front of another buffer."""
+    new = new_buffer(size)
+    with memoryview(buffer) as view, memoryview(new) as room:
+        room[: end - begin] = view[begin:end]
+    return new

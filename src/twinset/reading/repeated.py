@@ -300,12 +300,13 @@ class _LineCrew(NamedTuple):
 class HeldBatches:
     """Batches that wait, perhaps with notes about each of their texts.
 
-    Where they do not fit into memory, the texts and notes of all of them are in a file.
+    Of those that do not fit into memory the texts and notes are in a file.
     """
 
     most: int = MOST_IN_MEMORY
     bytes: int = 0
     _batches: list[tuple[Batch, pa.Array]] = field(default_factory=list)
+    _here: int = 0
     _file: TemporaryFile | None = None
     _writer: pa.ipc.RecordBatchStreamWriter | None = None
     _sink: pa.OSFile | None = None
@@ -313,17 +314,15 @@ class HeldBatches:
     def append(self, batch: Batch, notes: pa.Array | None = None) -> None:
         """Hold a batch."""
         notes = pa.nulls(len(batch)) if notes is None else notes
-        self._batches.append((batch, notes))
         self.bytes += sum(c.nbytes for c in (batch.texts, batch.raw, notes) if c is not None)
-        if self._file is not None:
-            self._write(len(self._batches) - 1)
-        elif self.bytes > self.most:
-            for number in range(len(self._batches)):
-                self._write(number)
+        if self.bytes > self.most:
+            batch, notes = self._written_to_file(batch, notes)
+        else:
+            self._here += 1
+        self._batches.append((batch, notes))
 
-    def _write(self, number: int) -> None:
-        """Move the texts and notes of a batch to the file."""
-        batch, notes = self._batches[number]
+    def _written_to_file(self, batch: Batch, notes: pa.Array) -> tuple[Batch, pa.Array]:
+        """What is left of a batch without its texts and notes."""
         raw = pa.nulls(len(batch), pa.large_binary()) if batch.raw is None else batch.raw
         # Whoever keeps the ids would keep the texts as well, if both were read from there.
         table = pa.RecordBatch.from_arrays([batch.texts, raw, notes], _NAMES)
@@ -334,7 +333,7 @@ class HeldBatches:
         self._writer.write_batch(table)
         # not a slice of nothing, which would hold the memory of the texts
         nothing = [pa.nulls(0, kind) for kind in table.schema.types]
-        self._batches[number] = _filled(batch, pa.RecordBatch.from_arrays(nothing, _NAMES))
+        return _filled(batch, pa.RecordBatch.from_arrays(nothing, _NAMES))
 
     def __iter__(self) -> Iterator[Batch]:
         """The batches in their order; each is forgotten when it has come out."""
@@ -343,9 +342,9 @@ class HeldBatches:
     def with_notes(self) -> Iterator[tuple[Batch, pa.Array]]:
         """The same with the notes about them."""
         waiting, self._batches = deque(self._batches), []
+        for _ in range(self._here):
+            yield waiting.popleft()
         if self._file is None:
-            while waiting:
-                yield waiting.popleft()
             return
         self._written()
         with pa.OSFile(str(self._file.path)) as file, pa.ipc.open_stream(file) as stored:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import threading
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -99,47 +98,6 @@ class Meter:
 
     bytes_read: int = 0
     file: str = ""
-
-
-class Meters:
-    """The meters of sources that are read at the same time."""
-
-    def __init__(self) -> None:
-        self._done, self._last = 0, ""
-        self._begun: list[Meter] = []
-        self._lock = threading.Lock()
-
-    def restart(self, bytes_read: int) -> None:
-        """Begin a pass behind so many bytes."""
-        with self._lock:
-            self._done, self._last, self._begun = bytes_read, "", []
-
-    def new(self) -> Meter:
-        """The meter of another source."""
-        meter = Meter()
-        with self._lock:
-            self._begun.append(meter)
-        return meter
-
-    def end(self, meter: Meter) -> None:
-        """The source of a meter is over."""
-        with self._lock:
-            if meter in self._begun:
-                self._begun.remove(meter)
-                self._done += meter.bytes_read
-                self._last = meter.file
-
-    @property
-    def file(self) -> str:
-        """The name of the file that was opened last in the first source that is not over."""
-        with self._lock:
-            return (self._begun[0].file if self._begun else "") or self._last
-
-    @property
-    def bytes_read(self) -> int:
-        """Bytes taken from all files."""
-        with self._lock:
-            return self._done + sum(meter.bytes_read for meter in self._begun)
 
 
 class Turn(Protocol):

@@ -320,12 +320,6 @@ def no_order(options: ReadOptions, names: Iterable[str]) -> str:
     )
 
 
-def no_text_column(options: ReadOptions, names: Iterable[str]) -> str:
-    """The fault that the columns of all files are known, and none of them holds the texts."""
-    which = _fields(options.text, names, "--text {}")
-    return f"no file has the column '{options.text}', which texts are read from; {which}"
-
-
 def _fields(name: str, names: Iterable[str], form: str) -> str:
     """The fields that there are, and which of them was probably meant."""
     known = list(names)
