@@ -119,7 +119,6 @@ def refuse(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
 
     monkeypatch.setattr(builtins, "open", guard(open))
     monkeypatch.setattr(file_groups, "is_named_plain", lambda name: name != str(path))
-    monkeypatch.setattr(file_groups, "_are_named_plain", lambda names: False)  # look at each
     monkeypatch.setattr(pq, "ParquetFile", guard(pq.ParquetFile))
 
 

@@ -13,7 +13,8 @@ import twinset
 from twinset.cli.show import _show_dropped as show_dropped
 from twinset.model import Batch
 from twinset.reading import Inputs, open_inputs
-from twinset.reading.repeated import HeldBatches, let_few_pages_through
+from twinset.reading.held import HeldBatches
+from twinset.reading.repeated import let_few_pages_through
 from twinset.result.words import summary
 from twinset.review import opened
 from twinset.review.texts import ReportTexts

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import tracemalloc
+import zipfile
 import zlib
 from pathlib import Path
 

@@ -15,6 +15,7 @@ from tests.kernels.examples import examples
 from tests.passages.unit_twins import units
 
 from twinset.model import Batch
+from twinset.reading.held import without_boilerplate
 from twinset.reading.repeated import Repetition
 from twinset.text.boilerplate import BoilerplateCutter
 from twinset.text.paragraph_counts import DigestedParagraphs, ParagraphCounter
@@ -88,8 +89,8 @@ def test_texts_table_and_counts_are_those_of_the_definition(
     texts: list[str | None], more_than: float, size: int, memory: int, threads: int
 ) -> None:
     known = Repetition()
-    first = list(known.without_boilerplate(batches(texts, size), more_than, threads, memory))
-    again = list(known.without_boilerplate(batches(texts, size), more_than, threads, memory))
+    first = list(without_boilerplate(known, batches(texts, size), more_than, threads, memory))
+    again = list(without_boilerplate(known, batches(texts, size), more_than, threads, memory))
     twin = by_definition(texts, more_than)
     for passed in (first, again):
         assert [text for batch in passed for text in batch.texts.to_pylist()] == twin.texts

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -15,8 +14,10 @@ from numpy.typing import NDArray
 from twinset import _kernels
 from twinset.errors import some_of
 from twinset.model import Batch, Ints
+from twinset.model import compute as pc
+from twinset.model.columns import column, valid
 from twinset.plan.spec import counted, option
-from twinset.reading.arrays import replaced, string_array
+from twinset.reading.arrays import string_array, strings
 from twinset.reading.base import (
     FRAME,
     MORE,
@@ -28,13 +29,12 @@ from twinset.reading.base import (
     Rows,
     distinct,
 )
-from twinset.reading.batches import BatchBuilder, order_of
-from twinset.reading.cleaning import as_text, cleaned
+from twinset.reading.batches import BatchBuilder, columns_batch
 from twinset.reading.formats import DELIMITERS, SIGNS
 from twinset.reading.record_blocks import Buffer, RecordBlock, record_blocks
 from twinset.reading.source import ReadJob
-from twinset.reading.stream import ByteStream, PrefixedStream, open_text_stream
-from twinset.text.encoding import broken_characters, decode, encoding_of
+from twinset.reading.stream import ByteStream, open_text_stream, prefixed
+from twinset.text.encoding import decode, encoding_of
 
 Delimiter = Literal["auto", "comma", "tab", "semicolon", "pipe"]
 _HEAD = 1 << 16
@@ -114,11 +114,10 @@ class Csv(RecordFormat):
 
     def _delimited(self, stream: ByteStream) -> tuple[ByteStream, str]:
         head = bytearray(_HEAD)
-        with memoryview(head) as view:
-            count = stream.readinto(view)
+        count = stream.readinto(memoryview(head))
         first = bytes(head[:count]).lstrip(b"\r\n").split(b"\n", 1)[0].decode("latin-1")
         delimiter = DELIMITERS.get(self.delimiter) or max(DELIMITERS.values(), key=first.count)
-        return PrefixedStream(bytes(head[:count]), stream), delimiter
+        return prefixed(bytes(head[:count]), stream), delimiter
 
 
 @dataclass(frozen=True)
@@ -229,9 +228,9 @@ class CsvTable:
         record = RecordBlock(block.data[int(records["begin"][at]) : int(records["end"][at])])
         numbers = range(int(records["fields"][at]))[:_MOST_COLUMNS]
         return [
-            decode(CsvColumn(column, np.array([0])).raw(0)).text
+            decoded(values_of(values, np.array([0])))[0] or ""
             for first in range(0, len(numbers), _AT_ONCE)
-            for column in self.records(record, list(numbers[first : first + _AT_ONCE]))[1]
+            for values in self.records(record, list(numbers[first : first + _AT_ONCE]))[1]
         ]
 
     def rows(self, block: RecordBlock) -> Rows:
@@ -268,7 +267,7 @@ class CsvTable:
         if width * len(records["fields"]) > _MOST_PLACES:
             return (self._fields(block, records, row) for row in at.tolist())
         _, columns = self.records(block, list(range(width)))
-        return zip(*(CsvColumn(column, at).texts() for column in columns), strict=True)
+        return zip(*(decoded(values_of(values, at)) for values in columns), strict=True)
 
     def _batch(
         self,
@@ -278,56 +277,31 @@ class CsvTable:
         rows: Ints,
         places: Ints,
     ) -> Batch:
-        job = self._job
-        ids, texts, order = (CsvColumn(column, rows) for column in columns)
-        ids_array, texts_array = (
-            ids.array(pa.string()),
-            cleaned(job, texts.array(pa.large_string()), places[rows]),
-        )
-        bad = dict(self._bad_rows(records, rows, places, texts))
+        ids, texts, order = (values_of(values, rows) for values in columns)
+        bad = np.fromiter(self._bad_rows(records, rows, places, texts), bool, len(rows))
+        texts = pc.if_else(column(~bad), texts, pa.nulls(1, texts.type)[0])
         self._count_wide_rows(block, records, rows, places)
-        not_utf8 = np.flatnonzero(ids.state == 2).tolist()
-        decoded = {row: decode(ids.raw(row)).text for row in not_utf8}
-        empty = {int(row): None for row in np.flatnonzero((ids.state == 1) & (ids.sizes == 0))}
-        return Batch(
-            replaced(ids_array, {**decoded, **empty}),
-            replaced(texts_array, bad),
-            job.source.name,
-            places[rows],
-            order.orders(job, places[rows]) if job.options.order else None,
-            job.faults.take(),
-            job.take_counts(),
-            texts.bytes_of(bad) if job.options.raw else None,
-        )
+        orders = strings(decoded(order), pa.string()) if self._job.options.order else None
+        return columns_batch(self._job, texts, ids, orders, places[rows], nulls_are_known=True)
 
     def _bad_rows(
-        self, records: Mapping[str, Any], rows: Ints, places: Ints, texts: CsvColumn
-    ) -> Iterator[tuple[int, str | None]]:
-        """Rows whose text has to be decoded by itself, or is not there at all."""
+        self, records: Mapping[str, Any], rows: Ints, places: Ints, texts: pa.Array
+    ) -> Iterator[bool]:
+        """Whether the text of each row is not there, or not to be read."""
         faults, limit = self._job.faults, self._job.limit
         closed = records["closed"][rows].view(bool)
         long = (records["end"] - records["begin"])[rows] > limit
-        for row in np.flatnonzero(~closed | long | (texts.state != 1)).tolist():
+        is_bad = ~closed | long | ~valid(texts)
+        for row in range(len(rows)) if is_bad.any() else ():
             line = int(places[rows[row]])
             if long[row]:
                 faults.add(line, "too-long", f"the record is longer than {limit:,} bytes")
             elif not closed[row]:
                 faults.add(line, "syntax", "a quote is opened and never closed")
-            elif texts.state[row] == 0:
-                if self._wanted[1] >= 0:
-                    count = int(records["fields"][rows[row]])
-                    faults.add(
-                        line,
-                        "missing",
-                        f"the row ends after {counted(count, 'field')}, before the text",
-                    )
-            else:
-                decoded = decode(texts.raw(row))
-                if decoded.broken:
-                    faults.add(line, "encoding", broken_characters(decoded.broken))
-                yield row, as_text(self._job, decoded.text, line)
-                continue
-            yield row, None
+            elif is_bad[row] and self._wanted[1] >= 0:
+                count = counted(int(records["fields"][rows[row]]), "field")
+                faults.add(line, "missing", f"the row ends after {count}, before the text")
+        yield from is_bad.tolist()
 
     def _count_wide_rows(
         self, block: RecordBlock, records: Mapping[str, Any], rows: Ints, places: Ints
@@ -344,45 +318,17 @@ class CsvTable:
             self._job.faults.add(int(places[rows[row]]), "columns", detail)
 
 
-class CsvColumn:
-    """The values of one column for the rows that are documents."""
+def values_of(found: Mapping[str, Any], rows: Ints) -> pa.Array:
+    """The bytes of a column in some rows; null where a row ends before it."""
+    there = found["state"] != 0
+    every = string_array(pa.large_binary(), found["bytes"], found["offsets"], there)
+    return every if len(rows) == len(there) else every.take(column(rows))
 
-    def __init__(self, column: Mapping[str, Any], rows: Ints) -> None:
-        self._offsets: Ints = column["offsets"]
-        self._bytes: NDArray[np.uint8] = column["bytes"]
-        self._rows = rows
-        self.state: NDArray[np.uint8] = column["state"][rows]
-        self.sizes: Ints = np.diff(self._offsets)[rows]
 
-    def texts(self) -> list[str | None]:
-        """The values; None where a row ends before the column."""
-        values: list[str | None] = self.array(pa.large_string()).to_pylist()
-        for row in np.flatnonzero(self.state == 2).tolist():
-            values[row] = decode(self.raw(row)).text
-        return values
-
-    def array(self, kind: pa.DataType) -> pa.Array:
-        """The values that are UTF-8; the others are null."""
-        valid = np.zeros(len(self._offsets) - 1, dtype=bool)
-        valid[self._rows] = self.state == 1
-        every = string_array(kind, self._bytes, self._offsets, valid)
-        return every if len(self._rows) == len(valid) else every.take(pa.array(self._rows))
-
-    def bytes_of(self, decoded: Mapping[int, str | None]) -> pa.Array:
-        """All values as bytes, null where the decoded one is None."""
-        more = {row: None if text is None else self.raw(row) for row, text in decoded.items()}
-        return replaced(self.array(pa.large_binary()), more)
-
-    def raw(self, row: int) -> bytes:
-        """The bytes of one value."""
-        at = self._rows[row]
-        return self._bytes[self._offsets[at] : self._offsets[at + 1]].tobytes()
-
-    def orders(self, job: ReadJob, places: Ints) -> NDArray[np.float64]:
-        """The values as numbers or dates to order by, NaN where they are none."""
-        there = self.state == 1
-        values = (
-            order_of(job, self.raw(row).decode(), int(places[row])) if there[row] else math.nan
-            for row in range(len(there))
-        )
-        return np.fromiter(values, dtype=np.float64, count=len(there))
+def decoded(values: pa.Array) -> list[str | None]:
+    """Bytes as texts."""
+    try:
+        texts: list[str | None] = values.cast(pa.large_string()).to_pylist()
+        return texts
+    except pa.ArrowInvalid:  # some of them are not UTF-8
+        return [None if raw is None else decode(raw).text for raw in values.to_pylist()]

@@ -248,11 +248,6 @@ def is_named_plain(name: str) -> bool:
     return name[dot:].lower() in _SUFFIXES and name[dot - 1 : dot] != os.sep
 
 
-def _are_named_plain(names: Sequence[str]) -> bool:
-    """Whether all files have such names, of which most end alike."""
-    return all(map(is_named_plain, {name[name.rfind(".") - 1 :] for name in names}))
-
-
 def _reads_all_with_care(job: ReadJob) -> bool:
     """Whether files must lie within folders, or are to be cleaned whatever they hold."""
     return bool(job.options.within) or job.options.html == "yes"
@@ -313,12 +308,8 @@ def _tried(job: ReadJob, group: FileGroup, above: str, limit: int) -> Ints:
     names = group.names
     if _reads_all_with_care(job) or not names:
         return np.empty(0, np.int64)
-    is_small = group.states.bytes <= limit
-    # what lies between two names that begin alike does so, too
-    are_below = min(names).startswith(above) and max(names).startswith(above)
-    if not are_below or not _are_named_plain(names):
-        is_small &= [is_named_plain(name) and name.startswith(above) for name in names]
-    return np.flatnonzero(is_small)
+    is_plain = [is_named_plain(name) and name.startswith(above) for name in names]
+    return np.flatnonzero(is_plain & (group.states.bytes <= limit))
 
 
 def _as_utf8(names: Sequence[bytes]) -> Sequence[bytes]:

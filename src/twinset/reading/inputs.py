@@ -140,7 +140,7 @@ class Inputs:
         """The batches of a pass, with processes at hand that end with it."""
         self._workers = workers = Workers(self.processes)
         means = self.threads, self.ahead_bytes, workers
-        batches = self.repetition.as_compared(batches, self.options, *means)
+        batches = as_compared(self.repetition, batches, self.options, *means)
         try:
             yield from batches
         finally:
@@ -310,6 +310,39 @@ class Inputs:
         if self._ledger is None:
             self._ledger = FileLedger(source.states for source in self.sources if source.states)
         return self._ledger
+
+
+def as_compared(
+    known: Repetition,
+    batches: Iterator[Batch],
+    options: ReadOptions,
+    threads: int = 1,
+    most_bytes: int = 64 << 20,
+    workers: Workers | None = None,
+) -> Iterator[Batch]:
+    """The batches of a pass without the lines of sites, and the boilerplate, that options say.
+
+    Lines that are known already have been dropped where pages were cleaned.
+    """
+    if options.drops_repeated and known.lines is None:
+        batches = _without_repeated(known, batches, threads, workers)
+    if (most := options.boilerplate) is not None:
+        from twinset.reading.held import without_boilerplate
+
+        batches = without_boilerplate(known, batches, most, threads, most_bytes)
+    return batches
+
+
+def _without_repeated(
+    known: Repetition, batches: Iterator[Batch], threads: int, workers: Workers | None
+) -> Iterator[Batch]:
+    for batch in batches:
+        if len(batch.pages):
+            from twinset.reading.held import without_repeated
+
+            yield from without_repeated(known, chain([batch], batches), threads, workers)
+            return
+        yield batch
 
 
 def open_inputs(

@@ -46,8 +46,7 @@ class JsonLines(RecordFormat):
         after = job.after or Position()
         lines = open_ranges(job, after)
         if lines is None:
-            job.take_after()
-            yield from _in_stream(job, after.batches)
+            yield from _in_stream(job)
             return
         if after.offset is not None:  # else the first batches are read, and left out
             job.take_after()
@@ -130,8 +129,8 @@ def _behind_lines(batch: Batch, before: int, end: Position) -> Batch:
     return replace(batch, places=batch.places + before, faults=faults, end=end)
 
 
-def _in_stream(job: ReadJob, done: int) -> Iterator[Batch]:
-    """The batches of a file that only comes in order, behind so many that are done."""
+def _in_stream(job: ReadJob) -> Iterator[Batch]:
+    """The batches of a file that only comes in order."""
     stream, _, _ = open_text_stream(job)
 
     def parsed(numbered: tuple[RecordBlock, int]) -> Batch:
@@ -142,26 +141,20 @@ def _in_stream(job: ReadJob, done: int) -> Iterator[Batch]:
         return _endless(apart, before + 1)
 
     try:
-        blocks = _numbered(line_blocks(stream, job.block_bytes, job.limit), done)
+        blocks = _numbered(line_blocks(stream, job.block_bytes, job.limit))
         with closing(job.side_by_side(parsed, blocks)) as batches:
             yield from batches
     finally:
         stream.close()
 
 
-def _numbered(blocks: Iterator[RecordBlock], done: int) -> Iterator[tuple[RecordBlock, int]]:
-    """Blocks of lines, and beginnings of lines without end, with the number of lines before.
-
-    The first ``done`` that hold documents are counted, and left out.
-    """
+def _numbered(blocks: Iterator[RecordBlock]) -> Iterator[tuple[RecordBlock, int]]:
+    """Blocks of lines, and beginnings of lines without end, with the number of lines before."""
     before = 0
     for block in blocks:
         if block.part not in ("whole", "first"):
             continue
-        if done and (block.part == "first" or block.data.tobytes().strip()):
-            done -= 1
-        elif not done:
-            yield block, before
+        yield block, before
         before += _kernels.line_count(block.data) if block.part == "whole" else 1
 
 

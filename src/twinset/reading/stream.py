@@ -10,6 +10,7 @@ import io
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from itertools import chain
 from typing import Any, BinaryIO, Protocol
 
 import numpy as np
@@ -97,22 +98,9 @@ class ChunkStream:
             self._below.close()
 
 
-class PrefixedStream:
+def prefixed(front: bytes, below: ByteStream) -> ByteStream:
     """A stream with bytes in front of it that were read ahead."""
-
-    def __init__(self, front: bytes, below: ByteStream) -> None:
-        self._front, self._below = front, below
-
-    def readinto(self, view: memoryview) -> int:
-        """Fill the view with the front first."""
-        take = min(len(self._front), len(view))
-        view[:take] = self._front[:take]
-        self._front = self._front[take:]
-        return take + self._below.readinto(view[take:]) if take < len(view) else take
-
-    def close(self) -> None:
-        """Close the file below."""
-        self._below.close()
+    return ChunkStream(chain([front], chunks(below)), below)
 
 
 class UnpackedStream:
@@ -204,7 +192,7 @@ def open_text_stream(job: ReadJob) -> tuple[ByteStream, bytes, str]:
     head = bytearray(4)
     count = stream.readinto(memoryview(head))
     mark, encoding = byte_order_mark(bytes(head[:count])) or (b"", "utf-8")
-    rest = PrefixedStream(bytes(head[len(mark) : count]), stream)
+    rest = prefixed(bytes(head[len(mark) : count]), stream)
     if encoding == "utf-8":
         return rest, mark, encoding
     return ChunkStream(_recoded(rest, encoding), stream), mark, encoding

@@ -18,6 +18,7 @@ from twinset.model.columns import column, scalar
 from twinset.plan import ReadOptions
 from twinset.plan.spec import suggestion
 from twinset.reading.faults import Faults
+from twinset.reading.inputs import as_compared
 from twinset.reading.memory.items import ItemSequence, NumpyArray, PandasFrame, PandasSeries
 from twinset.reading.memory.kind import NAME, Mask, MemoryKind, ensure_unchanged, is_of, type_name
 from twinset.reading.memory.tables import (
@@ -64,7 +65,7 @@ class MemoryDocuments:
 
     def batches(self) -> Iterator[Batch]:
         """Stream the documents from the beginning."""
-        return self.repetition.as_compared(self._streamed(), self.options)
+        return as_compared(self.repetition, self._streamed(), self.options)
 
     def select(self, mask: Mask) -> Any:
         """The documents of the mask in the type of the data; every access makes a new object."""

@@ -1,0 +1,312 @@
+"""First passes: batches are held back until it is known what their texts repeat.
+
+From the first page or document on they wait in memory or in a temporary file, and come out trimmed
+after the last one. Lines are repeated by the pages of `LEAST_ARTICLES` articles or more. Whoever
+can begin a pass again is given fewer pages than that at once, since most collections that have few
+at first have few in all: see `let_few_pages_through`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter, deque
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import numpy as np
+import pyarrow as pa
+
+from twinset import _kernels
+from twinset.model import Batch, Ints
+from twinset.model.columns import taken
+from twinset.reading.arrays import Packing, joined_texts, with_rows
+from twinset.reading.batches import empty_batch
+from twinset.reading.repeated import LinesKnownLateError, Repetition
+from twinset.system.processes import LOST, LostCall, Workers
+from twinset.system.temporary import TemporaryFile
+from twinset.system.threads import in_order
+from twinset.text.boilerplate import BoilerplateCutter, BoilerplateTally
+from twinset.text.page_texts import count_texts, trim_texts
+from twinset.text.paragraph_counts import DigestedParagraphs, KeyedParagraphs, ParagraphCounter
+from twinset.text.repeated import (
+    LEAST_ARTICLES,
+    LineCounter,
+    RepeatedLines,
+    RepeatedTally,
+)
+
+if TYPE_CHECKING:
+    from twinset.text.boilerplate import ComparedTexts
+    from twinset.text.page_lines import CountedLines, DroppedLines
+
+Answer = TypeVar("Answer")
+
+MOST_IN_MEMORY = 64 << 20
+"""Bytes of texts that wait in memory; more wait in a file."""
+
+
+def without_repeated(
+    known: Repetition, batches: Iterator[Batch], threads: int, workers: Workers | None
+) -> Iterator[Batch]:
+    """The batches of a first pass, trimmed; while they are held back, empty ones come out.
+
+    Lines are counted and dropped by ``workers`` where there are some.
+    """
+    early = FewPages()
+    for batch in batches:
+        if not len(batch.pages):
+            yield batch
+        elif known.lets_few_through and early.have_room_for(batch):
+            early.add(batch)
+            yield batch
+        else:
+            crew = LineCrew(threads, workers or Workers(1))
+            yield from _held_back(known, chain([batch], batches), crew, early)
+            return
+    if early.count:  # too few to repeat anything
+        known.lines = RepeatedLines()
+
+
+def _held_back(
+    known: Repetition, batches: Iterator[Batch], crew: LineCrew, early: FewPages
+) -> Iterator[Batch]:
+    counter, held = LineCounter(), HeldBatches()
+    for pages in early.batches:
+        for part in crew.counted(pages)[1]:
+            counter.take(part)
+    try:
+        with closing(in_order(crew.counted, batches, crew.threads)) as counted:
+            for batch, parts in counted:
+                for part in parts:
+                    counter.take(part)
+                held.append(batch)
+                yield empty_batch(batch.source, ())
+        lines, tally = counter.repeated(), RepeatedTally()
+        if any(_changed(few, crew.trimmed(lines, few)[0]) for few in early.batches):
+            raise LinesKnownLateError
+        known.lines = lines
+        trim = partial(crew.trimmed, lines)
+        with closing(in_order(trim, held, crew.threads)) as trimmed:
+            for batch, dropped in trimmed:
+                for lost in dropped:
+                    tally.merge(lost)
+                yield batch
+        known.table = tally.table(lines) if tally.pages else None
+    finally:
+        held.close()
+
+
+def without_boilerplate(
+    known: Repetition,
+    batches: Iterator[Batch],
+    more_than: float,
+    threads: int,
+    most_bytes: int,
+) -> Iterator[Batch]:
+    """The batches without paragraphs that stand in more documents than this.
+
+    In a first pass they are held back as pages are; up to ``most_bytes`` of texts wait in
+    memory, and half as much of what is counted.
+    """
+    if known.boilerplate is None:
+        yield from _counted_first(known, batches, more_than, threads, most_bytes)
+        return
+    trim = partial(_cut, known.boilerplate)
+    with closing(in_order(trim, batches, threads)) as trimmed:
+        for batch, _ in trimmed:
+            yield batch
+
+
+def _counted_first(
+    known: Repetition,
+    batches: Iterator[Batch],
+    more_than: float,
+    threads: int,
+    most_bytes: int,
+) -> Iterator[Batch]:
+    counter, held = ParagraphCounter(most_bytes // 2), HeldBatches(most_bytes)
+    try:
+        with closing(in_order(_digested, batches, threads)) as counted:
+            for batch, paragraphs, column in counted:
+                counter.take(paragraphs)
+                held.append(batch, column)
+                yield empty_batch(batch.source, ())
+        boilerplate = BoilerplateCutter(counter.frequent(more_than))
+        counter.close()
+        known.held_bytes, known.counted_bytes = held.bytes, counter.bytes
+        if held.bytes > most_bytes:  # what counting has left lies between what is needed
+            _kernels.give_back_memory()
+        known.boilerplate, tally = boilerplate, BoilerplateTally(boilerplate)
+        trim = partial(_trimmed, boilerplate)
+        with closing(in_order(trim, held.with_notes(), threads)) as trimmed:
+            for batch, found in trimmed:
+                if found is not None:
+                    tally.add(found)
+                yield batch
+        known.paragraphs = tally.table()
+    finally:
+        counter.close()
+        held.close()
+
+
+def _changed(before: Batch, after: Batch) -> bool:
+    return Counter(before.counts) != Counter(after.counts)
+
+
+@dataclass
+class FewPages:
+    """The pages that were let through, fewer than repeat anything."""
+
+    batches: list[Batch] = field(default_factory=list)
+    count: int = 0
+
+    def have_room_for(self, batch: Batch) -> bool:
+        """Whether they are still too few with those of this batch."""
+        return self.count + len(batch.pages) < LEAST_ARTICLES
+
+    def add(self, batch: Batch) -> None:
+        """Remember the pages of a batch, and nothing else of it."""
+        self.count += len(batch.pages)
+        rows = np.arange(len(batch.pages))
+        texts = taken(batch.texts, batch.pages)
+        self.batches.append(dataclasses.replace(batch, texts=texts, raw=None, pages=rows))
+
+
+@dataclass
+class HeldBatches:
+    """Batches that wait, perhaps with notes about each of their texts.
+
+    Of those that do not fit into memory the texts and notes are in a file.
+    """
+
+    most: int = MOST_IN_MEMORY
+    bytes: int = 0
+    _batches: list[tuple[Batch, pa.Array]] = field(default_factory=list)
+    _here: int = 0
+    _file: TemporaryFile | None = None
+    _writer: pa.ipc.RecordBatchStreamWriter | None = None
+    _sink: pa.OSFile | None = None
+
+    def append(self, batch: Batch, notes: pa.Array | None = None) -> None:
+        """Hold a batch."""
+        notes = pa.nulls(len(batch)) if notes is None else notes
+        self.bytes += sum(c.nbytes for c in (batch.texts, batch.raw, notes) if c is not None)
+        if self.bytes > self.most:
+            batch, notes = self._written_to_file(batch, notes)
+        else:
+            self._here += 1
+        self._batches.append((batch, notes))
+
+    def _written_to_file(self, batch: Batch, notes: pa.Array) -> tuple[Batch, pa.Array]:
+        """What is left of a batch without its texts and notes."""
+        raw = pa.nulls(len(batch), pa.large_binary()) if batch.raw is None else batch.raw
+        # Whoever keeps the ids would keep the texts as well, if both were read from there.
+        table = pa.RecordBatch.from_arrays([batch.texts, raw, notes], _NAMES)
+        if self._writer is None:
+            self._file = TemporaryFile()
+            self._sink = pa.OSFile(str(self._file.path), "wb")
+            self._writer = pa.ipc.new_stream(self._sink, table.schema)
+        self._writer.write_batch(table)
+        # not a slice of nothing, which would hold the memory of the texts
+        nothing = [pa.nulls(0, kind) for kind in table.schema.types]
+        return _filled(batch, pa.RecordBatch.from_arrays(nothing, _NAMES))
+
+    def __iter__(self) -> Iterator[Batch]:
+        """The batches in their order; each is forgotten when it has come out."""
+        return (batch for batch, _ in self.with_notes())
+
+    def with_notes(self) -> Iterator[tuple[Batch, pa.Array]]:
+        """The same with the notes about them."""
+        waiting, self._batches = deque(self._batches), []
+        for _ in range(self._here):
+            yield waiting.popleft()
+        if self._file is None:
+            return
+        self._written()
+        with pa.OSFile(str(self._file.path)) as file, pa.ipc.open_stream(file) as stored:
+            for (batch, _), table in zip(waiting, stored, strict=True):
+                yield _filled(batch, table)
+
+    def close(self) -> None:
+        """Remove the file."""
+        self._written()
+        if self._file is not None:
+            self._file.close()
+
+    def _written(self) -> None:
+        if self._writer is not None and self._sink is not None:
+            self._writer.close()
+            self._sink.close()
+            self._writer = None
+
+
+_NAMES = ["text", "raw", "notes"]
+
+
+def _filled(batch: Batch, table: pa.RecordBatch) -> tuple[Batch, pa.Array]:
+    raw = None if batch.raw is None else table.column(1)
+    return dataclasses.replace(batch, texts=table.column(0), raw=raw), table.column(2)
+
+
+def _digested(batch: Batch) -> tuple[Batch, DigestedParagraphs, pa.Array]:
+    """The paragraphs of a batch to be counted, and what cuts them out of its texts later."""
+    found = KeyedParagraphs.of(batch.texts, 1)
+    return batch, DigestedParagraphs.of(found, 1), found.column()
+
+
+def _trimmed(
+    boilerplate: BoilerplateCutter, held: tuple[Batch, pa.Array]
+) -> tuple[Batch, ComparedTexts | None]:
+    return _cut(boilerplate, *held)
+
+
+def _cut(
+    boilerplate: BoilerplateCutter, batch: Batch, paragraphs: pa.Array | None = None
+) -> tuple[Batch, ComparedTexts | None]:
+    if not len(batch) or not len(boilerplate):
+        return batch, None
+    found = boilerplate.trimmed(batch.texts, paragraphs)
+    counts = Counter(batch.counts) + Counter(found.counts)
+    return dataclasses.replace(batch, texts=found.texts, counts=counts), found
+
+
+class LineCrew(NamedTuple):
+    """Who counts and drops lines: threads that hand the pages of a batch to processes."""
+
+    threads: int
+    workers: Workers
+
+    def counted(self, batch: Batch) -> tuple[Batch, list[CountedLines]]:
+        if not len(batch.pages):
+            return batch, []
+        packing = Packing.of(batch.texts)
+        return batch, [count for _, count in self._of_pages(count_texts, packing, batch.pages, ())]
+
+    def trimmed(self, lines: RepeatedLines, batch: Batch) -> tuple[Batch, list[DroppedLines]]:
+        if not lines.articles or not len(batch.pages):
+            return batch, []
+        packing, counts = Packing.of(batch.texts), Counter(batch.counts)
+        parts = self._of_pages(trim_texts, packing, batch.pages, (lines.keys,))
+        answers = [answer for _, answer in parts]
+        for answer in answers:
+            counts.update(answer.counts)
+        flags = np.frombuffer(b"".join(answer.changed for answer in answers), bool)
+        new = joined_texts(answers, batch.texts.type, np.ones(flags.sum(), bool))
+        texts = with_rows(batch.texts, batch.pages[flags], new)
+        done = dataclasses.replace(batch, texts=texts, counts=counts)
+        return done, [answer.dropped for answer in answers]
+
+    def _of_pages(
+        self, function: Callable[..., Answer], packing: Packing, rows: Ints, more: tuple[Any, ...]
+    ) -> Iterator[tuple[Ints, Answer]]:
+        """The function of the pages, piece by piece; what a process has lost is computed here."""
+        pieces = packing.pieces(rows)
+        calls = [(*packing.packed(piece), *more) for piece in pieces]
+        pays = self.workers.pays(packing.size(rows))
+        answers = self.workers.results(function, calls) if pays else [LOST] * len(calls)
+        for piece, call, answer in zip(pieces, calls, answers, strict=True):
+            yield piece, function(*call) if isinstance(answer, LostCall) else answer
