@@ -135,10 +135,6 @@ class ReadError(TwinsetError):
         place = source if line is None else f"{source}:{line}"
         super().__init__(f"{place}: {fault}")
 
-    def behind(self, lines: int) -> ReadError:
-        """The same, where the line was counted from behind so many lines."""
-        return ReadError(self.source, None if self.line is None else self.line + lines, self.fault)
-
 
 class MissingFileError(ReadError):
     """A file or folder that was named and is not there: a mistake in the call, not in the data.

@@ -128,9 +128,6 @@ def test_a_broken_parquet_file(tmp_path: Path) -> None:
     path.write_bytes(b"nonsense" * 10)
     with pytest.raises(ReadError, match="it does not begin with the mark PAR1"):
         read(path, on_error="stop")
-    path.write_bytes(b"")
-    with pytest.raises(ReadError, match="the file is empty and not a Parquet file"):
-        read(path, on_error="stop")
 
 
 def test_documents_that_begin_one_inside_another_without_end() -> None:

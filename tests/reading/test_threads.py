@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +11,9 @@ import pytest
 from tests.reading.samples import DOCS, FORMATS, PACKERS, write
 from tests.system import workers as functions
 from twinset.errors import ReadError
-from twinset.model import Position
 from twinset.plan import ReadOptions
 from twinset.reading import Inputs, open_inputs
-from twinset.reading.line_ranges import open_ranges
 from twinset.system import processes
-from twinset.system.threads import BackgroundIterator
 
 SHARDS = 7
 MACHINES = [(2, 2, 64, 0), (3, 1, 1 << 20, 1), (16, 3, 300, 1 << 20), (16, 16, 1 << 20, 1 << 20)]
@@ -123,25 +118,3 @@ def test_a_pass_can_be_left_and_begun_again(tmp_path: Path) -> None:
     whole = contents(inputs)
     assert whole == contents(open_inputs([tmp_path / "input"], threads=1))
     assert inputs.bytes_read == inputs.total_bytes
-
-
-def test_whoever_waits_for_a_range_that_is_left_out_can_be_stopped(tmp_path: Path) -> None:
-    path = tmp_path / "in.jsonl"
-    path.write_text('{"id": "a", "text": "words"}\n' * 20)
-    inputs = open_inputs(path, batch_bytes=64)
-    lines = open_ranges(inputs.job(inputs.sources[0]), Position())
-    assert lines is not None
-    _, second, *_ = lines.ranges()
-
-    def waiting() -> Iterator[object]:
-        yield 0
-        yield lines.lines(second)
-
-    items = BackgroundIterator(waiting(), 1)
-    assert next(items) == 0
-    begun = time.monotonic()
-    items.close(wait=False)
-    items._thread.join(10)
-    assert not items._thread.is_alive()
-    assert time.monotonic() - begun < 5
-    lines.close()

@@ -75,8 +75,7 @@ class Position:
 
     Of the sources those before number ``source`` are over, and of this one the first ``batches``
     that hold documents. A reader that can begin in the middle of a file does so at byte ``offset``,
-    behind ``records`` lines or records; ``digest`` is the state of the digest of the first
-    ``digested`` bytes of the file.
+    behind ``records`` lines or records; ``digest`` is the state of the digest of what is before.
     """
 
     number: int = 0
@@ -85,7 +84,6 @@ class Position:
     offset: int | None = None
     records: int = 0
     digest: bytes = b""
-    digested: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,29 +5,34 @@ from __future__ import annotations
 import io
 import json
 import math
+import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from pathlib import Path
+from typing import Any, BinaryIO, ClassVar, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from twinset import _kernels
-from twinset.errors import ReadError
+from twinset._kernels import Digest
 from twinset.model import Batch, Position
 from twinset.reading.arrays import replaced, string_array
 from twinset.reading.base import MORE, OTHER, ROW, RecordBytes, RecordFormat, Row, Rows
 from twinset.reading.batches import BatchBuilder, lookup, order_of
 from twinset.reading.cleaning import as_text, cleaned
 from twinset.reading.formats import SIGNS
-from twinset.reading.line_ranges import ByteRange, LineRanges, open_ranges
 from twinset.reading.record_blocks import RecordBlock, line_blocks
 from twinset.reading.source import ReadJob
-from twinset.reading.stream import open_text_stream
-from twinset.text.encoding import HALF, decode_utf8_by_definition, has_half
+from twinset.reading.stream import ByteStream, bounds_of, open_text_stream
+from twinset.system.places import open_place
+from twinset.text.encoding import HALF, byte_order_mark, decode_utf8_by_definition, has_half
 
+_LONGEST_MARK = 4
+_SHORT = 1 << 20
+"""Bytes of lines that are worth the handling of a batch."""
 _ABSENT = object()  # in place of a field that a record does not have
 
 
@@ -43,17 +48,22 @@ class JsonLines(RecordFormat):
 
     def read(self, job: ReadJob) -> Iterator[Batch]:
         """A batch for every block of lines, several of them parsed at a time."""
-        after = job.after or Position()
-        lines = open_ranges(job, after)
-        if lines is None:
-            yield from _in_stream(job)
-            return
-        if after.offset is not None:  # else the first batches are read, and left out
-            job.take_after()
-        try:
-            yield from _by_ranges(job, lines, after)
-        finally:
-            lines.close()
+
+        def parsed(lines: NumberedLines) -> Batch:
+            apart = job.apart()
+            if lines.block.part == "whole":
+                batch = apart.with_pages(lines_batch(apart, lines.block, lines.before))
+            else:
+                detail = f"the line is longer than {job.limit:,} bytes"
+                apart.faults.add(lines.before + 1, "too-long", detail)
+                rows = BatchBuilder()
+                rows.add(None, None, lines.before + 1)
+                batch = rows.batch(apart)
+            return replace(batch, end=lines.end)
+
+        blocks = _plain_blocks(job) or _numbered(open_text_stream(job)[0], job)
+        with closing(job.side_by_side(parsed, blocks)) as batches:
+            yield from batches
 
     def rows(self, job: ReadJob) -> Iterator[Rows]:
         """The objects as rows; a line that is none has no row."""
@@ -94,79 +104,82 @@ def _object_in(line: bytes, limit: int) -> Row | None:
     return record if isinstance(record, dict) else None
 
 
-def _by_ranges(job: ReadJob, lines: LineRanges, after: Position) -> Iterator[Batch]:
-    """The batches of a plain file behind a position, read and parsed range by range."""
+class NumberedLines(NamedTuple):
+    """Lines, or the beginning of one without end, behind so many others; where a pass goes on."""
 
-    def parsed(place: ByteRange) -> tuple[Batch | ReadError, Position]:
-        block, end = lines.lines(place)
-        apart = job.apart()
-        try:
-            return apart.with_pages(lines_batch(apart, block, 0)), end
-        except ReadError as fault:
-            return fault, end
-
-    batches = job.side_by_side(parsed, lines.ranges())
-    before, read = (0, 0) if after.offset is None else (after.records, after.offset)
-    with closing(batches):
-        for batch, end in batches:
-            job.meter.bytes_read += end.digested - read
-            read = end.digested
-            if isinstance(batch, ReadError):
-                raise batch.behind(before)
-            if len(batch):
-                yield _behind_lines(batch, before, end)
-            before += batch.end.records
-    lines.finish()
+    block: RecordBlock
+    before: int
+    end: Position
 
 
-def _behind_lines(batch: Batch, before: int, end: Position) -> Batch:
-    """A batch whose lines were counted from the beginning of its range."""
-    faults = tuple(
-        fault if fault.line is None else replace(fault, line=fault.line + before)
-        for fault in batch.faults
-    )
-    end = replace(end, records=before + batch.end.records)
-    return replace(batch, places=batch.places + before, faults=faults, end=end)
+def _plain_blocks(job: ReadJob) -> Iterator[NumberedLines] | None:
+    """The blocks of a plain file in UTF-8, behind the position where an earlier pass has ended.
+
+    None where it is packed, elsewhere, or in another encoding.
+    """
+    source, after = job.source, job.after or Position()
+    if source.compression is not None or not isinstance(source.path, Path):
+        return None
+    file = open_place(source.path, bounds_of(job), buffering=-1)
+    mark, encoding = byte_order_mark(file.read(_LONGEST_MARK)) or (b"", "utf-8")
+    if encoding != "utf-8":
+        file.close()
+        return None
+    digest = Digest()
+    if after.offset is None:
+        after = Position(offset=len(mark))
+        job.meter.bytes_read += len(mark)
+        digest.update(np.frombuffer(mark, np.uint8))
+    else:
+        digest = Digest.of_state(np.frombuffer(after.digest, np.uint8))
+        job.take_after()
+    file.seek(after.offset or 0)
+    if not source.is_spool:
+        job.meter.file = os.fsencode(source.path.name).decode("utf-8", "replace")
+    return _numbered(file, job, after, digest)
 
 
-def _in_stream(job: ReadJob) -> Iterator[Batch]:
-    """The batches of a file that only comes in order."""
-    stream, _, _ = open_text_stream(job)
-
-    def parsed(numbered: tuple[RecordBlock, int]) -> Batch:
-        block, before = numbered
-        apart = job.apart()
-        if block.part == "whole":
-            return apart.with_pages(lines_batch(apart, block, before))
-        return _endless(apart, before + 1)
-
-    try:
-        blocks = _numbered(line_blocks(stream, job.block_bytes, job.limit))
-        with closing(job.side_by_side(parsed, blocks)) as batches:
-            yield from batches
-    finally:
-        stream.close()
-
-
-def _numbered(blocks: Iterator[RecordBlock]) -> Iterator[tuple[RecordBlock, int]]:
-    """Blocks of lines, and beginnings of lines without end, with the number of lines before."""
-    before = 0
-    for block in blocks:
-        if block.part not in ("whole", "first"):
-            continue
-        yield block, before
-        before += _kernels.line_count(block.data) if block.part == "whole" else 1
-
-
-def _endless(job: ReadJob, line: int) -> Batch:
-    job.faults.add(line, "too-long", f"the line is longer than {job.limit:,} bytes")
-    rows = BatchBuilder()
-    rows.add(None, None, line)
-    return rows.batch(job)
+def _numbered(
+    stream: ByteStream | BinaryIO,
+    job: ReadJob,
+    after: Position | None = None,
+    digest: Digest | None = None,
+) -> Iterator[NumberedLines]:
+    """The blocks of a stream with their lines counted, behind a position of a plain file."""
+    lines, at = (after.records, after.offset or 0) if after else (0, 0)
+    size, endless = job.block_bytes, None
+    if digest is not None:  # then blocks are of any size, and all threads have something to do
+        size = min(size, max((job.source.size or 0) // (8 * job.threads), _SHORT))
+    with closing(stream):
+        for block in line_blocks(stream, size, job.limit):
+            before, end = lines, Position()
+            lines += _kernels.line_count(block.data) if block.part == "whole" else 0
+            lines += block.part == "first"
+            if digest is not None:
+                digest.update(block.data)
+                at += len(block.data)
+                job.meter.bytes_read += len(block.data)
+                end = Position(offset=at, records=lines, digest=digest.state().tobytes())
+            if block.part == "first":
+                endless = NumberedLines(block, before, end)
+            elif endless is not None:  # a pass goes on behind the whole line
+                endless = endless._replace(end=end)
+            if block.part == "whole":
+                yield NumberedLines(block, before, end)
+            elif block.part == "last" and endless is not None:
+                yield endless
+                endless = None
+    if endless is not None:
+        yield endless
+    if digest is not None:
+        job.digest = digest.value()
+        if at < (job.source.size or 0):
+            detail = f"the file had {job.source.size:,} bytes and became shorter while it was read"
+            job.faults.add(None, "truncated", detail)
 
 
 def lines_batch(job: ReadJob, block: RecordBlock, before: int) -> Batch:
-    """The documents of whole lines behind so many others of their file, ``records`` at its end."""
+    """The documents of whole lines behind so many others of their file."""
     options = job.options
     fields = _kernels.jsonl_rows(block.data, *options.fields, 1, None)
     odd = fields["odd"].view(bool) | (fields["end"] - fields["begin"] > job.limit)
@@ -188,7 +201,6 @@ def lines_batch(job: ReadJob, block: RecordBlock, before: int) -> Batch:
         job.faults.take(),
         job.take_counts(),
         raw,
-        end=Position(records=before + fields["lines"]),
     )
 
 

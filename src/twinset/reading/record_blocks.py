@@ -6,7 +6,7 @@ import mmap
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Literal
+from typing import BinaryIO, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,13 +47,15 @@ class RecordBlock:
         return self.data.tobytes()
 
 
-def line_blocks(stream: ByteStream, batch_bytes: int, limit: int) -> Iterator[RecordBlock]:
+def line_blocks(
+    stream: ByteStream | BinaryIO, batch_bytes: int, limit: int
+) -> Iterator[RecordBlock]:
     """Blocks of whole lines."""
     return marked_blocks(stream, batch_bytes, limit, b"\n")
 
 
 def marked_blocks(
-    stream: ByteStream, batch_bytes: int, limit: int, mark: bytes
+    stream: ByteStream | BinaryIO, batch_bytes: int, limit: int, mark: bytes
 ) -> Iterator[RecordBlock]:
     """Blocks of whole records, each of which ends with a mark."""
 
@@ -65,7 +67,7 @@ def marked_blocks(
 
 
 def record_blocks(
-    stream: ByteStream,
+    stream: ByteStream | BinaryIO,
     batch_bytes: int,
     limit: int,
     last_end: LastEnd,

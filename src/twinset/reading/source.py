@@ -145,11 +145,6 @@ class ReadJob:
         share = max((threads + 2) // self.turn.running, 1)
         return share if self.turn.has_turn else min(share, 2)
 
-    @property
-    def own_threads(self) -> int:
-        """The threads that other sources leave to this one, at the moment."""
-        return max(self.threads // (1 if self.turn is None else self.turn.running), 1)
-
     def side_by_side(
         self, parse: Callable[[Item], Parsed], items: Iterator[Item]
     ) -> Generator[Parsed, None, None]:
