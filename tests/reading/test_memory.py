@@ -264,3 +264,14 @@ def test_names_of_files_among_texts_are_pointed_at(
         warnings.simplefilter("error", UserWarning)
         twinset.dedup(["a.jsonl", "another text"])
         twinset.dedup([Path("a.jsonl"), Path("b.jsonl")])
+
+
+def test_a_path_becomes_the_path_of_the_kept_documents(tmp_path: Path) -> None:
+    path = tmp_path / "in.jsonl"
+    path.write_bytes(b"".join(b'{"text": "%s"}\n' % text.encode() for text in TEXTS))
+    findings = twinset.dedup(path, 0.8, exact=True)
+    with pytest.raises(TwinsetError, match="save"):
+        _ = findings.kept
+    findings.save(tmp_path / "out")
+    lines = path.read_bytes().splitlines()
+    assert Path(findings.kept).read_bytes().splitlines() == [lines[i] for i in (0, 1, 3)]

@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernels.examples import examples
-from twinset.writing import packing
-from twinset.writing.packing import packed
+from twinset.writing import routes
+from twinset.writing.routes import packed
 
 KINDS = ("gz", "bz2", "xz", "zst")
 UNPACK = {
@@ -38,8 +38,8 @@ def bytes_of(pieces: Sequence[bytes], kind: str, threads: int) -> bytes:
 @pytest.fixture(scope="module", autouse=True)
 def small_chunks() -> None:
     patch = pytest.MonkeyPatch()
-    patch.setattr(packing, "_GZIP_CHUNK", 50)
-    patch.setattr(packing, "_WINDOW", 20)
+    patch.setattr(routes, "_GZIP_CHUNK", 50)
+    patch.setattr(routes, "_WINDOW", 20)
 
 
 @pytest.mark.parametrize("kind", KINDS)

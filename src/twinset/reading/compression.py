@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import io
 import lzma
 import re
 import zlib
@@ -48,18 +49,12 @@ def damage() -> tuple[type[Exception], ...]:
 
 def head_of_packed(packed: bytes, kind: str, size: int) -> bytes:
     """The first bytes of a compressed file, without unpacking more than a little beyond them."""
-    decoder, unpacked = new_decoder(kind), b""
-    while packed:
-        piece, packed = packed[:_LITTLE], packed[_LITTLE:]
-        for output in _outputs(decoder, piece, kind):
-            unpacked += output
-            if len(unpacked) >= size:
-                return unpacked[:size]
-        if decoder.eof and (unpacked or kind != "zst"):
+    unpacked = b""
+    for piece in decompressed(io.BytesIO(packed).read, kind, [], _LITTLE):
+        unpacked += piece
+        if len(unpacked) >= size:
             break
-        if decoder.eof:  # a frame without data
-            packed, decoder = decoder.unused_data + packed, new_decoder(kind)
-    return unpacked
+    return unpacked[:size]
 
 
 def new_decoder(kind: str) -> Any:
@@ -91,11 +86,16 @@ def _outputs(decoder: Any, piece: bytes, kind: str) -> Iterator[bytes]:
         yield decoder.decompress(b"", _OUTPUT)
 
 
-def decompressed(read: Read, kind: str, damaged: list[str]) -> Iterator[bytes]:
-    """What the compressed file holds, member after member, as far as it is whole."""
-    decoder, begun = new_decoder(kind), False
+def decompressed(
+    read: Read, kind: str, damaged: list[str], size: int | None = None
+) -> Iterator[bytes]:
+    """What the compressed file holds, member after member, as far as it is whole.
+
+    It is taken in pieces of a ``size``.
+    """
+    decoder, begun, size = new_decoder(kind), False, size or _PIECE[kind]
     read = _in_pieces(read)
-    piece = read(_PIECE[kind])
+    piece = read(size)
     while piece:
         begun = True
         try:
@@ -107,7 +107,7 @@ def decompressed(read: Read, kind: str, damaged: list[str]) -> Iterator[bytes]:
         if decoder.eof:
             piece = _next_member(decoder.unused_data, read, damaged, kind)
             decoder, begun = new_decoder(kind), False
-        piece = piece or read(_PIECE[kind])
+        piece = piece or read(size)
     if begun:
         damaged.append(f"the {NAMES[kind]} data are cut off")
 

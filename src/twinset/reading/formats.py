@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from twinset.plan import spec
-from twinset.reading.compression import HEAD, SUFFIXES, compression_of, damage, head_of_packed
+from twinset.reading.compression import HEAD, SUFFIXES, compression_of, head_of_packed
 from twinset.system.remote import Place, RemotePath
 
 DELIMITERS = {"comma": ",", "tab": "\t", "semicolon": ";", "pipe": "|"}
@@ -73,7 +73,7 @@ _MARKED = ("parquet", "warc", "romip")
 def detect(path: Place, head: bytes) -> tuple[str, str | None]:
     """The reader's name and the packing of a file with these first bytes."""
     packing = compression_of(head)
-    inner = _unpacked_head(head, packing) if packing else head
+    inner = head_of_packed(head, packing, HEAD) if packing else head
     for name in _MARKED:
         if SIGNS[name].sniff(inner):
             return name, packing
@@ -109,10 +109,3 @@ def suffix_of(path: Place | str) -> str:
     name = path.name if isinstance(path, RemotePath) else os.path.basename(path)
     stem, suffix = os.path.splitext(name.lower())
     return os.path.splitext(stem)[1] if suffix in SUFFIXES else suffix
-
-
-def _unpacked_head(head: bytes, packing: str) -> bytes:
-    try:
-        return head_of_packed(head, packing, HEAD)
-    except damage():
-        return b""
