@@ -9,8 +9,7 @@ import pytest
 
 from twinset.system.remote import RemotePath
 from twinset.system.upload import copy_file, upload
-from twinset.writing.routes import packed
-from twinset.writing.routes import open_output
+from twinset.writing.routes import open_output, packed
 
 
 @pytest.fixture(params=["memory", "file"])

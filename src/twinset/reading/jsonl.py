@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, BinaryIO, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, cast
 
 import numpy as np
 import pyarrow as pa
@@ -136,11 +136,11 @@ def _plain_blocks(job: ReadJob) -> Iterator[NumberedLines] | None:
     file.seek(after.offset or 0)
     if not source.is_spool:
         job.meter.file = os.fsencode(source.path.name).decode("utf-8", "replace")
-    return _numbered(file, job, after, digest)
+    return _numbered(cast("ByteStream", file), job, after, digest)
 
 
 def _numbered(
-    stream: ByteStream | BinaryIO,
+    stream: ByteStream,
     job: ReadJob,
     after: Position | None = None,
     digest: Digest | None = None,

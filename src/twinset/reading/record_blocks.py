@@ -6,7 +6,7 @@ import mmap
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import BinaryIO, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,15 +47,13 @@ class RecordBlock:
         return self.data.tobytes()
 
 
-def line_blocks(
-    stream: ByteStream | BinaryIO, batch_bytes: int, limit: int
-) -> Iterator[RecordBlock]:
+def line_blocks(stream: ByteStream, batch_bytes: int, limit: int) -> Iterator[RecordBlock]:
     """Blocks of whole lines."""
     return marked_blocks(stream, batch_bytes, limit, b"\n")
 
 
 def marked_blocks(
-    stream: ByteStream | BinaryIO, batch_bytes: int, limit: int, mark: bytes
+    stream: ByteStream, batch_bytes: int, limit: int, mark: bytes
 ) -> Iterator[RecordBlock]:
     """Blocks of whole records, each of which ends with a mark."""
 
@@ -67,7 +65,7 @@ def marked_blocks(
 
 
 def record_blocks(
-    stream: ByteStream | BinaryIO,
+    stream: ByteStream,
     batch_bytes: int,
     limit: int,
     last_end: LastEnd,
