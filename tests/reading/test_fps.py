@@ -101,7 +101,7 @@ def test_a_file_of_another_tool(tmp_path: Path) -> None:
         (b"x 1 two 3", "'two' is no value of an image"),
         (b"x 1 -3", "'-3' is no value"),
         (b'"x 1 2', "no JSON string"),
-        (b'"x"1 2', "a blank is missing"),
+        (b'"x"1 2', "no JSON string"),
         (b"\xff\xfe 1 2", "not UTF-8"),
         ("x ٣".encode(), "'٣' is no value"),
     ],

@@ -32,7 +32,7 @@ from twinset.reading.stream import open_text_stream
 from twinset.system.remote import Place, RemotePath, is_remote, place_of
 
 _VALUES = re.compile(r"(?:(?:^|[ \t]+)(?:0|[1-9][0-9]*))*[ \t]*", re.ASCII)
-_QUOTED = json.JSONDecoder()
+_LINE = re.compile(r'("(?:[^"\\]|\\.)*"|[^ \t"][^ \t]*)(?:[ \t]+(.*))?', re.DOTALL)
 
 
 class ImageFiles:
@@ -155,22 +155,15 @@ def _document(job: ReadJob, raw: bytes, place: int) -> tuple[str | None, str | N
         return None, None
     try:
         line = raw.decode("utf-8").strip(" \t\r\n")
+        match = _LINE.fullmatch(line)
+        written, rest = match.groups("") if match else ('"', "")
+        id = json.loads(written) if written.startswith('"') else written
     except UnicodeDecodeError:
         job.faults.add(place, "encoding", "the line is not UTF-8")
         return None, None
-    if line.startswith('"'):
-        try:
-            id, end = _QUOTED.raw_decode(line)
-        except ValueError:
-            job.faults.add(place, "syntax", "the id begins with a quote and is no JSON string")
-            return None, None
-        rest = line[end:]
-        if rest[:1] not in ("", " ", "\t"):
-            job.faults.add(place, "syntax", "a blank is missing after the id in quotes")
-            return id, None
-    else:
-        id, *others = re.split(r"[ \t]", line, maxsplit=1)
-        rest = others[0] if others else ""
+    except ValueError:
+        job.faults.add(place, "syntax", "the id begins with a quote and is no JSON string")
+        return None, None
     values = rest.strip(" \t")
     if _VALUES.fullmatch(values):
         return id, values

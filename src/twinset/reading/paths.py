@@ -14,7 +14,6 @@ import os
 import stat
 import sys
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
@@ -23,7 +22,7 @@ from twinset.errors import MissingFileError, ReadError
 from twinset.plan import ReadOptions
 from twinset.reading.compression import HEAD
 from twinset.reading.faults import Faults
-from twinset.reading.formats import detect, named_as_text
+from twinset.reading.formats import detect, named_as_text, suffix_of
 from twinset.reading.ledger import FileStates
 from twinset.reading.source import LocalFiles, Source
 from twinset.reading.walked import (
@@ -142,7 +141,7 @@ class InputSources:
             self._add_regular(WalkedFile.here(str(path), status), name)
         elif self.regular or self.within:
             self.faults.add(None, "irregular", "is not a regular file and is not read", name)
-        elif stat.S_ISFIFO(status.st_mode) or _is_terminal(path, status):
+        elif stat.S_ISFIFO(status.st_mode):
             with open(path, "rb") as file:
                 self._add_spooled(name, file)
         else:  # a device may never end
@@ -170,10 +169,12 @@ class InputSources:
     def _add_folder(self, folder: Place) -> None:
         """Its plain documents as one source, then its files of records, each sorted by path."""
         earlier = len(self.passed_over)
+        from twinset.reading.signatures import ONE_DOCUMENT
+
         plain: list[WalkedFile] = []
         records: list[Source] = []
         for file in self._chosen(list(self._walked(folder))):
-            if self.each_file or named_as_text(file.path):
+            if self.each_file or suffix_of(file.path) in ONE_DOCUMENT:
                 plain.append(file)
                 continue
             source = self._source(file, str(file.path))
@@ -240,8 +241,9 @@ class InputSources:
             self.faults.add(None, "loop", "the folder contains itself through a link", str(folder))
             return
         documents = documents_of(folder, {entry.name for entry in entries}, is_input=not above)
+        above_name = os.path.join("" if str(folder) == os.curdir else folder, "")
         for entry in entries:
-            path = os.path.join("" if str(folder) == os.curdir else folder, entry.name)
+            path = above_name + entry.name
             if is_hidden(entry.name):
                 self.passed_over.append(PassedOver(path, "hidden_files"))
                 continue
@@ -296,15 +298,6 @@ def _source_of_files(folder: Place, files: Sequence[WalkedFile]) -> Source:
     paths = LocalFiles(names) if names else tuple(file.place for file in files)
     states = FileStates.of([file.state for file in files])
     return Source(folder, str(folder), "files", None, int(states.bytes.sum()), paths, states=states)
-
-
-def _is_terminal(path: Path, status: os.stat_result) -> bool:
-    """Whether it is the keyboard, as /dev/stdin may be."""
-    if not stat.S_ISCHR(status.st_mode):
-        return False
-    with suppress(OSError), open(path, "rb", buffering=0) as file:
-        return file.isatty()
-    return False
 
 
 def head_of(path: Place) -> bytes:
