@@ -10,9 +10,7 @@ from twinset.lab.description import Description, open_description
 CORPORA = {
     "guide": "guide",
     "licences": "licences",
-    "reuters": "Reuters",
     "bills": "bills",
-    "made": "made ROMIP",
 }
 PARTS = {"n1-3": 26077, "n1-6": 53539, "n1-12": 110997, "n1-24": 223804}
 """Documents of the papers' parts of ROMIP."""
