@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from judging.collections import names
-from judging.settings import CONTAINED, COSINES, VIEWS, chosen_elsewhere, mean, spread
+from judging.settings import chosen_elsewhere, mean, spread
 
 PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "explanation" / "judging.md"
 Row = Mapping[str, Any]
@@ -25,7 +25,7 @@ def text(figures: Mapping[str, Any]) -> str:
         chosen = {name: row for name, row in rows.items() if row["about"]["real"] == real}
         if chosen:
             parts += [f"## {title}", _table(chosen, elsewhere), _answers(chosen)]
-    parts += [_bad(rows), _settings(rows), _views(rows), _absent(rows), _kinds(rows)]
+    parts += [_bad(rows), _absent(rows), _kinds(rows)]
     return "\n\n".join(part.strip() for part in parts if part) + "\n"
 
 
@@ -78,19 +78,14 @@ def _table(rows: Mapping[str, Row], elsewhere: Mapping[str, tuple[str, float]]) 
 
 
 def _answers(rows: Mapping[str, Row]) -> str:
-    """F1 after questions, with the spread over the seeds."""
+    """F1 after questions, the mean over the seeds."""
     values: dict[str, list[float | None]] = {}
-    spreads = []
     for name, row in rows.items():
         if not _has(row, "asked"):
             continue
         values[name] = [asked(row, count) for count in ("0", *ASKED)]
         values[name] += [asked(row, "30", "own"), asked(row, "30", answers="wrong")]
         values[name] += [_by_threshold(row, count) for count in ASKED]
-        runs = [run["honoured"] for run in row["asked"]["right"]]
-        shown = [spread(runs, count) for count in ASKED]
-        ends = ", ".join(f"{value['least']:.3f}-{value['most']:.3f}" for value in shown)
-        spreads.append(f"{name} {ends}")
     if not values:
         return ""
     heads = "ask 0 | 10 | 20 | 30 | 30, model alone | 30, 5 % wrong | threshold alone 10 | 20 | 30"
@@ -102,8 +97,7 @@ def _answers(rows: Mapping[str, Row]) -> str:
     )
     if missing := [name for name, row in rows.items() if not _has(row, "asked")]:
         said += f" **Not asked yet, and in none of these means: {', '.join(missing)}.**"
-    ends = f"Least and greatest of the seeds at 10, 20 and 30: {'; '.join(spreads)}."
-    return "\n\n".join([said, "\n".join(table), ends])
+    return "\n\n".join([said, "\n".join(table)])
 
 
 def _by_threshold(row: Row, count: str) -> float | None:
@@ -151,53 +145,6 @@ def _bad(rows: Mapping[str, Row]) -> str:
     return (
         f"## What fails\n\nBy more than .02, the least difference that means anything:\n\n{listed}"
     )
-
-
-def _settings(rows: Mapping[str, Row]) -> str:
-    """Mean F1 of cosine and containment, the real collections before the made ones."""
-    sides = [
-        [row["fixed"]["grid"] for row in rows.values() if _has(row, "fixed") and _real(row) == real]
-        for real in (True, False)
-    ]
-    if not all(sides):
-        return ""
-    lines = [
-        f"| cosine | no containment | {' | '.join(f'or {b:.2f}' for b in CONTAINED[1:])} |",
-        f"|---:|{'---:|' * len(CONTAINED)}",
-    ]
-    for cosine in COSINES[::2]:
-        cells = []
-        for contained in CONTAINED:
-            means = [mean([g[f"{cosine:.2f}/{contained:.2f}"] for g in side]) for side in sides]
-            cells.append(" / ".join(map(_number, means)))
-        lines.append(f"| {cosine:.2f} | {' | '.join(cells)} |")
-    said = (
-        "Mean F1 of the two-word cosine from a threshold on, alone or with containment of three "
-        "words, real / made collections:"
-    )
-    return "\n\n".join(["## Fixed settings", said, "\n".join(lines)])
-
-
-def _views(rows: Mapping[str, Row]) -> str:
-    """Single views: with a threshold from other kinds, and with the best one of each collection."""
-    fixed = {name: row for name, row in rows.items() if _has(row, "fixed")}
-    if len(fixed) < 3:
-        return ""
-    kinds = {name: row["about"]["kind"] for name, row in fixed.items()}
-    lines = ["| view | real | real, best | made | made, best |", "|---|---:|---:|---:|---:|"]
-    for view in VIEWS:
-        figures = {name: row["fixed"]["thresholds"][view] for name, row in fixed.items()}
-        cells = []
-        for real in (True, False):
-            chosen = [name for name, row in fixed.items() if _real(row) == real]
-            cells.append(mean([chosen_elsewhere(figures, kinds, name)[1] for name in chosen]))
-            cells.append(mean([fixed[name]["fixed"]["single"][view]["f1"] for name in chosen]))
-        lines.append(f"| {view} | {' | '.join(map(_number, cells))} |")
-    said = (
-        "One signal and one threshold: the threshold that is best on the other kinds, and the best "
-        "of each collection (*best*)."
-    )
-    return "\n\n".join(["## Single signals", said, "\n".join(lines)])
 
 
 def _real(row: Row) -> bool:
