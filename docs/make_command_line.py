@@ -7,6 +7,7 @@ what this makes, so that the two cannot drift apart.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -18,36 +19,99 @@ HEAD = """# The command line
 """
 
 
+SHARED = """
+## Options that several commands share
+
+Each means the same everywhere. A command that differs lists its own.
+"""
+RARE = """
+### Without a flag
+
+`-S NAME=VALUE` sets them, as does a line in a file for `--plan`.
+"""
+FEW = 3
+Groups = dict[str, dict[str, str]]
+"""Lines about options by the heading under which they stand, each with the flag."""
+
+
 def page() -> str:
     """The whole page."""
     from twinset.cli import app
 
     group: Any = app
     with group.make_context("twinset", [], resilient_parsing=True) as context:
+        commands = _commands(group, context, "")
+        groups = _shared(commands)
         parts = [HEAD, _prose(group.help), f"\n{_prose(group.epilog)}"]
-        parts += _sections(group, context, "")
+        parts += [_section(command, name, groups) for name, command in commands]
+        parts.append(SHARED)
+        for name, shared in groups.items():
+            parts += [f"\n### {name}\n", *shared]
+        rare = group.get_command(context, "find").rare_options()
+        parts += [RARE, *(_line(name, text) for name, text in rare)]
     return "\n".join(parts) + "\n"
 
 
-def _sections(group: Any, context: Any, path: str) -> list[str]:
-    """One for each command, those of a group inside a group among them."""
-    sections = []
+def _shared(commands: list[tuple[str, Any]]) -> Groups:
+    """What more than one command has; of a flag that means several things the first."""
+    known = [p for _, c in commands for p in getattr(c, "params", ()) if _is_ours(p)]
+    times = Counter(map(_row, known))
+    groups: Groups = {}
+    for p in known:
+        group, flag = groups.setdefault(_group(p), {}), _name(p).partition(" ")[0].rstrip(",")
+        if times[_row(p)] > 1 and flag not in group.values():
+            group[_row(p)] = flag
+    return {name: group for name, group in groups.items() if group}
+
+
+def _group(parameter: Any) -> str:
+    from twinset.plan import ReadOptions, options
+    from twinset.plan.spec import options_of
+
+    if _is_argument(parameter):
+        return "Arguments"
+    if parameter.name in options_of(ReadOptions) or parameter.name == "set":
+        return "Reading"
+    is_search = parameter.name in {**options(), "exact": 0, "plan": 0, "preset": 0}
+    return "Search" if is_search else parameter.group or "Output"
+
+
+def _commands(group: Any, context: Any, path: str) -> list[tuple[str, Any]]:
+    """Every command by the words that it is called with, groups before what is inside them."""
+    found = []
     for name in group.list_commands(context):
         command, full = group.get_command(context, name), f"{path} {name}".strip()
+        found.append((full, command))
         if hasattr(command, "list_commands"):
-            sections.append(f"\n## `twinset {full}`\n\n{_prose(command.help)}")
-            sections += _sections(command, context, full)
-        else:
-            sections.append(_section(command, full))
-    return sections
+            found += _commands(command, context, full)
+    return found
 
 
-def _section(command: Any, name: str) -> str:
+def _section(command: Any, name: str, groups: dict[str, dict[str, str]]) -> str:
+    if hasattr(command, "list_commands"):
+        return f"\n## `twinset {name}`\n\n{_prose(command.help)}"
     arguments = [_argument(p) for p in command.params if _is_argument(p)]
     usage = " ".join(["twinset", name, *arguments, "[OPTIONS]"])
-    table = ["| option | meaning | default |", "|---|---|---|", *map(_row, command.params)]
-    heading = f"\n## `twinset {name}`\n\n```text\n{usage}\n```\n"
-    return "\n".join([heading, _prose(command.help), "", *table])
+    rows = [_row(p) for p in command.params if _is_ours(p)]
+    own = [row for row in rows if not any(row in shared for shared in groups.values())]
+    also = [also for each in groups if (also := _also(each, groups[each], rows))]
+    parts = [f"\n## `twinset {name}`\n\n```text\n{usage}\n```\n", _prose(command.help)]
+    parts += ["", *own] if own else []
+    return "\n".join([*parts, f"\nAlso {'; '.join(also)}." if also else ""]).rstrip()
+
+
+def _also(name: str, shared: dict[str, str], rows: list[str]) -> str:
+    """Which of the shared options of a group a command has."""
+    link = f"[{name}](#{name.lower()})"
+    missing = [f"`{flag}`" for row, flag in shared.items() if row not in rows]
+    flags = [f"`{flag}`" for row, flag in shared.items() if row in rows]
+    if len(missing) <= FEW < len(flags):
+        return f"all of {link}" + (f" but {', '.join(missing)}" if missing else "")
+    return f"{link}: {', '.join(flags)}" if flags else ""
+
+
+def _is_ours(parameter: Any) -> bool:
+    return _is_argument(parameter) or hasattr(parameter, "sentence")
 
 
 def _is_argument(parameter: Any) -> bool:
@@ -83,20 +147,25 @@ def _commented(line: str) -> str:
     return f"# {line.rstrip(':')}" if line.endswith(":") else line
 
 
-def _row(parameter: Any) -> str:
-    """One line of the table; what click prints varies with its version, the parameters do not."""
+def _name(parameter: Any) -> str:
+    """What click prints varies with its version, the parameters do not."""
     if _is_argument(parameter):
-        name = _argument(parameter)
-    else:
-        names = ", ".join([*parameter.opts, *parameter.secondary_opts])
-        value = "" if parameter.is_flag else parameter.metavar or "VALUE"
-        name = f"{names} {value}".strip()
-    told, default = DEFAULT.fullmatch(_help(parameter)).groups("")  # type: ignore[union-attr]
-    told += " Required." if parameter.required else ""
-    if isinstance(parameter.default, str | int | float) and not (default or parameter.required):
-        default = "" if parameter.is_flag else str(parameter.default)
-    cells = (f"`{name}`", told, default)
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+        return _argument(parameter)
+    names = ", ".join([*parameter.opts, *parameter.secondary_opts])
+    return f"{names} {'' if parameter.is_flag else parameter.metavar or 'VALUE'}".strip()
+
+
+def _row(parameter: Any) -> str:
+    is_plain = _is_argument(parameter) or parameter.is_flag or parameter.required
+    return _line(_name(parameter), _help(parameter), None if is_plain else parameter.default)
+
+
+def _line(name: str, text: str, usual: Any = None) -> str:
+    """An entry of a list: name, default and meaning."""
+    told, default = DEFAULT.fullmatch(text).groups("")  # type: ignore[union-attr]
+    if isinstance(usual, str | int | float) and not default:
+        default = str(usual)
+    return f"- `{name}`{f' ({default})' if default else ''}: {told}"
 
 
 if __name__ == "__main__":

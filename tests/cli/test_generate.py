@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import Twinset
-from twinset.plan import spec as parts
 
 
 def test_makes_a_collection_and_tells_of_it(corpus: Path, twinset: Twinset, tmp_path: Path) -> None:
@@ -72,15 +70,6 @@ def test_a_mistake_is_reported_in_a_sentence(
     assert told in done.stderr
     assert "Traceback" not in done.stderr
     assert not (tmp_path / "made").exists()
-
-
-def test_the_help_lists_every_operation_as_it_is(twinset: Twinset) -> None:
-    """The list stands in the command, since loading the operations would slow every help down."""
-    told = twinset("lab", "generate", "--help").stdout
-    for name in parts.TABLE["operation"]:
-        cls = parts.load("operation", name)
-        fields = ",".join(field.name for field in dataclasses.fields(cls))
-        assert f"  {name}:{fields}\n" in told
 
 
 def test_an_operation_tells_about_itself(twinset: Twinset) -> None:

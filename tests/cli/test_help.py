@@ -6,36 +6,43 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
-from tests.cli.conftest import command_paths
-from twinset.cli import COMMANDS, app
+from tests.cli.conftest import command_at, command_paths
+from twinset.cli import COMMANDS, USED, app
 from twinset.cli import GROUPS as COMMAND_GROUPS
-from twinset.cli.parameters import GROUPS
 from twinset.plan import options
 
 
-def shown(*arguments: str) -> str:
-    result = CliRunner().invoke(app, [*arguments, "--help"], prog_name="twinset")
+def shown(*arguments: str, flag: str = "--help") -> str:
+    result = CliRunner().invoke(app, [*arguments, flag], prog_name="twinset")
     assert result.exit_code == 0
-    return " ".join(result.output.split())
+    return result.output
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        (),
-        *((group,) for group in COMMAND_GROUPS),
-        *(tuple(path.split()) for path in command_paths()),
-    ],
-)
-def test_every_help_has_an_example_and_the_exit_codes(command: tuple[str, ...]) -> None:
-    text = shown(*command)
-    assert f"Example: twinset {' '.join(command)}".strip() in text
-    assert "0 done, 1 a fault in the input or the run, 2 wrong usage" in text
+def words(*arguments: str, flag: str = "--help") -> str:
+    return " ".join(shown(*arguments, flag=flag).split())
+
+
+def test_every_help_is_one_screen_with_an_example() -> None:
+    for path in ["", *COMMAND_GROUPS, *command_paths()]:
+        text = shown(*path.split())
+        assert text.count("\n") <= 40, path
+        assert f"Example: twinset {path}".strip() in " ".join(text.split())
+
+
+def test_help_all_has_every_option_and_the_exit_codes() -> None:
+    for path in command_paths():
+        command = command_at(path)
+        flags = [p.opts[0] for p in command.params if p.param_type_name == "option"]
+        is_long = "--help-all" in flags
+        text = words(*path.split(), flag="--help-all" if is_long else "--help")
+        assert [flag for flag in flags if flag not in text] == [], path
+        assert "0 done, 1 a fault in the input or the run, 2 wrong usage" in text
+        named = [f"--{flag}" for flag in USED.get(path.split()[-1], "").split()]
+        assert [flag for flag in named if flag not in flags] == [], path
 
 
 def test_a_misspelt_or_moved_command_is_answered_with_the_nearest_one() -> None:
@@ -47,40 +54,31 @@ def test_a_misspelt_or_moved_command_is_answered_with_the_nearest_one() -> None:
 
 
 def test_arguments_are_shown_by_their_names_alone() -> None:
-    assert "Usage: twinset find [OPTIONS] IN... Find" in shown("find")
-    assert "Usage: twinset list parts [OPTIONS] [NAME] List" in shown("list", "parts")
-    assert "Arguments: DIR Folder or address of a report." in shown("show")
+    assert "Usage: twinset find [OPTIONS] IN... Find" in words("find")
+    assert "Usage: twinset list parts [OPTIONS] [NAME] List" in words("list", "parts")
+    assert "Arguments: DIR Folder or address of a report." in words("show")
 
 
 def test_all_commands_are_listed() -> None:
-    text = shown()
+    text = words()
     for name, short in COMMANDS.items():
         assert f"{name} {short}" in text
 
 
 @pytest.mark.parametrize("command", ["find", "dedup"])
-@pytest.mark.parametrize("name", options())
-def test_every_option_of_a_plan_is_in_the_help_with_its_default(command: str, name: str) -> None:
-    option = options()[name]
-    group: Any = app
-    with group.make_context("twinset", [command], resilient_parsing=True) as context:
-        parameters = group.get_command(context, command).params
-    (parameter,) = [each for each in parameters if option.flag in each.opts]
-    assert parameter.sentence().startswith(option.help.rstrip("."))
-    default = option.usual or option.default
-    if default not in (None, (), False):  # a flag is off unless it is given
-        assert parameter.sentence().endswith(f"[{option.shown(default)}]")
-    assert f" {option.flag} " in shown(command)
-
-
-def test_options_stand_in_groups_those_used_most_first() -> None:
-    text = shown("find")
-    elsewhere = ("Actions", "Labels", "Operations", "Machine")
-    here = [group for group in GROUPS if group not in elsewhere]
-    places = [text.index(f"{group}: -") for group in ("Options", *here)]
-    assert places == sorted(places)
-    first = text[places[0] : places[1]]
-    assert [flag for flag in ("--out", "--threshold", "--text") if flag in first]
+def test_every_option_of_a_plan_is_in_the_help_with_its_default(command: str) -> None:
+    parameters = command_at(command).params
+    rare = dict(command_at(command).rare_options())
+    for option in options().values():
+        if option.rare:
+            sentence = rare[option.name.replace("_", "-")]
+        else:
+            (parameter,) = [each for each in parameters if option.flag in each.opts]
+            sentence = parameter.sentence()
+        assert sentence.startswith(option.help.rstrip("."))
+        default = option.usual or option.default
+        if default not in (None, (), False):  # a flag is off unless it is given
+            assert sentence.endswith(f"[{option.shown(default)}]")
 
 
 def cpu_seconds(code: str) -> float:
@@ -120,7 +118,7 @@ def test_nothing_heavy_is_imported_early() -> None:
 def test_the_help_of_mine_names_all_miners():
     from twinset.finding.clusters.mine import ALGORITHMS
 
-    shown = CliRunner().invoke(app, ["lab", "mine", "--help"]).stdout
+    shown = CliRunner().invoke(app, ["lab", "mine", "--help-all"]).stdout
     assert ", ".join(ALGORITHMS) in " ".join(shown.split())
 
 

@@ -283,7 +283,7 @@ def _shingles(text: str) -> set[tuple[str, ...]]:
 
 
 def test_the_papers_experiment_in_one_line(tmp_path: Path) -> None:
-    line = f"find {LICENSES} --clusters closed --k 85 --image bottom:size=100 --shingle 20 -q -o"
+    line = f"find {LICENSES} --clusters closed:k=85 --image bottom:size=100 --shingle 20 -q -o"
     result = CliRunner().invoke(app, [*line.split(), str(tmp_path / "out")])
     assert result.exit_code == 0, result.output
     assert "documents that share at least 85 features" in result.stdout

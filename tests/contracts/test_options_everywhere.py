@@ -107,7 +107,7 @@ docs = importlib.util.module_from_spec(page)
 page.loader.exec_module(docs)
 filled = {"sharpness": "9", "method.minhash.colour": "blue"}
 print(json.dumps({
-    "help": run("find", "--help"),
+    "help": run("find", "--help-all"),
     "methods": run("list", "parts", "minhash"),
     "form": fields("en"),
     "posted": Plan.make(**read_form(filled, {})) == plan,
@@ -140,7 +140,7 @@ def test_a_new_field_is_everywhere_at_once() -> None:
     assert "colour=blue" in seen["manifest"]["method"]
     assert seen["kept"]
     assert seen["arguments"] == ["--method", "minhash:colour=blue", "--sharpness", "9"]
-    assert "| `--sharpness VALUE` | How sharp it is. | 7 |" in seen["docs"]
+    assert "- `--sharpness VALUE` (7): How sharp it is." in seen["docs"]
     assert "there is no option 'sharpnes'; did you mean 'sharpness'?" in seen["misspelt"]
     assert seen["low"] == "sharpness must be at least 1, not 0"
     assert "method 'minhash' has no option 'color'; did you mean" in seen["misspelt inside"]
@@ -208,7 +208,8 @@ def command_line_page() -> str:
 def test_an_option_of_a_plan_is_everywhere(name: str, tmp_path: Path) -> None:
     option = OF_PLAN[name]
     assert drawn("en")[name].option == name
-    assert f"`{option.flag}" in command_line_page()
+    written_name = name.replace("_", "-") if option.rare else option.flag
+    assert f"`{written_name}" in command_line_page()
     # What these would be by rule needs another option beside it.
     special = {"clusters": "closed:share=0.5", "measure": "dice"}
     written = special.get(name) or other_value(option)
@@ -219,7 +220,7 @@ def test_an_option_of_a_plan_is_everywhere(name: str, tmp_path: Path) -> None:
     assert Plan.make(plan=file) == plan == Plan.from_dict(json.loads(json.dumps(plan.as_dict())))
     kept = plan.as_dict()
     assert name in (kept["read"] if name in options_of(ReadOptions) else kept)
-    assert option.flag in " ".join(plan.arguments())
+    assert written_name in " ".join(plan.arguments())
     with pytest.raises(PlanError, match=f"there is no option '{name}z'; did you mean '{name}'"):
         Plan.make(**{f"{name}z": written})
 

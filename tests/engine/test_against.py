@@ -305,7 +305,7 @@ def test_options_that_an_index_has_may_be_given(tmp_path: Path) -> None:
     ("options", "sentence"),
     [
         ({"method": "tfidfcosine"}, "tfidfcosine cannot answer from an index"),
-        ({"method": "lexrand"}, "--statistics"),
+        ({"method": "lexrand"}, "-S statistics"),
     ],
 )
 def test_methods_that_look_at_all_documents_are_refused(

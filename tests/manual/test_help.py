@@ -127,7 +127,7 @@ def prepare(examples: str, reader: Reader) -> None:
         shutil.rmtree("report")
         reader.type("twinset lab images corpus.jsonl -o shingles.fps --image bottom:size=100")
         for name in ("report", "sets"):
-            reader.type(f"twinset find shingles.fps --clusters closed --k 20 -o {name}")
+            reader.type(f"twinset find shingles.fps --clusters closed:k=20 -o {name}")
 
 
 def make_room(words: list[str]) -> None:

@@ -21,13 +21,14 @@ from twinset.plan import Plan, options, spec
 def from_command_line(arguments: list[str]) -> Plan:
     """The plan that ``find`` makes of its arguments."""
     from twinset.cli import app
+    from twinset.cli.options import ReadingOptions, SearchOptions, given_options
 
     group: Any = app
     with group.make_context("twinset", ["find"], resilient_parsing=True) as outer:
         command = group.get_command(outer, "find")
     with command.make_context("find", ["in", "-o", "out", *arguments]) as context:
-        given_options = {n: v for n, v in context.params.items() if n in options()}
-    return Plan.make(**given_options)
+        values = {n: v for n, v in context.params.items() if n in {*options(), "set"}}
+    return Plan.make(**given_options(SearchOptions({}), ReadingOptions(values)))
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])

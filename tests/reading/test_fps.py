@@ -147,7 +147,7 @@ def test_what_images_cannot_do_is_refused(source: Path, tmp_path: Path) -> None:
 def test_mine_prints_names(source: Path, tmp_path: Path) -> None:
     images, report = tmp_path / "s.fps", tmp_path / "report"
     run("lab", "images", source, "-o", images, "--image", "bottom:size=20", "--shingle", "2", "-q")
-    run("find", images, "--clusters", "closed", "--k", "5", "-o", report, "-q")
+    run("find", images, "--clusters", "closed:k=5", "-o", report, "-q")
     listed = tmp_path / "ids.txt"
     ids = twinset.open_report(report).documents["id"].to_pylist()
     listed.write_text("\n".join(ids), encoding="utf-8")
@@ -182,7 +182,7 @@ def test_a_table_of_names_gives_the_sets_of_the_numbers(
     chosen = ("--image", "bottom:size=20", "--shingle", "2", "-q")
     images, report = tmp_path / "s.fps", tmp_path / "report"
     run("lab", "images", source, "-o", images, *chosen)
-    run("find", images, "--clusters", "closed", "--k", "5", "-o", report, "-q")
+    run("find", images, "--clusters", "closed:k=5", "-o", report, "-q")
     numbers = report / "shingles.txt.out"
     expected = parted(run("lab", "mine", numbers, "--support", "5", "--names", report).stdout)
     assert any(" " in id for ids, _ in expected for id in ids)

@@ -104,7 +104,7 @@ def test_the_share_of_unread_rows_is_bounded_inclusively(tmp_path: Path) -> None
     assert twinset.find(half_bad(tmp_path, 10, 10)).manifest["unread"] is None
     path = half_bad(tmp_path, 11, 10)
     fault = twinset.find(path).manifest["unread"]
-    assert "11 of 21 rows (52%) could not be read, more than --max-unread 0.5 allows" in fault
+    assert "11 of 21 rows (52%) could not be read, more than max-unread 0.5 allows" in fault
     assert "rows.jsonl:1" in fault
     assert twinset.find(path, max_unread=0.6).manifest["unread"] is None
     assert twinset.find(half_bad(tmp_path, 1, 10), max_unread=0.0).manifest["unread"]
@@ -160,7 +160,7 @@ def test_files_of_records_that_cannot_be_read_count_as_rows_do(tmp_path: Path) -
     for number in (1, 2):
         (tmp_path / f"{number}.parquet").write_bytes(b"PAR1" + b"nonsense" * number)
     fault = twinset.find(tmp_path).manifest["unread"]
-    assert "2 of 3 files of records (67%) could not be read, more than --max-unread 0.5" in fault
+    assert "2 of 3 files of records (67%) could not be read, more than max-unread 0.5" in fault
     assert "1.parquet: the Parquet file is cut off" in fault
     assert twinset.find(tmp_path, max_unread=0.7).manifest["unread"] is None
     (tmp_path / "2.parquet").unlink()

@@ -24,7 +24,7 @@ COMMANDS = {
     "boilerplate counted before": [*BOILERPLATE, "--method", "tfidf"],
     "files": ["dedup", "files", "a.jsonl"],
     "judged": ["dedup", *FILES, "--verify", "edit:0.7"],
-    "images": ["find", *FILES, "--clusters", "closed", "--k", "2"],
+    "images": ["find", *FILES, "--clusters", "closed:k=2"],
     "reference": ["dedup", "a.jsonl", "c.jsonl", "--reference", "b.jsonl.gz"],
     "bytes": ["find", *FILES, "--method", "md5:of=bytes"],
     "exact": ["dedup", *FILES, "--exact", "--memory", "300MB"],

@@ -25,7 +25,7 @@ def test_only_methods_with_statistics_are_refused(method: str) -> None:
     assert bool(faults) == (method in STATISTICS)
     if faults:
         assert faults[0].startswith(f"the method {method} weighs terms by counts of the whole")
-        assert "--statistics statistics.parquet" in faults[0]
+        assert "-S statistics=statistics.parquet" in faults[0]
 
 
 def test_statistics_that_are_given_will_do(tmp_path: Path) -> None:
@@ -41,7 +41,7 @@ def test_statistics_that_are_given_will_do(tmp_path: Path) -> None:
 def test_presets_that_need_them_are_refused_by_their_name(preset: str) -> None:
     faults = refusals(Plan.make(preset=preset))
     assert faults[0].startswith(f"the preset {preset} weighs terms by counts")
-    assert "--statistics" not in faults[0]  # which are of single words
+    assert "-S statistics" not in faults[0]  # which are of single words
     assert "--engine local" in faults[0]
 
 

@@ -38,6 +38,27 @@ COMMANDS = {
 }
 GROUPS = {"index": "index", "lab": "lab", "list": "lists"}
 """Commands that hold others, and their modules: one called ``list`` would hide Python's own."""
+USED = {
+    "find": "out threshold text id preset method exact against plan resume force json",
+    "dedup": "out threshold text id preset exact keep never-remove to annotate resume force",
+    "clean": "trash move link script csv kind keep yes undo history top",
+    "show": "cluster pair shared threshold top sort with-id json",
+    "decide": "as keep-id cluster from-answers undo export apply undecided to force",
+    "create": "threshold recall method exact preset text id kept json",
+    "spans": "out least unit remove remove-all text id html force json",
+    "reuse": "out least threshold text id html force json",
+    "tune": "out truth sample text id grade seed threads force json",
+    "ask": "out questions sample answers truth text id seed force",
+    "plan": "threshold recall method exact preset plan image first text id memory json",
+    "evaluate": "truth out grade only-judged only-known by ignore truth-kind force json",
+    "compare": "out methods truth judge grade threshold text id fresh threads json",
+    "experiment": "list show out truth grade best by jobs fresh text json",
+    "generate": "out op recipe documents variants format least-similarity seed text force",
+    "learn": "out labels grade op variants features improve kernel text force",
+    "mine": "support closed least-items algorithm names compare out force threads json",
+    "images": "out image shingle unit inverted text id seed force",
+}
+"""The options that the help of a command with many of them shows, in this order."""
 EXIT_CODES = (
     "Exit codes: 0 done, 1 a fault in the input or the run, 2 wrong usage or a missing file, "
     "130 interrupted, 143 terminated. "
@@ -79,6 +100,7 @@ class Commands(click.Group):
             command = importlib.import_module(f"{self._home}.{cmd_name}").command
         return GroupedCommand(
             cmd_name,
+            [f"--{flag}" for flag in USED.get(cmd_name, "").split()],
             params=parameters_of(command),
             callback=command,
             help=inspect.cleandoc(command.__doc__ or ""),

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from twinset.cli.options import Json, Quiet
 from twinset.cli.output import print_json, say
 from twinset.cli.parameters import argument
-from twinset.plan import Plan, Preset
+from twinset.plan import Plan, Preset, options
 from twinset.plan import presets as known_presets
 from twinset.plan.catalogue import described, paper_name, without_marks
 from twinset.plan.presets import preset_of
@@ -157,12 +157,8 @@ def _plan_file(preset: Preset) -> Iterator[str]:
 
 
 def _options(preset: Preset) -> str:
-    flags = [
-        (option.replace("_", "-"), value)
-        for option, values in preset.options.items()
-        for value in (values if isinstance(values, (list, tuple)) else [values])
-    ]
-    return " ".join(f"--{name}" if value is True else f"--{name} {value}" for name, value in flags)
+    known = options()
+    return " ".join(w for name, value in preset.options.items() for w in known[name].words(value))
 
 
 def _figures(preset: Preset) -> Iterator[str]:

@@ -20,10 +20,10 @@ from typing import Annotated, Any, ClassVar
 from twinset import plan
 from twinset.cli.faults import say_all
 from twinset.cli.parameters import argument, option
-from twinset.errors import UnusedOption
+from twinset.errors import PlanError, UnusedOption
 from twinset.pages.language import LANGUAGES, ensure_known
 from twinset.plan import ReadOptions, options
-from twinset.plan.spec import Option, options_of
+from twinset.plan.spec import Option, as_value, options_of, suggestion
 
 
 def of_library(known: Option, shown: str | None = None) -> Any:
@@ -48,6 +48,16 @@ def of_library(known: Option, shown: str | None = None) -> Any:
 
 
 # Options that several commands share, each with the same meaning everywhere.
+Set = Annotated[
+    list[str] | None,
+    option(
+        "--set",
+        "-S",
+        metavar="NAME=VALUE",
+        help="Set an option of the plan that has no flag; may be repeated.",
+        group="Expert",
+    ),
+]
 Seed = of_library(options()["seed"])
 Threshold = of_library(options()["threshold"])
 ThresholdOfReport = of_library(options()["threshold"], shown="that of the run")
@@ -57,15 +67,12 @@ Synonyms = of_library(options()["synonyms"])
 Threads = of_library(options_of(plan.Resources)["threads"])
 Keep = of_library(options()["keep"], shown="that of the run")
 Kind = of_library(options()["kind"], shown="as the run did")
-Force = Annotated[
-    bool, option("--force", help="Replace an older result once the new result is complete.")
-]
+Force = Annotated[bool, option("--force", help="Replace an older result.")]
 Resume = Annotated[
     bool,
     option(
         "--resume",
-        help="Keep finished parts in DIR.parts, about 1.3 times the input, and go on from those "
-        "that a killed run with the same options has left there.",
+        help="Keep finished parts in DIR.parts, and go on from those of a killed run.",
         group="Resources",
     ),
 ]
@@ -184,13 +191,18 @@ class FromLibrary:
     @classmethod
     def types(cls) -> dict[str, Any]:
         """The options as annotated types."""
-        return {name: of_library(known) for name, known in cls.known().items()}
+        return {name: of_library(known) for name, known in cls.known().items() if not known.rare}
 
 
 class ReadingOptions(FromLibrary):
-    """How inputs are read."""
+    """How inputs are read, and what has no flag."""
 
     OF = ReadOptions
+
+    @classmethod
+    def types(cls) -> dict[str, Any]:
+        """The options, and that which sets the rare ones."""
+        return super().types() | {"set": Set}
 
 
 class ResourceOptions(FromLibrary):
@@ -229,14 +241,13 @@ class SearchOptions(FromLibrary):
         file = option(
             "--plan",
             metavar="FILE",
-            help="A TOML file of options, as 'twinset tune' writes it; options given here win.",
+            help="A TOML file of options, as tune writes it; options given here win.",
             group="Similarity",
         )
         preset = option(
             "--preset",
             metavar="NAME",
-            help=f"Options for a purpose in place of a method: {', '.join(plan.presets())} (see "
-            "'twinset list presets'); options given here win.",
+            help=f"Options for a purpose: {', '.join(plan.presets())}; options given here win.",
             group="Similarity",
         )
         more = {
@@ -255,9 +266,8 @@ class InputPaths:
         list[str],
         argument(
             metavar="IN",
-            help="Files, folders or globs, here or at an address (s3://, https://, ...): text, "
-            "HTML, office documents (DOCX, ODT, RTF, DOC, PDF, XLSX, PPTX, EPUB, ...), mail, JSON "
-            "lines, CSV, Parquet, WARC, ROMIP; compressed or not; - reads stdin.",
+            help="Files, folders or globs, here or at an address: text, HTML, office documents, "
+            "PDF, mail, JSON lines, CSV, Parquet, WARC; compressed or not; - reads stdin.",
         ),
     ]
 
@@ -282,8 +292,8 @@ class OlderOptions:
         option(
             "--against",
             metavar="INDEX|OLD",
-            help="Compare with older documents only, and not with each other: those of an index "
-            "(its folder or address), or files, folders and globs; may be repeated.",
+            help="Compare with older documents only: those of an index, or of files, folders and "
+            "globs; may be repeated.",
             group="Input",
         ),
     ] = None
@@ -292,7 +302,7 @@ class OlderOptions:
         option(
             "--against-text",
             metavar="FIELD",
-            help="Field that holds the text in older documents, where it has another name there.",
+            help="Field with the text in older documents, where it differs.",
             group="Input",
         ),
     ] = None
@@ -301,7 +311,7 @@ class OlderOptions:
         option(
             "--against-id",
             metavar="FIELD",
-            help="Field that holds the id in older documents, where it has another name there.",
+            help="Field with the id in older documents, where it differs.",
             group="Input",
         ),
     ] = None
@@ -317,8 +327,7 @@ class ReportTarget:
             "--out",
             "-o",
             metavar="DIR",
-            help="Folder of the report, or an address (s3://bucket/report); dedup -o - writes to "
-            "stdout.",
+            help="Folder or address of the report; dedup -o - writes documents to stdout.",
         ),
     ]
     force: Force = False
@@ -338,10 +347,36 @@ class OutputOptions:
 def given_options(*groups: Any) -> dict[str, Any]:
     """The options of these groups that were given, by name."""
     fields: dict[str, Any] = {}
+    known: dict[str, Option] = {}
     for group in groups:
         fields |= group.values if isinstance(group, FromLibrary) else vars(group)
+        known |= group.known() if isinstance(group, FromLibrary) else {}
     fields.pop("inputs", None)
+    fields |= _set_options(known, fields.pop("set", None) or [])
     return {key: value for key, value in fields.items() if value not in (None, [])}
+
+
+def _set_options(known: dict[str, Option], texts: list[str]) -> dict[str, Any]:
+    """What ``-S NAME=VALUE`` sets; raises for all that is wrong with it."""
+    values: dict[str, Any] = {}
+    faults = []
+    for text in texts:
+        name, equals, value = text.partition("=")
+        name = name.replace("-", "_")
+        if not equals:
+            faults.append(f"--set {text}: write NAME=VALUE, as in -S offset=2")
+        elif name not in known:
+            faults.append(f"--set: there is no option '{name}' here; {suggestion(name, known)}")
+        elif known[name].part or known[name].many:
+            values[name] = [*values.get(name, []), value] if known[name].many else value
+        else:
+            try:
+                values[name] = as_value(known[name], value)
+            except ValueError as fault:
+                faults.append(f"--set {text}: {fault}")
+    if faults:
+        raise PlanError(faults)
+    return values
 
 
 def check_options(options: dict[str, Any]) -> plan.Plan:

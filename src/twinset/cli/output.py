@@ -14,8 +14,9 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
+from twinset import plan
 from twinset.errors import ReadError
-from twinset.plan.spec import spelt
+from twinset.plan.spec import Option
 from twinset.system.schemes import masked
 
 if TYPE_CHECKING:
@@ -66,12 +67,11 @@ def size(amount: int) -> str:
 
 def command_line(*words: str, options: Mapping[str, Any] | None = None) -> str:
     """A command to copy: the words after ``twinset``, and options by name as flags."""
+    known = plan.options()
     flags: list[str] = []
-    for name, values in (options or {}).items():
-        flag = f"--{name.replace('_', '-')}"
-        for value in values if isinstance(values, list | tuple) else [values]:
-            text = spelt(value) if isinstance(value, float) else str(value)
-            flags += [flag] if value is True else [flag, text] if value is not False else []
+    for name, value in (options or {}).items():
+        option = known.get(name) or Option(name, "", str, None)
+        flags += option.words(value) if value is not False else []
     return shlex.join(["twinset", *words, *flags])
 
 

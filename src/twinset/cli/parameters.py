@@ -28,9 +28,10 @@ GROUPS = (
     "Resources",
     "Expert",
 )
-MOST_USED = ("--out", "--threshold", "--text")
 FEW = 12
-"""A command with fewer options than this needs no groups."""
+"""A command with fewer options than this needs no groups, and shows all of them in its help."""
+EXAMPLES = 2
+"""Examples in the help of one screen."""
 
 
 def explaining(context: Any, args: Sequence[str], parse: Callable[[], list[str]]) -> list[str]:
@@ -48,7 +49,29 @@ def explaining(context: Any, args: Sequence[str], parse: Callable[[], list[str]]
 
 
 class GroupedCommand(click.Command):
-    """A command that lists its options in groups and says in a sentence what is wrong."""
+    """A command that says in a sentence what is wrong, and has a help of one screen.
+
+    ``used`` names the options that people use: ``--help`` shows these, ``--help-all`` all of them
+    in groups.
+    """
+
+    def __init__(self, name: str, used: Sequence[str], **more: Any) -> None:
+        super().__init__(name, **more)
+        self._used, self._shows_all = used, False
+        options = [p for p in self.params if p.param_type_name == "option"]
+        self._is_long = len(options) > FEW
+        if self._is_long:
+            every = click.Option(
+                ["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=self._all
+            )
+            every.help = "Show all options."
+            self.params.append(every)
+
+    def _all(self, ctx: Any, parameter: Any, asked: bool) -> None:
+        if asked and not ctx.resilient_parsing:
+            self._shows_all = True
+            click.echo(ctx.get_help())
+            ctx.exit()
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the arguments; what is wrong with them is said as every other fault is."""
@@ -60,27 +83,61 @@ class GroupedCommand(click.Command):
         names = [(f"{p.metavar}" if p.required else f"[{p.metavar}]", p.nargs) for p in arguments]
         return ["[OPTIONS]", *(name if nargs == 1 else f"{name}..." for name, nargs in names)]
 
+    def format_help_text(self, ctx: Any, formatter: Any) -> None:
+        """What the command does, with examples; on one screen a sentence and two of these."""
+        if self._is_long and not self._shows_all:
+            about, *others = (self.help or "").split("\n\n")
+            examples = next(each for each in others if "Example:" in each)
+            text = "\n\n".join([about, "\n".join(examples.split("\n")[: 2 + EXAMPLES])])
+            whole, self.help = self.help, text
+            super().format_help_text(ctx, formatter)
+            self.help = whole
+        else:
+            super().format_help_text(ctx, formatter)
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        """The exit codes, where there is room."""
+        if self._shows_all or not self._is_long:
+            super().format_epilog(ctx, formatter)
+
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Arguments, the options used most, and the groups."""
+        """Arguments and options: those that people use, or all in groups."""
         sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
         sections |= {group: [] for group in GROUPS}
-        is_long = sum(parameter.param_type_name == "option" for parameter in self.params) >= FEW
-        for parameter in self.get_params(ctx):
+        shows_all = self._shows_all or not self._is_long
+        parameters = self.get_params(ctx)
+        if not shows_all:
+            places = {flag: place for place, flag in enumerate([*self._used, "--help-all"])}
+            places |= {p.opts[0]: -1 for p in parameters if isinstance(p, DescribedArgument)}
+            parameters = [p for p in parameters if p.opts[0] in places]
+            parameters.sort(key=lambda p: places[p.opts[0]])
+        for parameter in parameters:
             if isinstance(parameter, DescribedArgument):
                 needed = "  [required]" if parameter.required else ""
                 sections["Arguments"].append((str(parameter.metavar), f"{parameter.about}{needed}"))
-                continue
-            record = parameter.get_help_record(ctx)
-            if record is None:
-                continue
-            group = getattr(parameter, "group", "") or "Output"
-            most_used = any(flag in MOST_USED for flag in parameter.opts)
-            named = "Options" if most_used or not is_long else group
-            sections.setdefault(named, []).append(record)
+            elif record := parameter.get_help_record(ctx):
+                group = getattr(parameter, "group", "") or "Output"
+                sections.setdefault(group if self._shows_all else "Options", []).append(record)
         for title, records in sections.items():
             if records:
                 with formatter.section(title):
                     formatter.write_dl(records)
+        if self._shows_all and any(p.name == "set" for p in self.params):
+            with formatter.section("By -S NAME=VALUE"):
+                formatter.write_dl(self.rare_options())
+
+    def rare_options(self) -> list[tuple[str, str]]:
+        """What -S sets that has no flag, with the default."""
+        from twinset.plan import ReadOptions, options
+        from twinset.plan.spec import options_of
+
+        searches = any(p.name == "method" for p in self.params)
+        known = options() if searches else options_of(ReadOptions)
+        return [
+            (name.replace("_", "-"), f"{each.help} [{each.shown(each.default or 'none')}]")
+            for name, each in known.items()
+            if each.rare
+        ]
 
 
 class GroupedOption(click.Option):

@@ -47,7 +47,7 @@ class ReuseSides:
             "--out",
             "-o",
             metavar="DIR",
-            help="Folder of the report, or an address (s3://bucket/report).",
+            help="Folder or address of the report.",
         ),
     ]
     force: Force = False

@@ -54,7 +54,7 @@ class SpanTarget:
             "--out",
             "-o",
             metavar="DIR",
-            help="Folder of the report, or an address (s3://bucket/report).",
+            help="Folder or address of the report.",
         ),
     ]
     remove: Annotated[

@@ -35,7 +35,6 @@ from twinset.plan.spec import (
     parse,
     parts_in,
     spell,
-    spelt,
     suggestion,
 )
 from twinset.system.bounded import PLAN_BYTES, read_regular
@@ -106,7 +105,7 @@ class Plan:
     )
     method: Method = option(
         None,
-        "How to find pairs: NAME or NAME:option=value,... (see 'twinset list parts').",
+        "How to find pairs: NAME or NAME:option=value,...; 'twinset list methods' shows them.",
         usual="minhash",
         group="Similarity",
         metavar="SPEC",
@@ -140,6 +139,7 @@ class Plan:
         "Word counts of another collection: the statistics.parquet of a report.",
         group="Similarity",
         metavar="FILE",
+        rare=True,
     )
     forms: Any = shared.forms()
     synonyms: str | None = shared.synonyms()
@@ -155,11 +155,9 @@ class Plan:
     )
     keep: tuple[Keep, ...] = option(
         (),
-        "Which copy to keep: newest, oldest, original-name, format:order=docx/pdf, "
-        "folder:order=A/B, longest, shortest, shortest-name, first, FIELD:max or FIELD:min (a "
-        "number or an ISO date). May be repeated: the first that tells two apart decides. Without "
-        "it first, and in 'dedup' of plain files and with '--preset files' original-name, newest, "
-        "format, longest.",
+        "Which copy to keep: first, newest, oldest, longest, shortest, original-name, "
+        "shortest-name, format:order=docx/pdf, folder:order=A/B, FIELD:max or FIELD:min; may be "
+        "repeated: the first that tells two apart decides.",
         group="Clusters",
         metavar="POLICY",
         part="keep",
@@ -182,6 +180,7 @@ class Plan:
         group="Output",
         metavar="N",
         least=0,
+        rare=True,
     )
     dense: int = option(
         1000,
@@ -189,6 +188,7 @@ class Plan:
         group="Expert",
         metavar="N",
         least=1,
+        rare=True,
     )
     read: ReadOptions = field(default_factory=ReadOptions)
     preset: str | None = field(default=None, compare=False)
@@ -304,17 +304,8 @@ class Plan:
 
     def arguments(self) -> list[str]:
         """The options that differ from the defaults, as words of the command line."""
-        words: list[str] = []
-        for name, value in self.changes().items():
-            for single in value if isinstance(value, list) else [value]:
-                flag = f"--{name.replace('_', '-')}"
-                if single is True:
-                    words.append(flag)
-                    continue
-                text = spelt(single) if isinstance(single, float) else str(single)
-                # A value that begins with a dash would be taken for an option.
-                words += [f"{flag}={text}"] if text.startswith("-") else [flag, text]
-        return words
+        known = options()
+        return [word for name, value in self.changes().items() for word in known[name].words(value)]
 
 
 NOT_IN_FILES = {

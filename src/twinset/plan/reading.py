@@ -29,12 +29,10 @@ class ReadOptions:
     beyond which a paragraph is left out: these come from the plan and are no options.
     """
 
-    id: str = option(
-        "id", "Field that holds the id; use dots for nested fields.", group="Input", metavar="FIELD"
-    )
+    id: str = option("id", "Field with the id, dots where nested.", group="Input", metavar="FIELD")
     text: str = option(
         "text",
-        "Field that holds the text; use dots for nested fields.",
+        "Field with the text, dots where nested.",
         group="Input",
         metavar="FIELD",
     )
@@ -49,6 +47,7 @@ class ReadOptions:
         "Lines that pages of many articles repeat, as menus do: drop them from main texts, or keep "
         "them.",
         group="Input",
+        rare=True,
     )
     ocr: str = option(
         "no",
@@ -71,6 +70,7 @@ class ReadOptions:
         metavar="SIZE",
         least=1,
         size=True,
+        rare=True,
     )
     within: tuple[str, ...] = option(
         (),
@@ -92,6 +92,7 @@ class ReadOptions:
         metavar="SHARE",
         least=0,
         most=1,
+        rare=True,
     )
     order: str | None = None
     raw: bool = False
@@ -213,8 +214,7 @@ class OutputForm:
 
     annotate: bool = option(
         False,
-        "Write all documents, too, with the fields twinset_cluster, twinset_keep, twinset_kept_id "
-        "and twinset_score.",
+        "Write all documents, too, with their cluster, what is kept of it and the score.",
         group="Output",
     )
     no_split: bool = option(

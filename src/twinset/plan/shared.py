@@ -94,7 +94,7 @@ level = partial(
 image = partial(
     option,
     None,
-    "Image used to find candidates (see 'twinset list parts').",
+    "Image used to find candidates ('twinset list parts' shows them).",
     group="Similarity",
     metavar="SPEC",
     part="image",
@@ -107,6 +107,7 @@ k = partial(
     group="Clusters",
     metavar="N",
     least=1,
+    rare=True,
 )
 share = partial(
     option,
@@ -116,6 +117,7 @@ share = partial(
     metavar="S",
     above=0,
     most=1,
+    rare=True,
 )
 
 
@@ -131,6 +133,7 @@ class Shingling:
         metavar="N",
         least=1,
         most=1000,
+        rare=True,
     )
     unit: Unit = option(
         "word", "Units of a shingle: words, characters or sentences.", group="Similarity"

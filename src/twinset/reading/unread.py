@@ -152,7 +152,7 @@ class FileTally:
 class ReadTally:
     """What a pass over the input gave: documents of any kind, rows, and files of records.
 
-    Plain files do not count against --max-unread: photographs among documents are no fault, and
+    Plain files do not count against `max_unread`: photographs among documents are no fault, and
     are compared byte for byte.
     """
 
@@ -281,8 +281,8 @@ class ReadTally:
             return None
         return (
             f"{unread:,} of {counted(len(self.files), 'file')} of records ({share:.0%}) could not "
-            f"be read, more than --max-unread {options.max_unread:g} allows{self._first()}; mend "
-            "these files, or raise --max-unread"
+            f"be read, more than max-unread {options.max_unread:g} allows{self._first()}; mend "
+            "these files, or raise it by -S max-unread"
         )
 
     def _rows_fault(self, options: ReadOptions, fields: list[TextField], share: float) -> str:
@@ -292,7 +292,7 @@ class ReadTally:
         else:
             fault = (
                 f"{self.unread_rows:,} of {counted(self.rows, 'row')} ({share:.0%}) could not be "
-                f"read, more than --max-unread {options.max_unread:g} allows"
+                f"read, more than max-unread {options.max_unread:g} allows"
             )
         others = [field for field in fields if field.name not in ("", options.text)]
         meant = [field for field in others if field.name != options.id]
@@ -300,7 +300,7 @@ class ReadTally:
             names = some_of([f"{field.name} ({field.share:.0%})" for field in others])
             name = nearest(options.text, [field.name for field in meant]) or meant[0].name
             return f"{fault}; fields with text: {names}; did you mean --text {name}?"
-        remedy = "" if not self.has_text_in_rows else ", or raise --max-unread"
+        remedy = "" if not self.has_text_in_rows else ", or raise it by -S max-unread"
         return f"{fault}{self._first()}; name the field with --text{remedy}"
 
     def _first(self) -> str:

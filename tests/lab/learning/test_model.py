@@ -226,7 +226,7 @@ def test_the_similarities_stand_beside_the_pairs():
 
 def test_statistics_of_another_collection_are_refused(tmp_path):
     report = twinset.find(TEXTS, method="tfidf").save(tmp_path / "report")
-    with pytest.raises(PlanError, match="own word counts: leave out --statistics"):
+    with pytest.raises(PlanError, match="own word counts: leave out statistics"):
         twinset.find(
             TEXTS,
             method=f"learned:model={model()}",

@@ -41,8 +41,8 @@ class Variants(FromLibrary):
         op = option(
             "--op",
             metavar="SPEC",
-            help="An operation that makes near-duplicates: NAME:5% or NAME:option=value,...; "
-            "may be repeated.",
+            help="How to make near-duplicates: NAME:5% or NAME:option=value,...; may be repeated",
+            parts="operation",
             group="Operations",
         )
         recipe = option(
@@ -106,19 +106,6 @@ def command(
     Example:
       twinset lab generate corpus.jsonl -o test --op delete-paragraphs:5% --op replace-words:2%
       twinset lab generate pages/ -o test --recipe edits.toml --documents 500 --variants 3
-
-    \b
-    Operations with their parameters (more about one: twinset list parts NAME):
-      reorder-paragraphs:percent,by
-      delete-paragraphs:percent,by
-      add-paragraphs:percent,by
-      replace-words:percent,dictionary
-      repeat-paragraphs:paragraphs,times,by
-      replace-characters:percent,pairs
-      ocr-noise:percent
-      boilerplate:percent,header,footer
-      key-block:percent,by,blocks,choose
-      truncate:percent,side
     """
     from twinset.lab.generate import generate
 

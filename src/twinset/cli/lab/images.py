@@ -65,7 +65,7 @@ def command(
     \b
     Example:
       twinset lab images corpus.jsonl -o shingles.fps --image bottom:size=100 --shingle 10
-      twinset find shingles.fps --clusters closed --k 85 -o report
+      twinset find shingles.fps --clusters closed:k=85 -o report
       twinset lab images shingles.fps -o table.txt --inverted
       twinset lab mine table.txt --support 85
     """

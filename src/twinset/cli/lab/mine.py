@@ -104,13 +104,11 @@ def command(
     Example:
       twinset lab mine retail.dat --support 100
       twinset lab mine retail.dat --support 100 --closed --least-items 1
-      twinset lab mine retail.dat --support 100 --algorithm fpmax
       twinset lab mine retail.dat --support 100 --compare
       twinset lab mine --compare --generated 10000 --support 95
       twinset lab mine sets/shingles.txt.out --support 85 --names sets
       twinset lab images shingles.fps -o table.txt --inverted
-      twinset lab mine table.txt --support 85
-      twinset lab mine report/shingles.txt.out --support 20 -o sets.txt
+      twinset lab mine table.txt --support 85 -o sets.txt
     """
     from twinset.finding.clusters.mine.auto import choose
     from twinset.finding.clusters.mine.fimi import read_fimi

@@ -261,7 +261,7 @@ def notes(figures: Mapping[str, float], noun: str) -> list[str]:
     """What was left out or cut, in sentences; empty when the answer is whole."""
     sentences = []
     if short := figures["too_short"]:
-        sentences.append(short_note(int(short), int(figures["documents"]), noun, "--share"))
+        sentences.append(short_note(int(short), int(figures["documents"]), noun, "share=..."))
     if cut_short := figures["truncated_components"]:
         sentences.append(
             f"components with more sets than the bounds allow: {cut_short:,}, with "

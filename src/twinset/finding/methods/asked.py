@@ -120,7 +120,7 @@ class AskedOwner:
     ) -> AskedSearch:
         """Begin a run."""
         if known is not None:
-            raise PlanError(["the method asked counts words by itself: leave out --statistics"])
+            raise PlanError(["the method asked counts words by itself: leave out statistics"])
         return AskedSearch(self, goal, resources)
 
 

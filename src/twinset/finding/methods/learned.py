@@ -71,7 +71,7 @@ class Learned:
     ) -> LearnedSearch:
         """Begin a run."""
         if known is not None:
-            raise PlanError(["a model has its own word counts: leave out --statistics"])
+            raise PlanError(["a model has its own word counts: leave out statistics"])
         return LearnedSearch(self, read_model(self.model, resources.within), goal, resources)
 
 
