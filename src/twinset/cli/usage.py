@@ -50,7 +50,6 @@ SYNONYMS = {
     "diff": "show",
     "report": "show",
     "view": "show",
-    "export": "show -o",
     "train": "lab learn",
     "recommend": "tune",
     "benchmark": "lab compare",
@@ -65,7 +64,7 @@ def no_command(name: str, known: Sequence[str], path: str = "twinset") -> str:
     """The message about a command that there is none of; ``known`` are the ways to type one."""
     within = {way.rpartition(" ")[2]: way for way in reversed(known)}
     called = SYNONYMS.get(name.lower(), "")
-    meant = called if called.split(" -")[0] in known else within.get(nearest(name, [*within]) or "")
+    meant = called if called in known else within.get(nearest(name, [*within]) or "")
     question = f"did you mean '{meant}'? " if meant else ""
     return f"there is no command '{name}'; {question}'{path} -h' lists all"
 
