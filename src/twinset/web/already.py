@@ -26,20 +26,16 @@ from twinset.index.local import LocalWork
 from twinset.model import Fault
 from twinset.plan import Plan, Resources
 from twinset.plan.spec import is_count, name_of
-from twinset.result.pair_rows import unfolded, window
 from twinset.result.words import fault_words
 from twinset.run.opening import open_documents
 from twinset.system.temporary import temporary_folder
 from twinset.web.render import language_of, render
-from twinset.web.uploads import safe_name
+from twinset.web.folders import safe_name
+from twinset.web.report.pair import beside
 
 router = APIRouter(prefix="/index/{name}")
 LISTED = 100
 """Documents that an answer lists."""
-ITEMS = 120
-"""Rows and folds of two texts on one screen."""
-UNFOLDED = 400
-"""Rows of a fold that can be opened."""
 DAMAGE = (sqlite3.DatabaseError, ValueError, TypeError, LookupError)
 """Exceptions that a damaged catalogue leads to while an index is read."""
 ABOUT_RUNS = ("binary", "format")
@@ -112,8 +108,7 @@ def ask(
         other = index.text(answer.matches[row].id) if answer.matches else None
         values: dict[str, Any] = {"answer": answer, "chosen": row}
         if other is not None:
-            side = side_by_side(text, other)
-            values |= {"side": side, "window": window(side, question.start, ITEMS)}
+            values |= beside(side_by_side(text, other), question.start)
         return _shown(request, name, index, question, **values)
 
 
@@ -135,7 +130,6 @@ def _shown(
     request: Request, name: str, index: Index, question: AskedDocument, **values: Any
 ) -> Response:
     info, plan = index.info(), index.plan
-    side: Any = values.get("side")
     uses = getattr(plan.method, "uses", ("threshold",))
     known = {
         "info": info,
@@ -145,8 +139,6 @@ def _shown(
         "name": name,
         "question": question,
         "most": request.app.state.settings.document_bytes,
-        "opened": lambda fold: unfolded(side, fold.first, min(fold.last, fold.first + UNFOLDED)),
-        "unfolded": UNFOLDED,
         **dict.fromkeys(("fault", "answer", "side")),
     }
     return render(request, "already.html", wide=True, **(known | values))

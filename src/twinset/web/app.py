@@ -26,10 +26,10 @@ from twinset.system.listening import listen
 from twinset.system.remote import is_remote
 from twinset.system.schemes import without_secrets
 from twinset.system.temporary import sweep
-from twinset.web.faults import handle_faults
+from twinset.web.render import handle_faults
 from twinset.web.jobs import Jobs
 from twinset.web.login import Guesses
-from twinset.web.remembered import Remembered
+from twinset.web.settings import Remembered
 from twinset.web.reports import Shelf
 from twinset.web.security import Guard
 from twinset.web.settings import LEAST_PASSWORD, LOOPBACK, Settings

@@ -18,21 +18,20 @@ from fastapi import APIRouter, Form, Request, Response
 from twinset.errors import PlanError
 from twinset.finding.verify.side_by_side import SideBySide, side_by_side
 from twinset.lab.ask import CopiesChanged, WorthAsking
-from twinset.lab.exchange import GLANCE, AskState, read_state, say, wait_until_heard
+from twinset.lab.exchange import GLANCE, AskState, say, wait_until_heard
 from twinset.pages.charts import Curves
 from twinset.pages.language import speaker
 from twinset.plan import Plan, ReadOptions, read_plan
 from twinset.plan.spec import options_of
-from twinset.result.pair_rows import place_of, unfolded, window
-from twinset.web.faults import GoneError
+from twinset.web.render import GoneError
 from twinset.web.jobs import Job, State, jobs_of
 from twinset.web.progress import FILES, dialogue_of
 from twinset.web.render import address, go, language_of, render
+from twinset.web.report.pair import beside
 from twinset.web.searches import changeable, ensure_readable, find, options_in
 from twinset.web.settings import inside
 
 router = APIRouter(prefix="/search")
-ITEMS, MOST_UNFOLDED = 120, 400
 PATIENCE = 3.0  # seconds: an answer takes a tenth of one
 QUESTIONS = 30
 MORE = 10  # questions that are asked in addition
@@ -63,11 +62,9 @@ class AskSession:
             for job in jobs_of(request).all("ask", about=search.name)
             if (job.paths, job.options, job.is_started) == (search.paths, _reading(search), True)
         ]
-        job = next(iter(jobs), None)
-        if job is None:
+        if not jobs:
             return cls(search, None, None, None)
-        state = job.state()
-        return cls(search, job, state, dialogue_of(job))
+        return cls(search, jobs[0], jobs[0].state(), dialogue_of(jobs[0]))
 
     @property
     def folder(self) -> Path:
@@ -117,16 +114,15 @@ def new(request: Request, documents: Annotated[str, Form()] = "") -> Response:
 
 
 @router.get("/{name}/ask")
-def ask(request: Request, name: str, taken: int = 0, at: int | None = None) -> Response:
+def ask(request: Request, name: str, at: int | None = None, start: int = 0) -> Response:
     """The page: how far the preparation is, the question, or the result.
 
-    ``at`` begins at a difference; ``taken`` says that another window was quicker.
+    The texts begin at the difference ``at`` or the item ``start``.
     """
     search = find(request, name)
     if not search.paths:
         return go(f"/search/{name}/documents")
-    shown = _shown(request, AskSession.of(request, search), at)
-    return render(request, "ask.html", taken=bool(taken), **shown)
+    return render(request, "ask.html", **_shown(request, AskSession.of(request, search), at, start))
 
 
 @router.post("/{name}/ask")
@@ -156,10 +152,7 @@ def answer(
         _start(request, session.search, now.answers)
         return go(session.to())
     wait_until_heard(session.folder, lines, PATIENCE)
-    steps = (read_state(session.folder) or AskState()).steps
-    given = [step["answer"] for step in steps if (step["left"], step["right"]) == (left, right)]
-    # another window may have answered this question before, and otherwise
-    return go(session.to(taken=int(said != "undo" and bool(given) and given[-1] != said)))
+    return go(session.to())
 
 
 @router.post("/{name}/ask/enough")
@@ -180,44 +173,20 @@ def use(request: Request, name: str) -> Response:
     return go(f"/search/{name}/clusters")
 
 
-@router.get("/{name}/ask/pair/rows")
-def rows(request: Request, name: str, left: str, right: str, start: int = 0) -> Response:
-    """More rows of the two texts."""
-    shown = _texts(request, name, left, right)
-    part = window(shown["side"], start, ITEMS)
-    return render(request, "report_pair_rows.html", window=part, **shown)
-
-
-@router.get("/{name}/ask/pair/fold")
-def fold(request: Request, name: str, left: str, right: str, first: int, last: int) -> Response:
-    """The first rows of a fold."""
-    shown = _texts(request, name, left, right)
-    end = min(last, first + MOST_UNFOLDED)
-    rest, items = (end, last) if end < last else None, unfolded(shown["side"], first, end)
-    return render(request, "report_pair_lines.html", items=items, rest=rest, **shown)
-
-
-def _shown(request: Request, session: AskSession, at: int | None) -> dict[str, Any]:
+def _shown(
+    request: Request, session: AskSession, at: int | None, start: int
+) -> dict[str, Any]:
     language, phase = language_of(request), session.phase
     state = session.dialogue or AskState()
     question = state.question if phase == "question" else None
-    beside: dict[str, Any] = {}
+    texts: dict[str, Any] = {}
     if question is not None:
         side = _compared(question["left_text"], question["right_text"])
-        begin = 0
-        if at is not None and side.differences:
-            begin = place_of(side, max(0, min(at, len(side.differences) - 1)))
-        beside = {
-            "side": side,
-            "window": window(side, begin, ITEMS),
-            "left": question["left"],
-            "right": question["right"],
-            "signals": question["signals"].get(language, []),
-        }
+        texts = {name: question[name] for name in ("left", "right")} | beside(side, start, at)
+        texts["signals"] = question["signals"].get(language, [])
     last = state.steps[-1] if state.steps else None
     return {
         "session": session,
-        "view": session,
         "search": session.search,
         "phase": phase,
         "job": session.job,
@@ -225,7 +194,6 @@ def _shown(request: Request, session: AskSession, at: int | None) -> dict[str, A
         "dialogue": state,
         "question": question,
         "at": at,
-        "original": False,
         # what the last answer has changed, and how much more is worth asking
         "changed": CopiesChanged(**last["change"]).in_words(language) if last else "",
         "worth": WorthAsking(**last["outlook"]).in_words(language) if last else "",
@@ -233,19 +201,19 @@ def _shown(request: Request, session: AskSession, at: int | None) -> dict[str, A
         "files": [PLAN, "plan.answers.jsonl"],
         "questions": QUESTIONS,
         "more": MORE,
-        **beside,
+        **texts,
     }
 
 
 def _chart(state: AskState, language: str) -> Curves | None:
     """How the expected precision and recall changed with the answers."""
     t = speaker(language, "ask")
-    series = []
-    for name in ("precision", "recall"):
-        steps = enumerate(state.steps, 1)
-        points = [(float(n), step[name]) for n, step in steps if step[name] is not None]
-        if len(points) > 1:
-            series.append((t(name), points))
+    steps = [(float(n), step) for n, step in enumerate(state.steps, 1)]
+    series = [
+        (t(name), [(n, step[name]) for n, step in steps if step[name] is not None])
+        for name in ("precision", "recall")
+    ]
+    series = [(name, points) for name, points in series if len(points) > 1]
     if not series:
         return None
     return Curves(series=series, title=t("chart"), x_label=t("answers_axis"), height=190)
@@ -290,16 +258,6 @@ def _end(request: Request, session: AskSession) -> None:
 def _reading(search: Job) -> dict[str, Any]:
     """The options of reading that differ from the usual ones."""
     return {n: v for n, v in search.options.items() if n in options_of(ReadOptions)}
-
-
-def _texts(request: Request, name: str, left: str, right: str) -> dict[str, Any]:
-    """The two texts of the current question; other ones are not handed out."""
-    session = AskSession.of(request, find(request, name))
-    question = session.dialogue.question if session.dialogue is not None else None
-    if question is None or (question["left"], question["right"]) != (left, right):
-        raise GoneError("this question is not asked any more; go to the current one")
-    side = _compared(question["left_text"], question["right_text"])
-    return {"view": session, "side": side, "left": left, "right": right, "original": False}
 
 
 @lru_cache(maxsize=6)

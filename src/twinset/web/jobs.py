@@ -1,6 +1,6 @@
-"""Jobs: all that is chosen on the page and run as a process that outlives page and server.
+"""All that runs: jobs, each a process that outlives page and server, and moves of files in threads.
 
-A job is a folder: ``job.json`` (what it is for, and its command once it is started),
+Both tell their `State`, and both can be cancelled. A job is a folder: ``job.json`` (what it is for, and its command once it is started),
 ``progress.json`` (how far it is, written by ``twinset --progress``), ``output`` (what the command
 prints), ``end.json`` (how it ended, written by ``runner``), and what belongs to it: uploads, a
 plan, the files that it makes. A file lock held by the child tells a running job from a killed one,
@@ -10,6 +10,7 @@ so that any server, also one started later, finds every job again in its current
 from __future__ import annotations
 
 import fcntl
+import logging
 import os
 import re
 import secrets
@@ -20,20 +21,21 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from fastapi import Request
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from twinset.errors import PlanError
+from twinset.errors import PlanError, TwinsetError
 from twinset.result.places import MANIFEST
 from twinset.system.bounded import read_regular
 from twinset.system.files import read_object, write_file, write_json
-from twinset.web.faults import GoneError
+from twinset.web.render import GoneError
 
+log = logging.getLogger("twinset.web")
 ABOUT, END, LOCK = "job.json", "end.json", "lock"
 OUTPUT_BYTES = 64 << 20
 Status = Literal["draft", "running", "done", "failed", "cancelled", "killed"]
@@ -202,23 +204,19 @@ class Job(BaseModel):
 def _stages(file: Path, is_alive: bool) -> list[Stage]:
     """The stages so far; none where the file is damaged or not there yet."""
     try:
-        return _stages_in(read_object(file) or {"past": [], "stage": None}, is_alive)
+        now = read_object(file) or {"past": [], "stage": None}
+        past = [Stage(str(stage["name"]), float(stage["seconds"]), True) for stage in now["past"]]
+        if now["stage"] is None:
+            return past
+        done, total, written = now["done"], now["total"], float(now["told"])
+        seconds = max(0.0, (time.time() if is_alive else written) - float(now["begun"]))
+        rate = done / seconds if done and seconds > 0 else None
+        share = min(1.0, done / total) if total else None
+        left = max(0.0, (total - done) / rate) if total and rate else None
+        at = str(now.get("at", ""))
+        return [*past, Stage(str(now["stage"]), seconds, False, share, rate, left, at)]
     except (KeyError, TypeError, ValueError, AttributeError):
         return []
-
-
-def _stages_in(progress: dict[str, Any], is_alive: bool) -> list[Stage]:
-    past = [Stage(str(stage["name"]), float(stage["seconds"]), True) for stage in progress["past"]]
-    if progress["stage"] is None:
-        return past
-    begun, written = float(progress["begun"]), float(progress["told"])
-    seconds = max(0.0, (time.time() if is_alive else written) - begun)
-    done, total = progress["done"], progress["total"]
-    rate = done / seconds if done and seconds > 0 else None
-    share = min(1.0, done / total) if total else None
-    left = max(0.0, (total - done) / rate) if total and rate else None
-    at = str(progress.get("at", ""))
-    return [*past, Stage(str(progress["stage"]), seconds, False, share, rate, left, at)]
 
 
 def as_written(command: Sequence[str]) -> str:
@@ -241,13 +239,11 @@ class Jobs:
 
     def new(self, kind: str = "find", **facts: Any) -> Job:
         """A job that is not started yet."""
-        if kind not in get_args(Kind):
-            raise PlanError([f"'{kind}' is not one of {', '.join(get_args(Kind))}"])
-        stamp, facts = time.strftime("%Y%m%d-%H%M%S"), {"kind": kind, **facts}
-        folder = self._folder / f"{stamp}-{secrets.token_hex(3)}"
+        folder = self._folder / f"{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(3)}"
+        job = Job.model_validate({**facts, "kind": kind, "folder": folder, "created": time.time()})
         folder.mkdir(parents=True, mode=0o700)
         try:
-            return self.save(Job(folder=folder, created=time.time(), **facts))
+            return self.save(job)
         except BaseException:  # a full disk, above all: no job is better than half a job
             shutil.rmtree(folder, ignore_errors=True)
             raise
@@ -340,3 +336,80 @@ def jobs_of(request: Request) -> Jobs:
     """The jobs of this page."""
     jobs: Jobs = request.app.state.jobs
     return jobs
+
+
+Tell = Callable[[int, int, Path], None]
+"""Is told how many files are done, of how many, and which one is at hand."""
+
+
+class _CancelledError(TwinsetError):
+    """Raised in the thread of a move that was asked to end."""
+
+
+@dataclass
+class Move:
+    """Files of a report that a thread of this server removes, or brings back.
+
+    No job, for it acts on what is marked in the server's memory. Its journal is written step by
+    step, so that a killed server loses nothing but the view of it.
+    """
+
+    about: str
+    how: str
+    target: str = ""
+    name: str = field(default_factory=lambda: secrets.token_hex(6))
+    is_asked_to_end: bool = False
+    outcome: Any = None
+    _state: State = field(default_factory=lambda: State("running"))
+
+    def state(self) -> State:
+        """How far it is; its outcome is there when it is over."""
+        return self._state
+
+    def cancel(self) -> None:
+        """End after the file at hand; what was done stays done, and can be undone."""
+        self.is_asked_to_end = True
+
+    def run(self, do: Callable[[Tell], Any]) -> None:
+        """Do it, and note how it ended."""
+        try:
+            self.outcome = do(self._tell)
+            self._state = State("done")
+        except _CancelledError:
+            self._state = State("cancelled")
+        except (TwinsetError, OSError) as fault:
+            self._state = State("failed", said=[str(fault)])
+        except Exception:
+            log.exception("the move %s failed", self.name)
+            self._state = State("failed", said=["something went wrong; see what was done so far"])
+
+    def _tell(self, done: int, total: int, path: Path) -> None:
+        if self.is_asked_to_end:
+            raise _CancelledError
+        share = done / total if total else None
+        self._state = State("running", [Stage("moving", 0.0, False, share, at=path.name)])
+
+
+class Moves:
+    """The moves of one server; one at a time for each report."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._moves: dict[str, Move] = {}
+
+    def start(self, move: Move, do: Callable[[Tell], Any]) -> Move:
+        """Begin a move; raises while another one about the same report is running."""
+        with self._lock:
+            others = (each for each in self._moves.values() if each.about == move.about)
+            if not all(each.state().is_over for each in others):
+                raise PlanError(["files are being moved already; wait until that has ended"])
+            self._moves[move.name] = move
+        threading.Thread(target=move.run, args=(do,), name=f"move {move.name}").start()
+        return move
+
+    def find(self, about: str, name: str) -> Move:
+        """A move about a report by its name."""
+        move = self._moves.get(name)
+        if move is None or move.about != about:
+            raise GoneError("this page does not know that work any more; see what was done")
+        return move

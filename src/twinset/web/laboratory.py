@@ -15,13 +15,13 @@ from twinset.lab.description import Description, open_description, shipped_names
 from twinset.lab.options import PairOptions, Training, ViewOptions
 from twinset.plan.catalogue import described
 from twinset.plan.spec import Option, as_text, decimal, default_of, names, options_of
-from twinset.web.faults import GoneError
+from twinset.web.render import GoneError
 from twinset.web.forms import Drawing, fault_of, files_named, labels_of, parts_of
 from twinset.web.jobs import SEARCHES, jobs_of
 from twinset.web.progress import MODEL, run
 from twinset.web.render import Filled, go, language_of, render
 from twinset.web.settings import ForbiddenError, Settings, inside
-from twinset.web.uploads import receive
+from twinset.web.folders import receive
 
 router = APIRouter(prefix="/laboratory")
 USUAL = ("minhash", "longsent", "tf", "threefive", "simhash")  # a quick and varied selection

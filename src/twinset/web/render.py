@@ -1,24 +1,40 @@
-"""Templates and their values as responses, in the reader's language and colours."""
+"""Templates and their values as responses, in the reader's language and colours; faults as pages."""
 
 from __future__ import annotations
 
+import errno
+import logging
 from typing import Annotated, Any
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
-from fastapi import Depends, Request
-from fastapi.responses import HTMLResponse, RedirectResponse
+from fastapi import Depends, FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from starlette.exceptions import HTTPException
 
+from twinset.errors import PlanError, TwinsetError
 from twinset.pages import engine
 from twinset.pages import language as languages
-from twinset.web.remembered import Choices, Remembered
+from twinset.web.settings import Choices, ForbiddenError
 
 THEMES = ("auto", "light", "dark")
+log = logging.getLogger("twinset.web")
+
+
+class GoneError(TwinsetError):
+    """Something that existed when the page was drawn and does not any more."""
 
 
 def render(request: Request, template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
-    """A page or a fragment; besides ``values``, templates know `_always` and what
-    every template of the engine knows."""
-    text = engine.page(f"web/{template}", language_of(request), **_always(request), **values)
+    """A page or a fragment; templates know ``values``, what is here, and `engine.known`."""
+    path, query = request.url.path, request.url.query
+    always = {
+        "theme": theme if (theme := _chosen(request).theme) in THEMES else THEMES[0],
+        "themes": THEMES,
+        "path": path,
+        "here": path + (f"?{query}" if query else ""),
+    }
+    text = engine.page(f"web/{template}", language_of(request), **always, **values)
     # A name of a file that is no UTF-8 may stand in a message.
     return HTMLResponse(text.encode("utf-8", "replace"), status)
 
@@ -39,9 +55,8 @@ Filled = Annotated[dict[str, Any], Depends(_form)]
 
 def language_of(request: Request) -> str:
     """The language that the reader has chosen, here or on an earlier visit, or the browser's."""
-    for chosen in (request.cookies.get("language", ""), _choices(request).language):
-        if chosen in languages.LANGUAGES:
-            return chosen
+    if (chosen := _chosen(request).language) in languages.LANGUAGES:
+        return chosen
     return languages.preferred(request.headers.get("accept-language", ""))
 
 
@@ -50,17 +65,9 @@ def in_language(language: str) -> list[str]:
     return [] if language == "en" else ["--language", language]
 
 
-def theme_of(request: Request) -> str:
-    """Light, dark, or as the system is set."""
-    for chosen in (request.cookies.get("theme", ""), _choices(request).theme):
-        if chosen in THEMES:
-            return chosen
-    return "auto"
-
-
-def _choices(request: Request) -> Choices:
-    remembered: Remembered = request.app.state.remembered
-    return remembered.choices
+def _chosen(request: Request) -> Choices:
+    choices: Choices = request.app.state.remembered.choices
+    return choices
 
 
 def go(path: str) -> RedirectResponse:
@@ -74,10 +81,58 @@ def local(path: str) -> str:
     return "/" if leads_out else path
 
 
-def _always(request: Request) -> dict[str, Any]:
-    return {
-        "theme": theme_of(request),
-        "themes": THEMES,
-        "path": request.url.path,
-        "here": request.url.path + (f"?{request.url.query}" if request.url.query else ""),
-    }
+def handle_faults(app: FastAPI) -> None:
+    """Answer every exception with a page that explains it, never with a traceback."""
+    for kind in (TwinsetError, OSError, HTTPException, RequestValidationError, Exception):
+        app.add_exception_handler(kind, _answer)
+
+
+TITLES = {403: "forbidden", 404: "gone", 507: "full", 500: "unexpected"}
+
+
+def _answer(request: Request, fault: Any) -> Response:
+    status, sentences = _status_and_sentences(fault)
+    if status == 500:
+        log.error("%s %s failed", request.method, request.url.path, exc_info=fault)
+    values = {"title": f"fault.{TITLES.get(status, 'refused')}", "sentences": sentences}
+    if "hx-request" not in request.headers:
+        return render(request, "fault.html", status=status, before=_before(request), **values)
+    # Shown in the line for messages, whatever the request was to change.
+    answer = render(request, "fault_fragment.html", status=status, **values)
+    answer.headers.update({"hx-retarget": "#messages", "hx-reswap": "innerHTML"})
+    answer.headers.update({"hx-reselect": ".fault"})
+    return answer
+
+
+def _before(request: Request) -> str:
+    """Our page that sent the request; empty where there is none to go back to."""
+    try:
+        referer = urlsplit(request.headers.get("referer", ""))
+    except ValueError:  # not an address
+        return ""
+    is_same = request.method == "GET" and referer.path == request.url.path
+    if referer.netloc != request.headers.get("host") or is_same:
+        return ""
+    return local(referer.path + (f"?{referer.query}" if referer.query else ""))
+
+
+def _status_and_sentences(fault: Any) -> tuple[int, list[str]]:
+    match fault:
+        case PlanError():
+            return 400, list(fault.faults)
+        case ForbiddenError():
+            return 403, [str(fault)]
+        case GoneError():
+            return 404, [str(fault)]
+        case TwinsetError():
+            return 400, [str(fault)]
+        case HTTPException():
+            return fault.status_code, [fault.detail] if fault.status_code == 413 else []
+        case RequestValidationError():
+            named = (".".join(str(part) for part in e["loc"][1:]) for e in fault.errors())
+            return 400, [f"{name}: this value is missing or cannot be read" for name in named]
+        case OSError():
+            place = f"{fault.filename}: " if fault.filename else ""
+            status = 507 if fault.errno in (errno.ENOSPC, errno.EDQUOT) else 400
+            return status, [f"{place}{fault.strerror or fault}"]
+    return 500, []

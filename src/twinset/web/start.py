@@ -17,7 +17,7 @@ from twinset.system.mounts import place_of
 from twinset.web.folders import content_of, listing, roots, usual_places
 from twinset.web.jobs import SEARCHES, Job, jobs_of
 from twinset.web.progress import home_of
-from twinset.web.remembered import Remembered
+from twinset.web.settings import Remembered
 from twinset.web.render import go, render
 from twinset.web.searches import ensure_readable, find, options_in, start
 from twinset.web.settings import ForbiddenError, Settings, inside, readable

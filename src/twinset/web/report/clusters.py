@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Annotated, Any
 
@@ -67,7 +66,7 @@ def _number(text: str) -> float | None:
 
 @router.get("/clusters")
 def clusters(request: Request, name: str, asked: Annotated[Asked, Depends()]) -> Response:
-    """The whole page, or the lines alone for a request of the page itself."""
+    """The table."""
     seen = view(request, name, asked.t)
     grouping = seen.regrouped.clusters
     decided = cluster_decisions(seen.index, grouping, seen.decisions)
@@ -77,10 +76,9 @@ def clusters(request: Request, name: str, asked: Annotated[Asked, Depends()]) ->
         seen.index, grouping, asked.query(), offset=asked.offset, limit=LINES, among=among
     )
     verdicts = {int(grouping.number[row]): d.verdict for row, d in decided.items()}
-    fragment = request.headers.get("hx-target") == "rows"
     return show(
         request,
-        "report_rows.html" if fragment else "report_clusters.html",
+        "report_clusters.html",
         seen,
         here_is="clusters",
         asked=asked,
@@ -91,11 +89,23 @@ def clusters(request: Request, name: str, asked: Annotated[Asked, Depends()]) ->
 
 
 @router.get("/heads")
-def heads(request: Request, name: str, d: str = "") -> Response:
-    """How some documents begin; not part of the table, since reading their sources takes time."""
+def heads(request: Request, name: str, d: str = "", first: int | None = None) -> Response:
+    """How some documents begin, and what is worth saying of them beside the ``first`` of a cluster.
+
+    Not part of the page, since reading their sources takes time.
+    """
     seen = view(request, name)
-    numbers = [int(n) for n in d.split(",")[:LINES] if is_count(n) and int(n) < len(seen.index)]
-    return _show_heads(request, seen, numbers)
+    texts = ReportTexts.of(seen.index)
+    known = range(len(seen.index))
+    numbers = [int(n) for n in d.split(",")[:LINES] if is_count(n) and int(n) in known]
+    excerpts: dict[int, str] = {}
+    said: dict[int, list[str]] = {}
+    if texts.quick:
+        excerpts = {number: _excerpt(text) for number, text in texts.texts(numbers).items()}
+        if first is not None and first in known:
+            documents = list(dict.fromkeys([first, *numbers]))
+            said = against_first(seen.index, documents, language_of(request))
+    return show(request, "report_heads.html", seen, heads=excerpts, said=said)
 
 
 @router.get("/cluster/{number}")
@@ -124,7 +134,8 @@ def cluster_page(
         shared=None if clusters.shared is None else int(clusters.shared[row]),
         quality=None if clusters.quality is None else float(clusters.quality[row]),
         members=list(zip(ranked(clusters, row, LINES, offset), shown_members, strict=True)),
-        first=seen.index.id(ranked(clusters, row, 1)[0]),
+        first=(first := int(ranked(clusters, row, 1)[0])),
+        first_id=seen.index.id(first),
         decided=cluster_decisions(seen.index, clusters, seen.decisions).get(row),
         offset=offset,
         lines=LINES,
@@ -133,62 +144,32 @@ def cluster_page(
     )
 
 
-@router.get("/cluster/{number}/similarities")
-def similarities_of_members(
-    request: Request, name: str, number: int, t: float | None = None
-) -> Response:
-    """The similarities of the first members."""
+@router.get("/cluster/{number}/parts")
+def slow_parts(request: Request, name: str, number: int, t: float | None = None) -> Response:
+    """The closed sets around this one, the similarities of the first members, what they share."""
     seen, row = _cluster(request, name, number, t)
-    square = similarities(seen.index, seen.regrouped.clusters, row)
+    clusters = seen.regrouped.clusters
+    sets = lattice(seen.index, clusters, row)
+    names = {d: shown(seen.index.id(d)) for d in sets.documents()} if sets is not None else {}
+    drawn: dict[str, Any] = {"language": language_of(request), "caption": False}
+    square = similarities(seen.index, clusters, row)
+    quick = ReportTexts.of(seen.index).quick
+    text, shared = passages(seen.index, clusters, row) if quick else ("", [])
+    pieces = [(passage, text[passage.start : passage.end]) for passage in shared]
     return show(
         request,
-        "report_similarities.html",
+        "report_parts.html",
         seen,
+        lattice=sets,
+        picture=Markup(draw_lattice(sets, names, **drawn)) if sets is not None else "",
         ids=[seen.index.id(document) for document in square.documents],
         scores=[[_known(score) for score in line] for line in square.scores.tolist()],
         complete=square.complete,
-        size_of_cluster=int(seen.regrouped.clusters.sizes[row]),
+        size_of_cluster=int(clusters.sizes[row]),
+        passages=[(p, len(piece.split()), shown(piece[:LONGEST])) for p, piece in pieces],
+        longest=LONGEST,
+        reachable=bool(text),
     )
-
-
-@router.get("/cluster/{number}/passages")
-def shared_passages(request: Request, name: str, number: int, t: float | None = None) -> Response:
-    """What the first member shares with others."""
-    seen, row = _cluster(request, name, number, t)
-    quick = ReportTexts.of(seen.index).quick
-    text, shared = passages(seen.index, seen.regrouped.clusters, row) if quick else ("", [])
-    lines = [
-        (p, len(text[p.start : p.end].split()), shown(text[p.start : p.end][:LONGEST]))
-        for p in shared
-    ]
-    return show(request, "report_passages.html", seen, passages=lines, reachable=bool(text))
-
-
-@router.get("/cluster/{number}/lattice")
-def closed_sets(request: Request, name: str, number: int, t: float | None = None) -> Response:
-    """The lattice of closed sets around this one."""
-    seen, row = _cluster(request, name, number, t)
-    sets = lattice(seen.index, seen.regrouped.clusters, row)
-    names = {d: shown(seen.index.id(d)) for d in sets.documents()} if sets is not None else {}
-    drawn: dict[str, Any] = {"language": language_of(request), "caption": False}
-    picture = Markup(draw_lattice(sets, names, **drawn)) if sets is not None else ""
-    return show(request, "report_lattice.html", seen, lattice=sets, picture=picture)
-
-
-@router.get("/cluster/{number}/heads")
-def heads_of_members(
-    request: Request, name: str, number: int, t: float | None = None, offset: int = 0
-) -> Response:
-    """How the members begin, and what is worth saying of the first and each of them."""
-    seen, row = _cluster(request, name, number, t)
-    first, some = (
-        ranked(seen.regrouped.clusters, row, *part) for part in ((1, 0), (LINES, offset))
-    )
-    said: dict[int, list[str]] = {}
-    if ReportTexts.of(seen.index).quick:
-        documents = list(dict.fromkeys([*first, *some]))
-        said = against_first(seen.index, documents, language_of(request))
-    return _show_heads(request, seen, some, said)
 
 
 def _cluster(request: Request, name: str, number: int, t: float | None) -> tuple[View, int]:
@@ -198,18 +179,6 @@ def _cluster(request: Request, name: str, number: int, t: float | None) -> tuple
 
 def _known(value: float) -> float | None:
     return None if value != value else value
-
-
-def _show_heads(
-    request: Request,
-    seen: View,
-    documents: Sequence[int],
-    said: Mapping[int, list[str]] | None = None,
-) -> Response:
-    texts = ReportTexts.of(seen.index)
-    known = texts.texts(documents) if texts.quick else {}
-    heads = {document: _excerpt(text) for document, text in known.items()}
-    return show(request, "report_heads.html", seen, heads=heads, said=said or {})
 
 
 def _excerpt(text: str) -> str:

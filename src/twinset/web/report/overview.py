@@ -26,7 +26,7 @@ DECISIONS = 200
 
 @router.get("")
 def page(request: Request, name: str, t: float | None = None) -> Response:
-    """The overview of a report."""
+    """The overview of a report; it asks for itself again when the threshold is dragged."""
     seen = view(request, name, t)
     manifest, language = seen.index.manifest, language_of(request)
     faults, inputs = faults_shown(manifest, language), manifest.get("inputs") or []
@@ -49,13 +49,6 @@ def first(request: Request, name: str) -> Response:
     """The page that the report opens with."""
     shelf = request.app.state.shelf
     return go(shelf.door(shelf.folder(name)))
-
-
-@router.get("/figures")
-def figures(request: Request, name: str, t: float | None = None) -> Response:
-    """The part that changes with the threshold."""
-    seen = view(request, name, t)
-    return show(request, "report_figures.html", seen, **_figures(request, seen))
 
 
 def _figures(request: Request, seen: View) -> dict[str, object]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Form, Request, Response
+from fastapi import APIRouter, Depends, Form, Request, Response
 from fastapi.responses import FileResponse
 
 from twinset.errors import PlanError, ReportError
+from twinset.finding.verify.side_by_side import SideBySide
 from twinset.result.pair_rows import place_of, unfolded, window
 from twinset.review import Query
 from twinset.review import page as table_page
@@ -15,7 +17,7 @@ from twinset.review.browse import ranked, row_of
 from twinset.review.cleaning.files import FolderFiles
 from twinset.review.compare import compared, in_words
 from twinset.review.decisions import cluster_decisions, next_pair, open_clusters
-from twinset.web.faults import GoneError
+from twinset.web.render import GoneError
 from twinset.web.render import go, language_of
 from twinset.web.reports import View, show, view
 from twinset.web.settings import inside
@@ -30,130 +32,86 @@ PICTURES = {
 }
 """What a page shows as a picture; never SVG, which may hold scripts."""
 ITEMS = 120
-MOST_UNFOLDED = 400
+"""Rows and folds of two texts on one screen."""
+UNFOLDED = 400
+"""Rows of a fold that can be opened."""
 
 
-@router.get("/pair")
-def page(
-    request: Request,
-    name: str,
-    left: str,
-    right: str,
-    original: int = 0,
-    at: int | None = None,
-    t: float | None = None,
-    group: int | None = None,
-    keep: int = 0,
-) -> Response:
-    """Two documents; ``at`` begins at a difference.
+def beside(side: SideBySide, start: int = 0, at: int | None = None) -> dict[str, Any]:
+    """What the template of two texts shows: a part from an item on, or from the difference ``at``."""
+    if at is not None and side.differences:
+        start = place_of(side, max(0, min(at, len(side.differences) - 1)))
+    return {
+        "side": side,
+        "window": window(side, start, ITEMS),
+        "opened": lambda fold: unfolded(side, fold.first, min(fold.last, fold.first + UNFOLDED)),
+        "unfolded": UNFOLDED,
+    }
+
+
+@dataclass
+class AskedPair:
+    """What a page of two documents begins with: the difference ``at``, or the item ``start``.
 
     ``group`` is that of the list of what can go from which they come: there is decided what happens
     to them, and with ``keep`` the right one may stay in the place of the left one.
     """
-    seen = view(request, name, t)
-    group = group if seen.holds_files else None
-    return pair_page(
-        request, seen, left, right, bool(original), at, group=group, keep=int(keep > 0)
-    )
+
+    original: int = 0
+    at: int | None = None
+    start: int = 0
+    t: float | None = None
+    group: int | None = None
+    keep: int = 0
+    skip: int = 0
 
 
-def pair_page(
-    request: Request,
-    seen: View,
-    left: str,
-    right: str,
-    original: bool,
-    at: int | None,
-    **more: Any,
+PairQuery = Annotated[AskedPair, Depends()]
+
+
+@router.get("/pair")
+def page(request: Request, name: str, left: str, right: str, asked: PairQuery) -> Response:
+    """Two documents."""
+    seen = view(request, name, asked.t)
+    asked.group = asked.group if seen.holds_files else None
+    return _pair_page(request, seen, left, right, asked)
+
+
+def _pair_page(
+    request: Request, seen: View, left: str, right: str, asked: AskedPair, waiting: int | None = None
 ) -> Response:
-    """The page; where a text cannot be read, it shows why instead."""
+    """The page, of the next pair to decide on where others wait; a text that is gone has a reason."""
     numbers = seen.index.number(left), seen.index.number(right)
-    score, side, gone, identical, start = seen.index.score(*numbers), None, "", [], 0
+    score, texts, gone, identical = seen.index.score(*numbers), {"side": None}, "", []
     try:
-        side = compared(seen.index, left, right, original=original)
+        side = compared(seen.index, left, right, original=bool(asked.original))
+        texts = beside(side, asked.start, asked.at)
     except ReportError as fault:
         identical = _identical(seen, *numbers)
         gone = "" if identical else str(fault)
-    if side is not None and at is not None and side.differences:
-        start = place_of(side, max(0, min(at, len(side.differences) - 1)))
+    queue = waiting is not None
     return show(
         request,
         "report_pair.html",
         seen,
-        here_is=_menu(**more),
+        here_is="decide" if queue else "clusters" if asked.group is None else "clean",
         left=left,
         right=right,
         numbers=numbers,
-        original=original,
-        at=at,
+        original=bool(asked.original),
+        at=asked.at,
         score=None if score != score else score,
-        side=side,
-        window=None if side is None else window(side, start, ITEMS),
-        signals=[] if side is None else in_words(seen.index, *numbers, language_of(request)),
+        signals=in_words(seen.index, *numbers, language_of(request)) if texts["side"] else [],
         gone=gone,
         identical=identical,
         decided=seen.decisions.on([left, right]),
         clusters=_clusters(seen, *numbers),
-        **({"queue": False, "skip": 0, "waiting": 0, "group": None, "keep": 0} | more),
-    )
-
-
-def _menu(queue: bool = False, group: int | None = None, **_: Any) -> str:
-    """The page of the menu that this one belongs to."""
-    return "decide" if queue else "clusters" if group is None else "clean"
-
-
-@router.get("/pair/rows")
-def rows(
-    request: Request,
-    name: str,
-    left: str,
-    right: str,
-    original: int = 0,
-    start: int = 0,
-    t: float | None = None,
-) -> Response:
-    """More rows."""
-    seen = view(request, name, t)
-    side = compared(seen.index, left, right, original=bool(original))
-    part = window(side, start, ITEMS)
-    return show(
-        request,
-        "report_pair_rows.html",
-        seen,
-        side=side,
-        window=part,
-        left=left,
-        right=right,
-        original=bool(original),
-    )
-
-
-@router.get("/pair/fold")
-def fold(
-    request: Request,
-    name: str,
-    left: str,
-    right: str,
-    first: int,
-    last: int,
-    original: int = 0,
-    t: float | None = None,
-) -> Response:
-    """The first rows of a fold."""
-    seen = view(request, name, t)
-    side = compared(seen.index, left, right, original=bool(original))
-    end = min(last, first + MOST_UNFOLDED)
-    return show(
-        request,
-        "report_pair_lines.html",
-        seen,
-        side=side,
-        items=unfolded(side, first, end),
-        rest=(end, last) if end < last else None,
-        left=left,
-        right=right,
-        original=bool(original),
+        queue=queue,
+        waiting=waiting,
+        skip=asked.skip,
+        group=asked.group,
+        keep=int(asked.keep > 0),
+        **texts,
     )
 
 
@@ -202,33 +160,16 @@ def _clusters(seen: View, left: int, right: int) -> list[int]:
 
 
 @router.get("/decide")
-def queue(
-    request: Request,
-    name: str,
-    by: str = "pairs",
-    skip: int = 0,
-    original: int = 0,
-    at: int | None = None,
-    t: float | None = None,
-) -> Response:
+def queue(request: Request, name: str, asked: PairQuery, by: str = "pairs") -> Response:
     """The next pair or cluster that nobody has decided on."""
-    seen = view(request, name, t)
+    seen = view(request, name, asked.t)
     if by == "clusters":
-        return _next_cluster(request, seen, skip)
-    pair = next_pair(seen.index, seen.decisions, skip)
+        return _next_cluster(request, seen, asked.skip)
+    pair = next_pair(seen.index, seen.decisions, asked.skip)
     if pair is None:
         return show(request, "report_done.html", seen, here_is="decide", by=by)
-    return pair_page(
-        request,
-        seen,
-        pair.left,
-        pair.right,
-        bool(original),
-        at,
-        queue=True,
-        skip=skip,
-        waiting=pair.waiting,
-    )
+    asked.group = None
+    return _pair_page(request, seen, pair.left, pair.right, asked, pair.waiting)
 
 
 def _next_cluster(request: Request, seen: View, skip: int) -> Response:

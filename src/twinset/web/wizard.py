@@ -1,0 +1,504 @@
+"""The five steps of a search, in the papers' order: documents, image, clusters, results, comparison.
+
+Every change is saved at once, so that a reload, a closed page or another day loses nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Form, Request, Response
+
+from twinset.errors import PlanError, TwinsetError
+from twinset.finding.clusters.base import ClustersOfImages
+from twinset.index.catalogue import is_index_folder
+from twinset.lab.truth import By, decided_by
+from twinset.pages.charts import Curve
+from twinset.pages.language import exact, speaker
+from twinset.plan import Plan, ReadOptions, Resources
+from twinset.plan.spec import Option, options_of
+from twinset.result import read as read_report
+from twinset.result.words import faults_shown, summary
+from twinset.run import predict
+from twinset.run.images import image_keeper
+from twinset.run.searching import begin
+from twinset.system.children import run_child
+from twinset.web import forms, searches
+from twinset.web.folders import listing, receive, safe_name
+from twinset.web.jobs import SEARCHES, Job, as_written, jobs_of
+from twinset.web.progress import MODEL, run
+from twinset.web.render import Filled, go, language_of, render
+from twinset.web.reports import pairs_in_sets
+from twinset.web.runner import COMMAND
+from twinset.web.searches import changeable, changed, compared, ensure_readable, find, plan_of
+from twinset.web.settings import inside, readable
+
+router = APIRouter(prefix="/search")
+STEPS = ("documents", "image", "clusters", "results", "compare")
+FIRST = {
+    "documents": ("html",),
+    "image": ("level", "level.size", "level.inside", "threshold", "recall", "method"),
+    "clusters": ("clusters", "k", "share", "miner", "keep"),
+}
+"""The options that a step shows at once; all others are one click away."""
+OF_DOCUMENTS = ("clusters", "kinds", "kind", "drop_boilerplate")
+"""Options that have no meaning for units of documents."""
+STEP_OF_GROUP = {"Input": "documents", "Clusters": "clusters", "Output": "clusters"}
+"""The step at which the options of a group are chosen; all others are of the image."""
+SAMPLE, PATIENCE = "4MB", 60.0  # what is read to predict the cost, and seconds it may take
+Texts = Mapping[str, Any]
+"""A form as it was filled in."""
+
+
+def options_at(step: str) -> dict[str, Option]:
+    """The options of a plan that are chosen at a step; each is chosen at one."""
+    every = options_of(Plan).items()
+    chosen = {n: o for n, o in every if STEP_OF_GROUP.get(o.group, "image") == step}
+    return options_of(ReadOptions) | chosen if step == "documents" else chosen
+
+
+def _form_of(
+    request: Request,
+    search: Job,
+    step: str,
+    filled: Texts | None = None,
+    without: tuple[str, ...] = (),
+) -> forms.Form:
+    """The form of a step with the options of a search or, over these, as it was ``filled`` in."""
+    posted = {name: str(value) for name, value in (filled or {}).items()}
+    fixed = {"within": "\n".join(request.app.state.settings.bounds)}
+    models = (Path(job.out) / MODEL for job in jobs_of(request).all("learn"))
+    offers = {"method.learned.model": [str(model) for model in models if model.is_file()]}
+    values = forms.filled_in(posted, search.options)
+    left_out = (*without, *(OF_DOCUMENTS if plan_of(search).by_units else ()))
+    options = {name: o for name, o in options_at(step).items() if name not in left_out}
+    return forms.Drawing(language_of(request), values, fixed, offers).form(options, FIRST[step])
+
+
+def _saved(request: Request, search: Job) -> Job:
+    """The search, saved unless it was started: then it keeps what it was started with."""
+    return search if search.is_started else jobs_of(request).save(search)
+
+
+def _step(request: Request, search: Job, name: str, status: int = 200, **values: Any) -> Response:
+    """A step as a whole page, with links to the others.
+
+    Lists of duplicates are about whole documents, and not about their units.
+    """
+    state = search.state()
+    can_open = dict.fromkeys(STEPS, bool(search.paths)) | {"documents": True}
+    can_open["results"] = state.status == "done"
+    can_open["compare"] = state.status == "done" and not plan_of(search).by_units
+    return render(
+        request,
+        f"step_{name}.html",
+        status=status,
+        search=search,
+        step=name,
+        number_of_step=STEPS.index(name) + 1,
+        steps=can_open.items(),
+        job=search,
+        state=state,
+        is_fixed=search.is_started,
+        **{"faults": [], **values},
+    )
+
+
+@router.post("/new")
+def new(
+    request: Request,
+    path: Annotated[str, Form()] = "",
+    now: Annotated[bool, Form()] = False,
+    preset: Annotated[str, Form()] = "",
+) -> Response:
+    """Begin a search with the options of a preset; ``now`` runs it. An index is shown instead."""
+    if path and is_index_folder(real := readable(request.app.state.settings, path)):
+        return go(request.app.state.shelf.door(real))
+    options = searches.options_in(Plan.make(preset=preset or None))
+    search = jobs_of(request).new(options=options)
+    if path:
+        search = _add(request, search, path)
+    if now and search.paths:
+        ensure_readable(request, search)
+        searches.start(request, search)
+        return go(f"/search/{search.name}/clusters")
+    return go(f"/search/{search.name}/documents")
+
+
+@router.get("/{name}/documents")
+def documents(request: Request, name: str, at: str = "") -> Response:
+    """Step 1: which documents, with the folder ``at`` to choose from, and how they are read."""
+    search = find(request, name)
+    here = listing(request.app.state.settings, at)
+    form = _form_of(request, search, "documents")
+    return _step(request, search, "documents", listing=here, form=form)
+
+
+@router.post("/{name}/documents")
+def leave_documents(request: Request, name: str, form: Filled) -> Response:
+    """Save how the documents are read, and go on."""
+    search = _read_as(request, find(request, name), form)
+    if not search.paths:
+        raise PlanError(["no documents are chosen yet; add a folder or files, or drop some"])
+    ensure_readable(request, search)
+    return go(f"/search/{name}/{'ask' if form.get('go') == 'ask' else 'image'}")
+
+
+@router.post("/{name}/add")
+def add(request: Request, name: str, path: Annotated[str, Form()]) -> Response:
+    """Add a folder or a file."""
+    return _chosen(request, _add(request, find(request, name), path))
+
+
+@router.post("/{name}/drop")
+def drop(request: Request, name: str, path: Annotated[str, Form()]) -> Response:
+    """Remove a folder or a file from the list; it stays on the disk."""
+    search = changeable(find(request, name))
+    rest = tuple(each for each in search.paths if each != path)
+    return _chosen(request, _saved(request, search.with_(paths=rest)))
+
+
+@router.put("/{name}/upload")
+async def upload(request: Request, name: str, file: str, modified: float | None = None) -> Response:
+    """Save a file that was dropped on the page, last ``modified`` then; a ZIP file is unpacked."""
+    search = changeable(find(request, name))
+    await receive(request.stream(), file, search.uploads, modified)
+    return _chosen(request, _add(request, search, str(search.uploads)))
+
+
+@router.post("/{name}/preview")
+def preview(request: Request, name: str, form: Filled) -> Response:
+    """The first documents of the chosen paths, read as the form says now."""
+    search = _read_as(request, find(request, name), form)
+    there = [path for path in search.paths if os.path.exists(path)]
+    seen = searches.preview_of(request, search, there) if there else None
+    missing = [path for path in search.paths if path not in there]
+    return render(request, "documents_preview.html", search=search, seen=seen, missing=missing)
+
+
+@router.post("/{name}/column")
+def column(request: Request, name: str, text: Annotated[str, Form()]) -> Response:
+    """Use another field of the records as the text."""
+    return _chosen(request, _read_as(request, find(request, name), {"text": text}))
+
+
+def _read_as(request: Request, search: Job, form: Texts) -> Job:
+    return search if search.is_started else _saved(request, changed(request, search, form))
+
+
+def _add(request: Request, search: Job, path: str) -> Job:
+    real = readable(request.app.state.settings, path)
+    if real in changeable(search).paths:
+        return search
+    first = Path(real)
+    if first == search.uploads.resolve():  # named after the first file that was dropped
+        first = min(first.iterdir(), key=lambda file: file.stat().st_mtime, default=first)
+    title = search.title or first.stem
+    return _saved(request, search.with_(paths=(*search.paths, real), title=title))
+
+
+def _chosen(request: Request, search: Job) -> Response:
+    form, is_fixed = _form_of(request, search, "documents"), search.is_started
+    return render(request, "documents_chosen.html", search=search, form=form, is_fixed=is_fixed)
+
+
+@router.get("/{name}/image")
+def image(request: Request, name: str) -> Response:
+    """Step 2: what represents a document, which similarity is enough, and what that means."""
+    return _image(request, find(request, name))
+
+
+@router.post("/{name}/image")
+def leave_image(request: Request, name: str, form: Filled) -> Response:
+    """Save the choices and go on, or show what is wrong with them."""
+    search = find(request, name)
+    if not search.is_started:
+        try:
+            search = changed(request, search, form)
+            _meaning(request, search)
+        except PlanError as fault:
+            return _image(request, search, fault.faults, form, status=400)
+        _saved(request, search)
+    return go(f"/search/{name}/{'documents' if form.get('go') == 'previous' else 'clusters'}")
+
+
+@router.post("/{name}/{step}/form")
+def redraw(
+    request: Request, name: str, step: Literal["image", "clusters"], form: Filled
+) -> Response:
+    """A step as its form is now, with the options of other parts; saved unless it has faults."""
+    search, page = find(request, name), _image if step == "image" else _clusters
+    if search.is_started:
+        return page(request, search)
+    try:
+        search = changed(request, search, form)
+    except PlanError as fault:
+        return page(request, search, fault.faults, form)
+    return page(request, _saved(request, search))
+
+
+@router.get("/{name}/image/cost")
+def cost(request: Request, name: str) -> Response:
+    """Time and memory of the whole run, from a run over the first bytes."""
+    search = find(request, name)
+    options = plan_of(search, request.app.state.settings.bounds).arguments()
+    predicted = _predicted(("plan", *search.paths, *options, "--sample-bytes", SAMPLE, "--json"))
+    return render(request, "image_cost.html", search=search, cost=predicted)
+
+
+@lru_cache(maxsize=64)
+def _predicted(command: tuple[str, ...]) -> dict[str, Any] | None:
+    """The cost that a child process measures: the server's own memory is not part of it."""
+    try:
+        done = run_child([sys.executable, "-c", COMMAND, *command], timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        return None
+    if done.returncode:
+        return None
+    predicted: dict[str, Any] = json.loads(done.stdout)["cost"]
+    return predicted
+
+
+def _meaning(request: Request, search: Job) -> dict[str, Any]:
+    """What the choices mean: a curve where the method has one, and how a pair is decided.
+
+    Raises all faults of the choices together. Files that the method names are read in the server's
+    process, from the allowed folders alone.
+    """
+    plan, language = compared(request, search), language_of(request)
+    begun = predict.candidates(plan, Resources.make())
+    points, solved, t = predict.s_curve(begun), begun.describe(), speaker(language, "image")
+    has_threshold = "threshold" not in searches.ignored(search.options)
+    curve = None
+    if points:
+        mark = (predict.at_threshold(plan, begun), exact(language, plan.threshold))
+        curve = Curve(
+            points=points,
+            marks=[mark] if has_threshold else [],
+            title=t("curve"),
+            x_label=t("similarity"),
+            y_label=t("chance"),
+        )
+    return {
+        "curve": curve,
+        "chance": predict.recall(plan, begun),
+        "misses_nothing": solved.get("kind") == "join",
+        "decides": begun.decides,
+        "solved": solved,
+        "threshold": plan.threshold,
+        "has_threshold": has_threshold,
+    }
+
+
+def _image(
+    request: Request,
+    search: Job,
+    faults: list[str] | None = None,
+    filled: Texts | None = None,
+    status: int = 200,
+) -> Response:
+    shown, without = None, ()
+    if not faults:
+        try:
+            shown = _meaning(request, search)
+        except TwinsetError as fault:
+            faults = getattr(fault, "faults", [str(fault)])
+    with suppress(PlanError):  # of a form that has faults, every field is drawn
+        given = searches.options_filled(search, filled) if filled else search.options
+        without = searches.ignored(given)
+    return _step(
+        request,
+        search,
+        "image",
+        status=status,
+        meaning=shown,
+        faults=faults or [],
+        form=_form_of(request, search, "image", filled, without),
+        unused=[forms.label_of(language_of(request), name) for name in without],
+    )
+
+
+@router.get("/{name}/clusters")
+def clusters(request: Request, name: str) -> Response:
+    """Step 3: how pairs become clusters, and the run itself; then how far it is."""
+    return _clusters(request, find(request, name))
+
+
+@router.post("/{name}/clusters")
+def leave_clusters(request: Request, name: str, form: Filled) -> Response:
+    """Save the choices, and start the run or go back."""
+    search = find(request, name)
+    if search.is_started:
+        return go(f"/search/{name}/clusters")
+    try:
+        search = changed(request, search, form)
+        _ensure_clusters(request, search)
+    except PlanError as fault:
+        return _clusters(request, search, fault.faults, form, status=400)
+    _saved(request, search)
+    if form.get("go") == "previous":
+        return go(f"/search/{name}/image")
+    try:
+        ensure_readable(request, search)
+        searches.start(request, search)
+    except TwinsetError as fault:
+        faults = getattr(fault, "faults", [str(fault)])
+        return _clusters(request, search, faults, status=400)
+    return go(f"/search/{name}/clusters")
+
+
+@router.post("/{name}/again")
+def again(request: Request, name: str) -> Response:
+    """A copy of the search to change and run; the old one and its report stay."""
+    search = find(request, name)
+    chosen = {"paths": search.paths, "title": search.title, "options": search.options}
+    copy = jobs_of(request).new(search.kind, **chosen)
+    return go(f"/search/{copy.name}/documents")
+
+
+@router.post("/{name}/remove")
+def remove(request: Request, name: str) -> Response:
+    """Forget a search that does not run; its report stays where it is."""
+    search = find(request, name)
+    if not search.state().is_over:
+        raise PlanError(["this search is running; cancel it first"])
+    jobs_of(request).remove(search)
+    return go("/more")
+
+
+def _ensure_clusters(request: Request, search: Job) -> None:
+    """Raise with all that is wrong with the choices, the kind of clusters included."""
+    plan = compared(request, search)
+    begun = begin(plan, Resources.make())
+    if isinstance(plan.clusters, ClustersOfImages):
+        image_keeper(plan, begun)
+
+
+def _clusters(
+    request: Request,
+    search: Job,
+    faults: list[str] | None = None,
+    filled: Texts | None = None,
+    status: int = 200,
+) -> Response:
+    settings = request.app.state.settings
+    command = searches.command_of(search, None, settings, language_of(request))
+    if not faults and not search.is_started:
+        try:
+            _ensure_clusters(request, search)
+        except TwinsetError as fault:
+            faults = getattr(fault, "faults", [str(fault)])
+    return _step(
+        request,
+        search,
+        "clusters",
+        status=status,
+        faults=faults or [],
+        form=_form_of(request, search, "clusters", filled),
+        kind=str((filled or {}).get("kind", search.kind)),
+        out=str((filled or {}).get("out", search.out)),
+        target=str(searches.report_folder(settings, search)),
+        command=as_written(command),
+    )
+
+
+@router.get("/{name}/results")
+def results(request: Request, name: str) -> Response:
+    """Step 4: the findings in sentences; of repeated units, the tab of passages."""
+    search = find(request, name)
+    if search.state().status != "done":
+        return go(f"/search/{name}/clusters")
+    if plan_of(search).by_units:
+        return go(request.app.state.shelf.door(search.out))
+    language, report = language_of(request), request.app.state.shelf.put(search.out)
+    folder = request.app.state.shelf.folder(report)
+    manifest = read_report(folder, request.app.state.settings.bounds).manifest
+    return _step(
+        request,
+        search,
+        "results",
+        report=report,
+        counts=manifest["counts"],
+        in_sets=pairs_in_sets(folder),
+        sentences=summary(manifest, language),
+        **faults_shown(manifest, language),
+    )
+
+
+@router.get("/{name}/compare")
+def compare(request: Request, name: str) -> Response:
+    """Step 5: compared with known duplicates or another report; what was compared so far."""
+    search = find(request, name)
+    if search.state().status != "done":
+        return go(f"/search/{name}/clusters")
+    comparisons = jobs_of(request).all("evaluate", about=name)
+    in_sets = decided_by(read_report(_report_of(request, search)).manifest) == "clusters"
+    others = _others(request, search)
+    return _step(request, search, "compare", comparisons=comparisons, others=others, in_sets=in_sets)
+
+
+@router.post("/{name}/compare")
+def start_comparison(
+    request: Request,
+    name: str,
+    truth: Annotated[str, Form()] = "",
+    other: Annotated[str, Form()] = "",
+    only_known: Annotated[bool, Form()] = False,
+    by: Annotated[By, Form()] = "auto",
+) -> Response:
+    """Compare with a list, or with another report."""
+    search = find(request, name)
+    report = _report_of(request, search)
+    decided = decided_by(read_report(report).manifest)
+    if other:
+        against = _pairs_of(request.app.state.shelf.folder(other))
+        title = _others(request, search).get(other, other)
+    elif truth:
+        against = inside(request.app.state.settings, truth)
+        title = against.name
+    else:
+        raise PlanError(["nothing to compare with is chosen; name a list or another search"])
+    options = ["--truth", str(against), "--by", by]
+    options += ["--only-known"] if only_known or other else []
+    # of clusters a reader has to know which pairs were compared
+    in_sets = {"clusters": "clusters" if by == "auto" else by}.get(decided, "")
+    run(request, "evaluate", [str(report)], options, title=title, about=name, in_sets=in_sets)
+    return go(f"/search/{name}/compare")
+
+
+@router.put("/{name}/list/upload")
+async def upload_list(request: Request, name: str, file: str) -> Response:
+    """Save a list of known duplicates."""
+    folder = find(request, name).folder / "lists"
+    path = await receive(request.stream(), safe_name(file), folder)
+    return render(request, "truth_field.html", truth=str(path))
+
+
+def _others(request: Request, search: Job) -> dict[str, str]:
+    """The titles of other reports by name: those of their searches."""
+    titles = {each.out: each.title for each in jobs_of(request).all(*SEARCHES)}
+    shelf = request.app.state.shelf.all()
+    others = {name: folder for name, folder in shelf.items() if str(folder) != search.out}
+    return {name: titles.get(str(folder), folder.name) for name, folder in others.items()}
+
+
+def _report_of(request: Request, search: Job) -> Path:
+    shelf = request.app.state.shelf
+    folder: Path = shelf.folder(shelf.put(search.out))
+    return folder
+
+
+def _pairs_of(report: Path) -> Path:
+    """The pairs that a report has decided on, as a list."""
+    manifest = read_report(report).manifest
+    if decided_by(manifest) == "clusters":
+        return report / "clusters.parquet"
+    return report / ("pairs.parquet" if manifest.get("pairs") == "all" else "duplicates.txt")
