@@ -169,7 +169,7 @@ def pages(folder: Path) -> dict[str, Callable[[], object]]:
 
     return {
         "page: overview": lambda: get(""),
-        "page: threshold": lambda: get(f"/figures?t={next(steps):.4f}"),
+        "page: threshold": lambda: get(f"?t={next(steps):.4f}"),
         "page: clusters": lambda: get("/clusters?sort=weakest&offset=5000"),
         "page: clusters by id": lambda: get("/clusters?q=document-1234"),
         "page: cluster": lambda: get("/cluster/5000"),

@@ -25,7 +25,7 @@ from twinset.plan.catalogue import described
 from twinset.plan.spec import Option, options_of
 from twinset.web.forms import Drawing, FormField, translated
 from twinset.web.laboratory import learn_options
-from twinset.web.wizard.steps import FIRST, options_at
+from twinset.web.wizard import FIRST, options_at
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 KINDS = ("method", "image", "measure", "forms", "level", "clusters", "keep", "check")
@@ -78,7 +78,7 @@ from twinset.plan import Plan
 from twinset.errors import PlanError
 from twinset.web.forms import read_form
 from twinset.web.forms import Drawing
-from twinset.web.wizard.steps import FIRST, options_at
+from twinset.web.wizard import FIRST, options_at
 from twinset.cli import app
 from click.testing import CliRunner
 import importlib.util, pathlib

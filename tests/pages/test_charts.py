@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from twinset.pages.charts import Bars, Chart, Curve, Curves, Heat, Histogram
-from twinset.pages.drawing import draw, ticks
+from twinset.pages.charts import Bars, Chart, Curve, Curves, Heat, Histogram, draw, ticks
 
 SVG = ET.Element
 

@@ -317,7 +317,7 @@ def test_it_speaks_russian(client: TestClient, address: str, data: dict[str, str
         return re.sub('<div class="pane text.*?</div>', " ", body)
 
     assert english_left(page())
-    client.cookies.set("language", "ru")
+    client.headers["accept-language"] = "ru"
     assert english_left(page()) == set()
     answer = upload(client, address, "a.txt", b"")
     assert "В файле «a.txt» нет текста." in answer.text

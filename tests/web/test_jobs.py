@@ -17,8 +17,8 @@ from tests.disks import disk_of
 from tests.web.conftest import COLLECTION, started
 from twinset.cli.progress import File
 from twinset.web.app import create_app
-from twinset.web.faults import GoneError
 from twinset.web.jobs import Job, Jobs, State
+from twinset.web.render import GoneError
 from twinset.web.settings import Settings
 
 

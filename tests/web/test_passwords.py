@@ -11,8 +11,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tests.web.conftest import visitor
-from twinset.web import login
-from twinset.web.login import WAITING, Guesses
+from twinset.web import security as login
+from twinset.web.security import WAITING, Guesses
 from twinset.web.settings import Settings
 
 PASSWORD = "correct horse battery"

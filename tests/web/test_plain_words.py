@@ -62,7 +62,7 @@ def first_path(client: TestClient, name: str, monkeypatch: pytest.MonkeyPatch) -
 def test_pages_of_the_first_path_are_plain(
     client: TestClient, name: str, monkeypatch: pytest.MonkeyPatch, language: str
 ) -> None:
-    client.cookies.set("language", language)
+    client.headers["accept-language"] = language
     for address, page in first_path(client, name, monkeypatch).items():
         assert _jargon(_spoken(page), language) == [], address
 
@@ -78,7 +78,7 @@ def test_pages_of_the_first_path_have_nothing_english_in_russian(
     client: TestClient, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     english = first_path(client, name, monkeypatch)
-    client.cookies.set("language", "ru")
+    client.headers["accept-language"] = "ru"
     russian = first_path(client, name, monkeypatch)
     for address, page in russian.items():
         # Names of folders are data wherever they stand.

@@ -15,8 +15,7 @@ from twinset.system.mounts import FolderPlace
 from twinset.web.app import settings_for
 from twinset.web.folders import content_of, usual_places
 from twinset.web.jobs import Job, Jobs, Stage, State, Status
-from twinset.web.remembered import RECENT, Remembered
-from twinset.web.settings import Settings
+from twinset.web.settings import RECENT, Remembered, Settings
 
 PATHS = re.compile(r'data-path="([^"]*)"')
 
@@ -51,7 +50,7 @@ def test_the_tree_has_folders_that_may_be_opened(client: TestClient, mine: Path)
 
 @pytest.mark.parametrize("way", ["..", "../outside", "way-out", "way-out/private", "/", "/etc"])
 def test_the_tree_never_lists_outside(client: TestClient, mine: Path, way: str) -> None:
-    for address, name in (("tree", "at"), ("folder", "folder"), ("reference", "other")):
+    for address, name in (("tree", "at"), ("folder", "folder")):
         answer = client.get(f"/start/{address}", params={name: str(mine / way)})
         assert answer.status_code == 403, address
         assert "data-path" not in answer.text
@@ -181,7 +180,7 @@ def test_the_progress_says_what_is_read_and_how_long_it_takes(
         Stage("reading", 40.0, False, 0.4, 5e6, 60.0, "lease.docx"),
     ]
     monkeypatch.setattr(Job, "state", lambda _: State("running", stages))
-    client.cookies.set("language", language)
+    client.headers["accept-language"] = language
     searches.save(searches.find(name).with_(way="clean", out=str(searches.find(name).folder)))
     for address in ("", "/part"):
         text = client.get(f"/job/{name}{address}").text
@@ -236,8 +235,6 @@ def test_an_absurd_time_of_a_dropped_file_is_left_out(
 
 def test_choices_are_remembered(client: TestClient, settings: Settings) -> None:
     client.post("/look", data={"language": "ru", "theme": "dark"})
-    client.cookies.delete("language")
-    client.cookies.delete("theme")
     text = client.get("/").text
     assert '<html lang="ru" data-theme="dark">' in text
     assert Remembered(settings.home).choices.language == "ru"
@@ -255,15 +252,13 @@ def test_other_folders_are_compared_and_remembered(
     client: TestClient, mine: Path, started: list[Job]
 ) -> None:
     letters = str(mine / "Letters")
-    line = client.get("/start/reference", params={"other": letters}).text
-    assert f'name="reference" value="{letters}"' in line
-    client.post("/start", data={"folder": str(COLLECTION), "reference": [letters]})
+    client.post("/start", data={"folder": str(COLLECTION), "reference": f"{letters}\n\n"})
     assert started[0].options["reference"] == [letters]
-    assert f'name="reference" value="{letters}"' in client.get("/").text, "remembered"
-    outside = {"folder": str(COLLECTION), "reference": [str(mine / "way-out")]}
+    assert f">{letters}</textarea>" in client.get("/").text, "remembered"
+    outside = {"folder": str(COLLECTION), "reference": str(mine / "way-out")}
     assert client.post("/start", data=outside).status_code == 403
-    one = client.get("/start/reference", params={"other": str(mine / "Letters" / "one.txt")})
-    assert one.status_code == 400
+    one = {"folder": str(COLLECTION), "reference": str(mine / "Letters" / "one.txt")}
+    assert client.post("/start", data=one).status_code == 400
     assert len(started) == 1
 
 

@@ -23,7 +23,7 @@ from twinset.web.settings import Settings
 def test_the_way_through(client: TestClient, name: str, searches: Jobs) -> None:
     assert "borscht-1.txt" in client.post(f"/search/{name}/preview", data={"html": "auto"}).text
     assert client.post(f"/search/{name}/documents", data={"html": "no"}).url.path.endswith("/image")
-    meant = client.post(f"/search/{name}/image/meaning", data={"threshold": "0.6"})
+    meant = client.post(f"/search/{name}/image/form", data={"threshold": "0.6"})
     assert "60" in meant.text
     assert "<svg" in meant.text
     data = {"threshold": "0.6", "method": "minhash", "go": "next"}
@@ -76,7 +76,7 @@ def test_bands_and_rows_can_be_chosen_in_place_of_a_recall(
     assert 'name="method.minhash.bands"' in client.get(f"/search/{name}/image").text
     cut = {"method.minhash.bands": "20", "method.minhash.rows": "5"}
     form = {"threshold": "0.8", "recall": "0.9"} | cut
-    meaning = client.post(f"/search/{name}/image/meaning", data=form).text
+    meaning = client.post(f"/search/{name}/image/form", data=form).text
     assert "9,996" in meaning
     assert "20 bands of 5 rows" in meaning
     search = searches.find(name)
@@ -148,7 +148,7 @@ def test_options_of_another_part_are_left_behind(
 def test_the_mark_of_the_curve_is_in_the_readers_language(client: TestClient, name: str) -> None:
     client.post(f"/search/{name}/image", data={"threshold": "0.65"})
     assert ">0.65</text>" in client.get(f"/search/{name}/image").text
-    client.cookies.set("language", "ru")
+    client.headers["accept-language"] = "ru"
     assert ">0,65</text>" in client.get(f"/search/{name}/image").text
 
 
@@ -174,7 +174,7 @@ def test_options_of_a_method_open_no_file_outside(
     client.post(f"/search/{name}/image/form", data={"method": "learned"})
     for path in (tmp_path / "model", "model", "../model", tmp_path / "mine" / "link"):
         data = {"method": "learned", "method.learned.model": str(path)}
-        for step in ("image", "image/meaning", "clusters", "clusters/command"):
+        for step in ("image", "image/form", "clusters", "clusters/form"):
             assert client.post(f"/search/{name}/{step}", data=data).status_code == 403, (step, path)
 
 
@@ -260,7 +260,7 @@ def test_unexpected_faults_show_no_traceback(
 
 
 def test_the_command_is_shown_as_one_would_write_it(client: TestClient, name: str) -> None:
-    shown = client.post(f"/search/{name}/clusters/command", data={"clusters": "cliques"}).text
+    shown = client.post(f"/search/{name}/clusters/form", data={"clusters": "cliques"}).text
     assert f"twinset find {COLLECTION / 'russian'} -o " in shown
     assert "--clusters cliques" in shown
     assert "--within" not in shown

@@ -12,21 +12,21 @@ from fastapi.testclient import TestClient
 
 from tests.web.archives import zipped
 from tests.web.conftest import finished
+from twinset.web.folders import safe_name
 from twinset.web.jobs import Jobs
 from twinset.web.settings import Settings
-from twinset.web.uploads import safe_name
 
 
 def test_the_browser_stays_inside(client: TestClient, name: str, tmp_path: Path) -> None:
     (tmp_path / "mine" / "out").symlink_to("/etc")
     (tmp_path / "mine" / ".hidden").write_text("x")
     (tmp_path / "mine" / "<b>.txt").write_text("x")
-    shown = client.get(f"/search/{name}/browse", params={"at": str(tmp_path / "mine")}).text
+    shown = client.get(f"/search/{name}/documents", params={"at": str(tmp_path / "mine")}).text
     assert "&lt;b&gt;.txt" in shown
     assert ".hidden" not in shown
     assert ">out<" not in shown
     for outside in ("/etc", str(tmp_path), str(tmp_path / "mine" / "out"), "/"):
-        assert client.get(f"/search/{name}/browse", params={"at": outside}).status_code == 403
+        assert client.get(f"/search/{name}/documents", params={"at": outside}).status_code == 403
         assert client.post(f"/search/{name}/add", data={"path": outside}).status_code == 403
 
 
@@ -146,7 +146,7 @@ def test_what_has_no_text_is_compared_by_its_bytes_and_what_is_broken_is_counted
     assert "1 more could not be read" in shown
     assert "broken.pdf" in shown
     assert re.search(r'href="/report/\w+/clusters">Look at the clusters', shown)
-    client.cookies.set("language", "ru")
+    client.headers["accept-language"] = "ru"
     assert "<dt>документов</dt><dd>16</dd>" in client.get(f"/search/{name}/results").text
 
 

@@ -29,8 +29,7 @@ from twinset.lab.truth import By, Truth, TruthOptions, found_ids, found_side, is
 from twinset.model.columns import column, text
 from twinset.model.spreadsheet import cells
 from twinset.pages import engine
-from twinset.pages.charts import Curves, Figure
-from twinset.pages.drawing import draw
+from twinset.pages.charts import Curves, Figure, draw
 from twinset.pages.language import exact, number, speaker
 from twinset.plan.reading import with_known_keywords
 from twinset.result.result import Result

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from twinset._version import VERSION
 from twinset.pages import language as languages
-from twinset.pages.drawing import draw
+from twinset.pages.charts import draw
 from twinset.pages.shown import brief, shown
 
 if TYPE_CHECKING:

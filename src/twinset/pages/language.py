@@ -35,29 +35,21 @@ def ensure_known(language: str) -> str:
 @cache
 def sentences(language: str) -> dict[str, str]:
     """All sentences of a language by key."""
-    files = sorted((TABLES / language).glob("*.toml"))
-    return {key: text for file in files for key, text in _sentences_in(file).items()}
-
-
-@cache
-def _sentences_in(file: Path) -> dict[str, str]:
+    tables = [
+        tomllib.loads(file.read_text("utf-8"))
+        for file in sorted((TABLES / language).glob("*.toml"))
+    ]
     return {
         f"{group}.{name}": text
-        for group, entries in tomllib.loads(file.read_text("utf-8")).items()
+        for table in tables
+        for group, entries in table.items()
         for name, text in entries.items()
     }
 
 
-@cache
-def _near(language: str, group: str) -> dict[str, str]:
-    """The sentences of the file named like the group, or all: reading one file is quicker."""
-    file = TABLES / language / f"{group}.toml"
-    return _sentences_in(file) if file.is_file() else sentences(language)
-
-
 def has_sentence(language: str, key: str) -> bool:
     """Whether there is such a sentence."""
-    return key in _near(language, key.partition(".")[0])
+    return key in sentences(language)
 
 
 def say(language: str, key: str, **values: Any) -> str:
@@ -65,8 +57,7 @@ def say(language: str, key: str, **values: Any) -> str:
 
     One that is not translated yet is said in English.
     """
-    group = key.partition(".")[0]
-    text = _near(language, group).get(key) or _near("en", group)[key]
+    text = sentences(language).get(key) or sentences("en")[key]
     if "|" in text:
         text = text.split("|")[_form(language, values.get("n", 0))]
     return text.format(**{name: number(language, value) for name, value in values.items()})

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from twinset.errors import ReportError
 from twinset.finding.clusters.lattice import Concept, ConceptLattice, rows
-from twinset.pages.drawing import NAMESPACE, element, escape
+from twinset.pages.charts import NAMESPACE, element, escape
 from twinset.pages.language import speaker
 from twinset.result.shape import faults
 from twinset.system.bounded import MANIFEST_BYTES, read_regular

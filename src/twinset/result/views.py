@@ -17,8 +17,7 @@ from twinset.finding.verify.side_by_side import SideBySide, lay_out
 from twinset.finding.verify.valued_text import ValuedText
 from twinset.model.kinds import KINDS
 from twinset.pages import engine
-from twinset.pages.charts import Figure
-from twinset.pages.drawing import draw
+from twinset.pages.charts import Figure, draw
 from twinset.pages.engine import page
 from twinset.pages.language import ensure_known, has_sentence, number, speaker
 from twinset.pages.shown import brief, on_one_line

@@ -29,8 +29,8 @@ from twinset.plan.spec import is_count, name_of
 from twinset.result.words import fault_words
 from twinset.run.opening import open_documents
 from twinset.system.temporary import temporary_folder
-from twinset.web.render import language_of, render
 from twinset.web.folders import safe_name
+from twinset.web.render import language_of, render
 from twinset.web.report.pair import beside
 
 router = APIRouter(prefix="/index/{name}")

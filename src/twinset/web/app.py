@@ -26,24 +26,18 @@ from twinset.system.listening import listen
 from twinset.system.remote import is_remote
 from twinset.system.schemes import without_secrets
 from twinset.system.temporary import sweep
+from twinset.web.jobs import Jobs, Moves
 from twinset.web.render import handle_faults
-from twinset.web.jobs import Jobs
-from twinset.web.login import Guesses
-from twinset.web.settings import Remembered
 from twinset.web.reports import Shelf
-from twinset.web.security import Guard
-from twinset.web.settings import LEAST_PASSWORD, LOOPBACK, Settings
-from twinset.web.works import Works
+from twinset.web.security import Guard, Guesses
+from twinset.web.settings import LEAST_PASSWORD, LOOPBACK, Remembered, Settings
 
 # Each module has a ``router``; the order decides nothing. The menu is in ``base.html``.
 ROUTERS = (
-    "login",
+    "security",
     "already",
     "start",
-    "wizard.documents",
-    "wizard.image",
-    "wizard.clusters",
-    "wizard.results",
+    "wizard",
     "ask",
     "progress",
     "laboratory",
@@ -66,7 +60,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.state.shelf = Shelf(settings)
     app.state.jobs = Jobs(settings.home / "jobs")
     app.state.remembered = Remembered(settings.home)
-    app.state.works = Works()
+    app.state.moves = Moves()
     app.state.guesses = None if settings.password is None else Guesses(settings.password)
     for name in ROUTERS:
         app.include_router(import_module(f"twinset.web.{name}").router)

@@ -23,10 +23,9 @@ from twinset.pages.charts import Curves
 from twinset.pages.language import speaker
 from twinset.plan import Plan, ReadOptions, read_plan
 from twinset.plan.spec import options_of
-from twinset.web.render import GoneError
 from twinset.web.jobs import Job, State, jobs_of
 from twinset.web.progress import FILES, dialogue_of
-from twinset.web.render import address, go, language_of, render
+from twinset.web.render import GoneError, address, go, language_of, render
 from twinset.web.report.pair import beside
 from twinset.web.searches import changeable, ensure_readable, find, options_in
 from twinset.web.settings import inside
@@ -173,9 +172,7 @@ def use(request: Request, name: str) -> Response:
     return go(f"/search/{name}/clusters")
 
 
-def _shown(
-    request: Request, session: AskSession, at: int | None, start: int
-) -> dict[str, Any]:
+def _shown(request: Request, session: AskSession, at: int | None, start: int) -> dict[str, Any]:
     language, phase = language_of(request), session.phase
     state = session.dialogue or AskState()
     question = state.question if phase == "question" else None

@@ -1,4 +1,4 @@
-"""Where documents come from: folders of this machine that may be opened, and files that are dropped."""
+"""Where documents come from: folders of this machine that may be opened, and dropped files."""
 
 from __future__ import annotations
 

@@ -124,8 +124,8 @@ class Drawing:
             name,
             option.name,
             _control(option),
-            self.label(option, part),
-            self.help(option, part),
+            label_of(self.language, option.name, part),
+            help_of(self.language, option, part),
             self.fixed.get(name, value),
             usual,
             option.group,
@@ -168,8 +168,8 @@ class Drawing:
             name,
             option.name,
             "part",
-            self.label(option, part),
-            about.get(value) or self.help(option, part),
+            label_of(self.language, option.name, part),
+            about.get(value) or help_of(self.language, option, part),
             value,
             usual,
             option.group,
@@ -193,14 +193,6 @@ class Drawing:
         except PlanError:
             return True
         return bool(getattr(measure, "most", 1.0) == 1)
-
-    def label(self, option: Option, part: str = "") -> str:
-        """What an option is called."""
-        return label_of(self.language, option.name, part)
-
-    def help(self, option: Option, part: str = "") -> str:
-        """What an option means: in English its own help, if there is nothing better."""
-        return translated(self.language, "help", option.name, part) or option.help
 
     def _choice(self, option: Option, value: str) -> Choice:
         if not value:
@@ -230,6 +222,11 @@ def label_of(language: str, option: str, part: str = "") -> str:
     """What an option is called: in English by its name, if there is nothing better."""
     plain = option.replace("_", " ").capitalize()
     return translated(language, "label", option, part) or plain
+
+
+def help_of(language: str, option: Option, part: str = "") -> str:
+    """What an option means: in English its own help, if there is nothing better."""
+    return translated(language, "help", option.name, part) or option.help
 
 
 def parts_of(language: str, kind: str) -> dict[str, str]:

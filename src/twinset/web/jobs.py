@@ -1,10 +1,11 @@
-"""All that runs: jobs, each a process that outlives page and server, and moves of files in threads.
+"""All that runs: jobs, processes that outlive page and server, and moves of files in threads.
 
-Both tell their `State`, and both can be cancelled. A job is a folder: ``job.json`` (what it is for, and its command once it is started),
-``progress.json`` (how far it is, written by ``twinset --progress``), ``output`` (what the command
-prints), ``end.json`` (how it ended, written by ``runner``), and what belongs to it: uploads, a
-plan, the files that it makes. A file lock held by the child tells a running job from a killed one,
-so that any server, also one started later, finds every job again in its current state.
+Both tell their `State`, and both can be cancelled. A job is a folder: ``job.json`` (what it is for,
+and its command once it is started), ``progress.json`` (how far it is, written by ``twinset
+--progress``), ``output`` (what the command prints), ``end.json`` (how it ended, written by
+``runner``), and what belongs to it: uploads, a plan, the files that it makes. A file lock held by
+the child tells a running job from a killed one, so that any server, also one started later, finds
+every job again in its current state.
 """
 
 from __future__ import annotations

@@ -15,13 +15,12 @@ from twinset.lab.description import Description, open_description, shipped_names
 from twinset.lab.options import PairOptions, Training, ViewOptions
 from twinset.plan.catalogue import described
 from twinset.plan.spec import Option, as_text, decimal, default_of, names, options_of
-from twinset.web.render import GoneError
+from twinset.web.folders import receive
 from twinset.web.forms import Drawing, fault_of, files_named, labels_of, parts_of
 from twinset.web.jobs import SEARCHES, jobs_of
 from twinset.web.progress import MODEL, run
-from twinset.web.render import Filled, go, language_of, render
+from twinset.web.render import Filled, GoneError, go, language_of, render
 from twinset.web.settings import ForbiddenError, Settings, inside
-from twinset.web.folders import receive
 
 router = APIRouter(prefix="/laboratory")
 USUAL = ("minhash", "longsent", "tf", "threefive", "simhash")  # a quick and varied selection

@@ -20,9 +20,8 @@ from twinset.lab.experiment_result import BEST
 from twinset.plan import Plan, read_plan
 from twinset.plan.spec import compose
 from twinset.system.bounded import open_regular
-from twinset.web.render import GoneError
 from twinset.web.jobs import ABOUT, SEARCHES, Job, State, jobs_of
-from twinset.web.render import go, in_language, language_of, render
+from twinset.web.render import GoneError, go, in_language, language_of, render
 from twinset.web.searches import options_in
 from twinset.web.settings import Settings, inside
 

@@ -1,4 +1,4 @@
-"""Templates and their values as responses, in the reader's language and colours; faults as pages."""
+"""Templates and their values as responses, in the reader's language; faults as pages."""
 
 from __future__ import annotations
 

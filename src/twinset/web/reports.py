@@ -24,8 +24,7 @@ from twinset.review import Decisions, Journal, Regrouped, ReportIndex, opened, r
 from twinset.review.threshold import lowest, stated_threshold
 from twinset.run.passages.opened import kind_of
 from twinset.system.files import read_object, write_json
-from twinset.web.render import GoneError
-from twinset.web.render import address, render
+from twinset.web.render import GoneError, address, render
 from twinset.web.settings import Settings, inside
 
 COUNTED = 32  # reports whose pairs are not counted again

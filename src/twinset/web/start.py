@@ -17,10 +17,9 @@ from twinset.system.mounts import place_of
 from twinset.web.folders import content_of, listing, roots, usual_places
 from twinset.web.jobs import SEARCHES, Job, jobs_of
 from twinset.web.progress import home_of
-from twinset.web.settings import Remembered
 from twinset.web.render import go, render
 from twinset.web.searches import ensure_readable, find, options_in, start
-from twinset.web.settings import ForbiddenError, Settings, inside, readable
+from twinset.web.settings import ForbiddenError, Remembered, Settings, inside, readable
 
 router = APIRouter()
 PRESET = "files"
@@ -88,13 +87,6 @@ def about_folder(request: Request, folder: str = "") -> Response:
     return render(request, "start_folder.html", folder=str(path), content=content, notices=notices)
 
 
-@router.get("/start/reference")
-def reference(request: Request, other: str = "") -> Response:
-    """One more folder to compare with."""
-    folder = _folder(request.app.state.settings, other)
-    return render(request, "start_reference.html", folder=folder)
-
-
 @router.post("/start/drop")
 def begin_drop(request: Request) -> Response:
     """A search to which dropped files are added; its name."""
@@ -114,12 +106,15 @@ def begin(
     request: Request,
     folder: Annotated[str, Form()] = "",
     dropped: Annotated[str, Form()] = "",
-    reference: Annotated[list[str] | None, Form()] = None,
+    reference: Annotated[str, Form()] = "",
     ocr: Annotated[bool, Form()] = False,
 ) -> Response:
-    """Search for what can go, in a folder or in what was dropped; an index is shown instead."""
+    """Search for what can go, in a folder or in what was dropped; an index is shown instead.
+
+    ``reference`` names folders that are only compared with, one in each line.
+    """
     settings: Settings = request.app.state.settings
-    references = [_folder(settings, each) for each in reference or ()]
+    references = [_folder(settings, line) for line in reference.splitlines() if line.strip()]
     chosen: dict[str, Any] = {"keep": list(FOR_FOLDERS), "reference": references}
     chosen |= {"ocr": "yes"} if ocr else {}
     options = options_in(Plan.make(preset=PRESET, each_file=True, **chosen))
@@ -157,8 +152,6 @@ def _search_records(request: Request, path: str) -> Response:
 
 def _folder(settings: Settings, named: str) -> str:
     """A folder that a visitor has named, if it may be opened."""
-    if not named.strip():
-        raise PlanError(["no folder is named; choose one in the list, or paste its path"])
     path = readable(settings, named)
     if not os.path.isdir(path):
         raise PlanError([f"{named} is a file and not a folder; name the folder that it lies in"])

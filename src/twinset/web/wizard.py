@@ -1,4 +1,4 @@
-"""The five steps of a search, in the papers' order: documents, image, clusters, results, comparison.
+"""The five steps of a search in the papers' order: documents, image, clusters, results, compared.
 
 Every change is saved at once, so that a reload, a closed page or another day loses nothing.
 """
@@ -305,7 +305,8 @@ def _image(
     filled: Texts | None = None,
     status: int = 200,
 ) -> Response:
-    shown, without = None, ()
+    shown: dict[str, Any] | None = None
+    without: tuple[str, ...] = ()
     if not faults:
         try:
             shown = _meaning(request, search)
@@ -441,8 +442,12 @@ def compare(request: Request, name: str) -> Response:
         return go(f"/search/{name}/clusters")
     comparisons = jobs_of(request).all("evaluate", about=name)
     in_sets = decided_by(read_report(_report_of(request, search)).manifest) == "clusters"
-    others = _others(request, search)
-    return _step(request, search, "compare", comparisons=comparisons, others=others, in_sets=in_sets)
+    values: dict[str, Any] = {
+        "comparisons": comparisons,
+        "in_sets": in_sets,
+        "others": _others(request, search),
+    }
+    return _step(request, search, "compare", **values)
 
 
 @router.post("/{name}/compare")

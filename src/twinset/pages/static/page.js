@@ -1,7 +1,7 @@
 // What htmx does not do: dragging in charts, outputs that show a range's value at once, old messages.
 "use strict";
 
-// The plot area of our charts in their own units, see twinset/pages/drawing.py.
+// The plot area of our charts in their own units, see twinset/pages/charts.py.
 const CHART = { width: 380, left: 40, right: 10 };
 
 function valueAt(box, x) {

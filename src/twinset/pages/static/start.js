@@ -24,12 +24,7 @@ function mark(path) {
 function choose(path) {
   folderField.value = path;
   folderField.dispatchEvent(new Event("chosen"));
-  follow();
-}
-
-// What else depends on the folder: the marked line of the tree.
-function follow() {
-  mark(folderField.value);
+  mark(path);
 }
 
 async function open(item) {
@@ -116,27 +111,11 @@ tree.addEventListener("keydown", (event) => {
 document.addEventListener("click", (event) => {
   const shortcut = event.target.closest("[data-choose]");
   if (shortcut) choose(shortcut.dataset.choose);
-  const removal = event.target.closest("[data-remove]");
-  if (removal) {
-    removal.closest("li").remove();
-    document.getElementById("other").focus();
-  }
   if (event.target.id === "undrop") {
     document.getElementById("dropped").replaceChildren();
     droppedOrNot();
     folderField.focus();
   }
-});
-
-// Enter in the field of another folder adds it, and does not start the search.
-const ENTERED = { other: "add-reference" };
-document.addEventListener("keydown", (event) => {
-  if (event.key !== "Enter" || !Object.hasOwn(ENTERED, event.target.id)) return;
-  event.preventDefault();
-  document.getElementById(ENTERED[event.target.id]).click();
-});
-document.addEventListener("htmx:afterSwap", (event) => {
-  if (event.target.id === "references") document.getElementById("other").value = "";
 });
 
 // Files that were dropped take the place of a folder.
@@ -164,6 +143,6 @@ async function reveal(path) {
   tree.scrollTop = Math.max(0, start.offsetTop - tree.clientHeight / 2);
 }
 
-folderField.addEventListener("input", follow);
-follow();
+folderField.addEventListener("input", () => mark(folderField.value));
+mark(folderField.value);
 reveal(folderField.value);

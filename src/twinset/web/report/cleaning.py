@@ -6,10 +6,16 @@ list again. The address in the browser says which part of the list is shown.
 
 from __future__ import annotations
 
+import os
+import re
+import shutil
+import subprocess
+import sys
 import time
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from pathlib import Path
+from subprocess import DEVNULL
 from typing import Annotated, Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -25,9 +31,10 @@ from twinset.review.cleaning.cleaning import FolderCleaning
 from twinset.review.cleaning.model import Action, Change, FileRow, Group, GroupQuery, worded
 from twinset.review.cleaning.ranking import policies_of
 from twinset.review.cleaning.state import MarkRule
-from twinset.web.opening import can_open, is_program, open_file, open_folder
+from twinset.system.bounded import open_regular
 from twinset.web.render import go, language_of
 from twinset.web.reports import View, show, view
+from twinset.web.settings import LOOPBACK, Settings, inside
 
 router = APIRouter(prefix="/report/{name}/clean")
 Sent = Annotated[int, Form()]
@@ -174,8 +181,16 @@ class CleaningView:
             "parts": counts,
             "rules": RULES,
             "of_folders": OF_FOLDERS,
+            "policies": POLICIES,
+            "now": self._decides(),
             "states": STATES,
         }
+
+    def _decides(self) -> list[str]:
+        """The policies that decide now which copy stays, empty where the page has no name."""
+        by_policy = {make("keep", policy): policy for policy in POLICIES}
+        now = [by_policy.get(policy, "") for policy in policies_of(self.cleaning.policies)]
+        return (now + [""] * PLACES)[:PLACES]
 
     def _count(self, *kinds: Kind) -> int:
         return self.cleaning.groups(GroupQuery(kinds=kinds, limit=0)).total
@@ -257,13 +272,11 @@ class CleaningView:
 
 @router.get("")
 def page(request: Request, name: str, asked: Annotated[AskedGroups, Depends()]) -> Response:
-    """The whole page, or the groups alone for a request of the page itself."""
+    """The list."""
     seen = view(request, name)
     if not seen.holds_files:
         return show(request, "clean_none.html", seen, here_is="clean")
     clean = _cleaning_view(request, seen, asked)
-    if request.headers.get("hx-target") == "groups":
-        return answer(request, clean, "clean_changed.html", **clean.groups())
     response = answer(request, clean, "clean.html", **clean.page())
     # The next click may ask what differs: the folder is looked through before it.
     response.background = BackgroundTask(_prepare_texts, seen.index)
@@ -300,24 +313,13 @@ def folders(request: Request, name: str) -> Response:
 
 @router.post("/mark")
 def mark(
-    request: Request,
-    name: str,
-    document: Sent,
-    group: Sent,
-    goes: Annotated[str, Form()] = "",
+    request: Request, name: str, document: Sent, group: Sent, goes: Annotated[str, Form()] = ""
 ) -> Response:
     """Mark one file as going or staying; the last copy of something is refused."""
     clean = cleaning_of(request, name)
     action: Action = "remove" if goes else "keep"
-    before = clean.cleaning.group(group, rows=1).keeper.document
     change = clean.cleaning.set_action([_known_file(clean, document)], action)
-    after = clean.cleaning.group(group, rows=1).keeper.document
-    if change.refused or before != after or "hx-request" not in request.headers:
-        answered = _changed_group(request, clean, group, change)
-        answered.headers["hx-retarget"] = f"#group-{group}"
-        answered.headers["hx-reswap"] = "outerHTML"
-        return answered
-    return answer(request, clean, "clean_marked.html", group=clean.group(group))
+    return _changed_group(request, clean, group, change)
 
 
 @router.post("/keeper")
@@ -376,18 +378,8 @@ def open_it(
     """Open a file of the report, or its folder, on this machine."""
     clean = cleaning_of(request, name)
     path = clean.cleaning.files.path_of(_known_file(clean, document))
-    (open_folder if what == "folder" else open_file)(request.app.state.settings, path)
+    open_on_desktop(request.app.state.settings, path, in_folder=what == "folder")
     return Response(status_code=204)
-
-
-@router.get("/priorities")
-def priorities(request: Request, name: str) -> Response:
-    """What decides which copy stays."""
-    clean = cleaning_of(request, name)
-    by_policy = {make("keep", policy): policy for policy in POLICIES}
-    now = [by_policy.get(policy, "") for policy in policies_of(clean.cleaning.policies)]
-    now = (now + [""] * PLACES)[:PLACES]
-    return answer(request, clean, "clean_priorities.html", policies=POLICIES, now=now)
 
 
 @router.post("/priorities")
@@ -444,3 +436,56 @@ def _changed_list(request: Request, clean: CleaningView, change: Change | None =
     if request.headers.get("hx-target") != "groups":
         return go(clean.address)
     return answer(request, clean, "clean_changed.html", change=change, **clean.groups())
+
+
+# Suffixes that a desktop runs instead of showing.
+PROGRAMS = """
+app appimage application bat cmd com command cpl desktop dll exe gadget hta inf jar js jse lnk mjs
+msc msi msp pif ps1 py pyw rb reg run scf scr scpt sh shb sys terminal tool url vb vbe vbs webloc
+workflow ws wsf wsh xll
+"""
+
+
+# What desktops know by its content: programs, scripts, and files that name a program to run.
+STARTS = re.compile(rb"(?s)\x7fELF|MZ.{0,60}\0|#!|.{0,256}\[(?:Desktop Entry|InternetShortcut)\]")
+
+
+def can_open(settings: Settings) -> bool:
+    """Whether files can be opened: the reader sits at this machine, and it has a desktop."""
+    return settings.host in LOOPBACK and _opener() is not None
+
+
+def is_program(path: Path) -> bool:
+    """Whether opening the file would run it: by its name, or by how it begins."""
+    if path.suffix.strip(". \t\r\n").lower() in PROGRAMS.split():
+        return True
+    try:
+        with open_regular(path) as file:
+            return bool(STARTS.match(file.read(512)))
+    except OSError:
+        return False
+
+
+def open_on_desktop(settings: Settings, path: Path, *, in_folder: bool = False) -> None:
+    """Open a file inside the allowed folders in its own program, or show it in its folder.
+
+    What a double click would run is only shown in its folder: a report may come from somebody else.
+    """
+    file, opener = inside(settings, path), _opener()
+    if opener is None or not can_open(settings):
+        raise TwinsetError("files can be opened only on the machine that twinset runs on")
+    if not file.is_file():
+        raise TwinsetError(f"{path} is gone or is not a file any more; search again")
+    if not in_folder and is_program(file):
+        raise TwinsetError(f"{path.name} is a program and is not opened from here; open its folder")
+    command = [opener, str(inside(settings, file.parent)) if in_folder else str(file)]
+    quiet = {"stdin": DEVNULL, "stdout": DEVNULL, "stderr": DEVNULL}
+    subprocess.Popen(command, **quiet, start_new_session=True)  # type: ignore[call-overload]
+
+
+def _opener() -> str | None:
+    """The program that opens what it is given as the desktop would."""
+    if sys.platform == "darwin":
+        return shutil.which("open")
+    has_desktop = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    return shutil.which("xdg-open") if has_desktop else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -29,10 +29,10 @@ from twinset.review.cleaning.actions import (
     undo,
 )
 from twinset.review.cleaning.model import Reason, worded
+from twinset.web.jobs import Move, Moves, Tell
 from twinset.web.render import go
 from twinset.web.report.cleaning import CleaningView, answer, cleaning_of
 from twinset.web.settings import ForbiddenError, Settings, inside
-from twinset.web.works import Tell, Works
 
 router = APIRouter(prefix="/report/{name}/clean")
 WAYS: tuple[How, ...] = ("trash", "move", "hard-link", "symbolic-link")
@@ -48,8 +48,6 @@ def look(request: Request, name: str, how: str = "trash", target: str = "") -> R
     clean = cleaning_of(request, name)
     settings = request.app.state.settings
     way, folder = _way(how), target or _usual_target(settings, clean.cleaning.root)
-    fragment = request.headers.get("hx-target") == "plan"
-    template = "clean_plan.html" if fragment else "clean_remove.html"
     values: dict[str, Any] = {"ways": WAYS, "how": way, "target": folder}
     if clean.cleaning.totals(clean.acted_on).files:
         plan = _plan(request, clean, way, folder)
@@ -62,7 +60,7 @@ def look(request: Request, name: str, how: str = "trash", target: str = "") -> R
             "refused_count": len(plan.refused),
             "mark": _mark_of(plan),
         }
-    return answer(request, clean, template, **values)
+    return answer(request, clean, "clean_remove.html", **values)
 
 
 @router.post("/remove")
@@ -80,22 +78,25 @@ def remove(
         raise PlanError(["the list has changed since you looked at it; look once more, then go on"])
     if not plan.steps:
         raise PlanError(["no file can be removed in this way; choose another way"])
-    work = _works(request).start(
-        clean.view.name, plan.how, lambda tell: _carry_out(clean, plan, tell), target=target
-    )
-    return go(f"{clean.address}/removal/{work.name}")
+    return _start(request, clean, plan.how, lambda tell: carry_out(plan, tell), target)
 
 
-@router.get("/removal/{work}")
-def watch(request: Request, name: str, work: str) -> Response:
-    """How far the work is, and at its end what was done."""
+@router.get("/removal/{move}")
+def watch(request: Request, name: str, move: str) -> Response:
+    """How far the move is, and at its end what was done."""
     clean = cleaning_of(request, name)
-    known = _works(request).find(clean.view.name, work)
-    fragment = request.headers.get("hx-target") == "work"
-    template = "clean_work_part.html" if fragment else "clean_work.html"
-    outcome: Any = known.outcome
-    refused = [] if outcome is None else _refusals(outcome.refused, clean)
-    return answer(request, clean, template, work=known, outcome=outcome, refused=refused)
+    known = _moves(request).find(clean.view.name, move)
+    values: dict[str, Any] = {"state": known.state(), "move": known, "outcome": known.outcome}
+    values["refused"] = _refusals(known.outcome.refused, clean) if known.outcome else []
+    return answer(request, clean, "clean_move.html", **values)
+
+
+@router.post("/removal/{move}/cancel")
+def stop(request: Request, name: str, move: str) -> Response:
+    """End a move after the file at hand."""
+    clean = cleaning_of(request, name)
+    _moves(request).find(clean.view.name, move).cancel()
+    return go(f"{clean.address}/removal/{move}")
 
 
 @router.post("/undo")
@@ -108,10 +109,7 @@ def bring_back(request: Request, name: str, operation: Annotated[str, Form()]) -
         raise PlanError([f"there is no operation '{operation}'; see what was done"])
     for folder in {path.parent for step in past.standing for path in step.touched}:
         inside(request.app.state.settings, folder)
-    work = _works(request).start(
-        clean.view.name, "undo", lambda tell: _undo(clean, operation, tell)
-    )
-    return go(f"{clean.address}/removal/{work.name}")
+    return _start(request, clean, "undo", lambda tell: undo(home, operation, tell))
 
 
 @router.get("/history")
@@ -182,19 +180,20 @@ def _refusals(refused: Iterable[Refusal], clean: CleaningView) -> list[tuple[str
     return [(why, names[:NAMED], len(names) - NAMED) for why, names in by_reason.items()]
 
 
-def _carry_out(clean: CleaningView, plan: ActionPlan, tell: Tell) -> ActionOutcome:
-    try:
-        return carry_out(plan, lambda done, total, path: tell(done, total, path.name))
-    finally:
-        clean.cleaning.look_again()
+def _start(
+    request: Request, clean: CleaningView, how: str, do: Callable[[Tell], Any], target: str = ""
+) -> Response:
+    """Move files in a thread, after which the list looks at the folder again."""
 
+    def do_and_look(tell: Tell) -> ActionOutcome:
+        try:
+            outcome: ActionOutcome = do(tell)
+            return outcome
+        finally:
+            clean.cleaning.look_again()
 
-def _undo(clean: CleaningView, operation: str, tell: Tell) -> ActionOutcome:
-    try:
-        home = clean.cleaning.home
-        return undo(home, operation, lambda done, total, path: tell(done, total, path.name))
-    finally:
-        clean.cleaning.look_again()
+    move = _moves(request).start(Move(clean.view.name, how, target), do_and_look)
+    return go(f"{clean.address}/removal/{move.name}")
 
 
 def _way(how: str) -> How:
@@ -211,9 +210,9 @@ def _usual_target(settings: Settings, root: Path) -> str:
     return str(beside if allowed else settings.home / beside.name)
 
 
-def _works(request: Request) -> Works:
-    works: Works = request.app.state.works
-    return works
+def _moves(request: Request) -> Moves:
+    moves: Moves = request.app.state.moves
+    return moves
 
 
 def _download(content: bytes, kind: str, name: str) -> Response:

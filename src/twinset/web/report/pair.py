@@ -17,8 +17,7 @@ from twinset.review.browse import ranked, row_of
 from twinset.review.cleaning.files import FolderFiles
 from twinset.review.compare import compared, in_words
 from twinset.review.decisions import cluster_decisions, next_pair, open_clusters
-from twinset.web.render import GoneError
-from twinset.web.render import go, language_of
+from twinset.web.render import GoneError, go, language_of
 from twinset.web.reports import View, show, view
 from twinset.web.settings import inside
 
@@ -38,7 +37,7 @@ UNFOLDED = 400
 
 
 def beside(side: SideBySide, start: int = 0, at: int | None = None) -> dict[str, Any]:
-    """What the template of two texts shows: a part from an item on, or from the difference ``at``."""
+    """What is shown of two texts: a part from an item on, or from the difference ``at``."""
     if at is not None and side.differences:
         start = place_of(side, max(0, min(at, len(side.differences) - 1)))
     return {
@@ -78,9 +77,14 @@ def page(request: Request, name: str, left: str, right: str, asked: PairQuery) -
 
 
 def _pair_page(
-    request: Request, seen: View, left: str, right: str, asked: AskedPair, waiting: int | None = None
+    request: Request,
+    seen: View,
+    left: str,
+    right: str,
+    asked: AskedPair,
+    waiting: int | None = None,
 ) -> Response:
-    """The page, of the next pair to decide on where others wait; a text that is gone has a reason."""
+    """The page; of the next pair to decide on where ``waiting`` ones are counted."""
     numbers = seen.index.number(left), seen.index.number(right)
     score, texts, gone, identical = seen.index.score(*numbers), {"side": None}, "", []
     try:
