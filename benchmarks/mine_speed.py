@@ -20,9 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from twinset.finding.clusters.mine import ALGORITHMS
-from twinset.finding.clusters.mine.auto import choose
 from twinset.finding.clusters.mine.fimi import read_fimi
-from twinset.finding.clusters.mine.mining import load
+from twinset.finding.clusters.mine.miners import choose, load
 
 CASES = [("mushroom", 82), ("chess", 1598), ("retail", 18)]
 PEERS = ("fpgrowth", "eclat", "ista")

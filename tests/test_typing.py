@@ -13,7 +13,7 @@ CALLS = """
 import numpy as np
 import twinset
 from twinset import _kernels
-from twinset.finding.methods.exact import Exact
+from twinset.finding.methods.joins import Exact
 
 twinset.find(["a"], threshold=0.5, method="minhash:shingle=3", html="no", memory="1GB")
 twinset.find(["a"], method=Exact(), plan=twinset.Plan())

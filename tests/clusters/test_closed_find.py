@@ -19,9 +19,7 @@ from twinset.cli import app
 from twinset.errors import PlanError
 from twinset.finding.clusters.closed import Closed
 from twinset.finding.clusters.context import Context
-from twinset.finding.images.minwise import MinWise
-from twinset.finding.images.oph import OnePermutation
-from twinset.finding.images.sets import placed
+from twinset.finding.images import MinWise, OnePermutation, placed
 from twinset.model import Ragged
 from twinset.result.words import summary
 from twinset.text import segments

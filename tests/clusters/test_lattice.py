@@ -11,7 +11,7 @@ from tests.kernels.examples import examples
 from twinset.finding.clusters.closed import Closed
 from twinset.finding.clusters.context import Context
 from twinset.finding.clusters.lattice import ConceptLattice, component_lattice, dot, rows
-from twinset.finding.clusters.mine.mining import mine
+from twinset.finding.clusters.mine.miners import mine
 from twinset.result.lattices import draw_lattice
 
 NAMES = [f'<doc "{i}"> & \\' for i in range(40)]

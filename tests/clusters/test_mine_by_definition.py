@@ -16,14 +16,12 @@ from tests.kernels.examples import examples
 from twinset.cli import app
 from twinset.finding.clusters.context import Context
 from twinset.finding.clusters.mine import ALGORITHMS
-from twinset.finding.clusters.mine.auto import choose
 from twinset.finding.clusters.mine.fimi import read_fimi
-from twinset.finding.clusters.mine.mining import load, mine
-from twinset.finding.clusters.mine.sets import Transactions
+from twinset.finding.clusters.mine.miners import Transactions, choose, mine
 from twinset.model import Ragged
 
 CASES = [(name, kind) for name, miner in ALGORITHMS.items() for kind in miner.kinds]
-PRUNED = [name for name, miner in ALGORITHMS.items() if miner.where.startswith("compiled:")]
+PRUNED = [n for n, m in ALGORITHMS.items() if n != "search" and not m.needs_pyfim]
 Lines = list[frozenset[int]]
 
 
@@ -69,48 +67,6 @@ def test_every_miner_finds_the_sets_of_the_definition(
     sets = mine(name, table_of(lines, 9), support, kind, least)
     expected = by_definition(lines, support, kind)
     assert list(sets) == sorted((s, n) for s, n in expected.items() if len(s) >= least)
-
-
-@pytest.mark.parametrize("name", PRUNED)
-@examples(60)
-@given(collections(), st.integers(1, 4))
-def test_pruning_changes_the_steps_and_not_the_sets(name: str, lines: Lines, support: int) -> None:
-    miner: Any = load(name, ALGORITHMS[name].kinds[0])  # type: ignore[arg-type]
-    for kind in ALGORITHMS[name].kinds:
-        quick = miner(table_of(lines, 9), support, kind)
-        slow = miner(table_of(lines, 9), support, kind, prune=False)
-        assert quick.in_order() == slow.in_order()
-        assert quick.steps <= slow.steps
-
-
-def random_lines(seed: int, lines: int, items: int, share: float) -> Lines:
-    drawn = np.random.default_rng(seed).random((lines, items)) < share
-    return [frozenset(np.flatnonzero(row).tolist()) for row in drawn]
-
-
-def test_each_algorithm_counts_its_own_steps() -> None:
-    table = table_of(random_lines(5, 60, 14, 0.6), 14)
-    steps: dict[str, int] = {}
-    for name in PRUNED:
-        kind: Any = ALGORITHMS[name].kinds[0]
-        miner: Any = load(name, kind)
-        steps[name] = miner(table, 6, kind).steps
-        assert 0 < steps[name] < miner(table, 6, kind, prune=False).steps, name
-    assert len(set(steps.values())) == len(steps), steps
-
-
-@pytest.mark.parametrize(
-    ("items", "share", "support"), [(300, 0.03, 3), (150, 0.1, 6), (90, 0.3, 30)]
-)
-def test_miners_agree_where_items_are_many(items: int, share: float, support: int) -> None:
-    table = table_of(random_lines(items, 400, items, share), items)
-    kinds: list[Any] = ["closed", "maximal"]
-    for kind in kinds:
-        expected = mine("search", table, support, kind, 1)
-        assert len(expected) > 100
-        for name in PRUNED:
-            if kind in ALGORITHMS[name].kinds:
-                assert mine(name, table, support, kind, 1) == expected, name
 
 
 FIMI = Path(__file__).resolve().parents[3] / "shared" / "data" / "fimi"

@@ -19,7 +19,7 @@ import twinset
 from tests.contracts.models import model
 from tests.fuzz.mutation import Target
 from twinset.finding.clusters.mine.fimi import read_fimi
-from twinset.finding.clusters.mine.mining import mine
+from twinset.finding.clusters.mine.miners import mine
 from twinset.plan import Plan
 from twinset.result import read as read_report
 from twinset.result.words import headline, threshold

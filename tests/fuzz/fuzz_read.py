@@ -18,8 +18,8 @@ from tests.reading.documents.make_samples import SAMPLES
 from tests.reading.helpers import outcomes, split
 from tests.reading.samples import DOCS, FORMATS, PACKERS
 from tests.reading.test_office import docx, paragraph, pdf
-from twinset.documents.table import FORMATS as FORMATS_OF_DOCUMENTS
-from twinset.documents.table import NOTATIONS
+from twinset.documents.base import FORMATS as FORMATS_OF_DOCUMENTS
+from twinset.documents.base import NOTATIONS
 from twinset.errors import PlanError
 from twinset.plan import OutputForm, ReadOptions
 from twinset.plan import spec as parts

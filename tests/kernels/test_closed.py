@@ -15,7 +15,7 @@ from twinset import _kernels
 from twinset.finding.clusters.closed import Closed, ClosedSets
 from twinset.finding.clusters.context import Context
 from twinset.finding.clusters.mine import ALGORITHMS
-from twinset.finding.clusters.mine.mining import mine
+from twinset.finding.clusters.mine.miners import mine
 
 KINDS = ("maximal", "closed")
 BORGELT = [name for name, miner in ALGORITHMS.items() if miner.needs_pyfim]

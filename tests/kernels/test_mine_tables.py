@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.kernels.examples import examples
 from twinset import _kernels
-from twinset.finding.clusters.mine.sets import MinedSets, Transactions
+from twinset.finding.clusters.mine.miners import MinedSets, Transactions
 from twinset.model import Ragged
 
 lines_of_items = st.lists(st.sets(st.integers(0, 8)), max_size=12)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator
 
 import numpy as np
@@ -15,20 +14,18 @@ from tests.kernels.closed_twins import Images, contexts
 from tests.kernels.examples import examples
 from twinset.finding.clusters.context import Context
 from twinset.finding.clusters.mine import ALGORITHMS
-from twinset.finding.clusters.mine.sets import MinedSets, Transactions
+from twinset.finding.clusters.mine.miners import MinedSets, Transactions, compiled
 from twinset.model import Ragged
 
 COMPILED = {
-    name: miner for name, miner in ALGORITHMS.items() if miner.where.startswith("compiled:")
+    name: miner for name, miner in ALGORITHMS.items() if name != "search" and not miner.needs_pyfim
 }
 EACH = [(name, kind) for name, miner in COMPILED.items() for kind in miner.kinds]
 Lines = list[frozenset[int]]
 
 
 def mined(name: str, table: Transactions, support: int, kind: str, prune: bool = True) -> MinedSets:
-    module, _, function = COMPILED[name].where.partition(":")
-    miner = getattr(importlib.import_module(f"twinset.finding.clusters.mine.{module}"), function)
-    sets = miner(table, support, kind, prune=prune)
+    sets = compiled(name, table, support, kind, prune=prune)
     assert len({items for items, _ in sets.in_order()}) == len(sets)
     return sets
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from text_strategies import pack, relaxed
 
 from twinset import _kernels
-from twinset.text import page_texts
+from twinset.text import pages
 from twinset.text.pages import is_marked_up, is_page
 
 NO_NAMES = np.empty(0, np.uint8)
@@ -31,7 +31,7 @@ texts = st.builds(
 
 def may_be_pages(texts: list[str]) -> list[bool]:
     raw = [text.encode() for text in texts]
-    return page_texts.may_be_pages(*pack(raw, b"<p>", b"/p></p>")).tolist()
+    return pages.may_be_pages(*pack(raw, b"<p>", b"/p></p>")).tolist()
 
 
 @relaxed

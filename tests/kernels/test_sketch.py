@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.kernels import twins, word_twins
 from tests.kernels.examples import examples
 from twinset import _kernels
-from twinset.finding.images.log import Logarithmic
+from twinset.finding.images import Logarithmic
 
 FEATURES = st.lists(st.integers(0, twins.MASK), max_size=60, unique=True).map(sorted)
 FEATURE = st.integers(0, twins.MASK)

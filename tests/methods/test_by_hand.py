@@ -10,8 +10,8 @@ import pytest
 import twinset
 from tests.kernels import text_twins
 from twinset import _kernels
+from twinset.finding.methods.joins import SpotSignatures
 from twinset.finding.methods.keys import NO_STATISTICS
-from twinset.finding.methods.spotsigs import SpotSignatures
 from twinset.finding.methods.threefive import Records, ThreeFive
 from twinset.plan import spec as parts
 from twinset.text.statistics import WordSurvey

@@ -13,8 +13,8 @@ import twinset
 from tests.contracts.plain import texts
 from tests.kernels.examples import examples
 from twinset.errors import PlanError
-from twinset.finding.features.shingles import Shingles
-from twinset.finding.images.sets import broder_estimates
+from twinset.finding.features import Shingles
+from twinset.finding.images import broder_estimates
 from twinset.model import Ragged
 from twinset.plan import spec
 from twinset.result.words import summary

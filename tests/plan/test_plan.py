@@ -13,7 +13,7 @@ import twinset
 from tests.kernels.examples import examples
 from tests.plan.parts import parts, plans, values
 from twinset.errors import PlanError, UnusedOption
-from twinset.finding.methods.exact import Exact
+from twinset.finding.methods.joins import Exact
 from twinset.finding.methods.minhash import MinHash
 from twinset.plan import Plan, options, spec
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from tests.plan.parts import parts
 from twinset.errors import PlanError
-from twinset.finding.images.bottom import Bottom
-from twinset.finding.images.oph import OnePermutation
+from twinset.finding.images import Bottom, OnePermutation
 from twinset.finding.methods.minhash import MinHash
 from twinset.plan import spec
 

@@ -16,9 +16,8 @@ from tests.reading.compounds import compound, outlook
 from tests.reading.helpers import read, split
 from tests.reading.pdfs import pdf_of
 from tests.reading.test_office import docx, paragraph
-from twinset.documents.letter import DEEPEST_LETTERS, MOST_PARTS
 from twinset.documents.mailbox import inside, mail_format
-from twinset.documents.mime import letter_of
+from twinset.documents.mime import DEEPEST_LETTERS, MOST_PARTS, letter_of
 from twinset.documents.msg import unpacked_rtf
 from twinset.reading import open_inputs
 from twinset.reading.reread import fetch

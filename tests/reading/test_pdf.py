@@ -15,11 +15,10 @@ from tests.kernels.examples import examples
 from tests.reading.helpers import read
 from tests.reading.pdfs import WIDTH, pdf_of, typeset
 from tests.reading.test_office import docx, paragraph
-from twinset.documents.base import OfficeError
+from twinset.documents.base import OfficeError, _child, document_text
 from twinset.documents.pdf import document
 from twinset.documents.pdf.layout import Vocabulary, in_reading_order, running_text
 from twinset.documents.pdf.lines import PageLines, TextLine
-from twinset.documents.table import _child, document_text
 
 ENGLISH = (
     "The landlord lets the apartment in the second storey to the tenant for a period of years.\n"

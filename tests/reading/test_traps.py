@@ -22,7 +22,7 @@ from tests.reading.helpers import read
 from tests.reading.pdfs import form_bomb, line_bomb
 from tests.reading.samples import warc_record
 from tests.reading.test_office import docx, paragraph, pdf
-from twinset.documents import table
+from twinset.documents import base as table
 from twinset.documents.base import OfficeError
 from twinset.documents.pdf import lines
 from twinset.documents.pdf.document import pdf_text

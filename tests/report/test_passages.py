@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import twinset
 from tests.kernels.examples import examples
 from twinset.errors import ReportError
-from twinset.finding.features.shingles import Shingles
+from twinset.finding.features import Shingles
 from twinset.finding.verify.shingled_text import Shingler
 from twinset.result.passages import SharedReader, cutter_of, image_features, shared_text
 from twinset.text.segments import words

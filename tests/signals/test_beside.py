@@ -19,8 +19,8 @@ from twinset.finding.signals import (
     signal_table,
     signals_of,
 )
+from twinset.finding.signals.base import CAP
 from twinset.finding.signals.beside import LEAST_SAMPLE, SAMPLE, SAMPLE_CHARACTERS
-from twinset.finding.signals.profiles import CAP
 from twinset.model import Floats
 from twinset.text.tokens import WHOLE
 

@@ -18,7 +18,7 @@ from tests.kernels.test_signals import covered_twin, lcs_twin
 from twinset import _kernels
 from twinset.finding.candidates.nearest import nearest_by_containment, nearest_by_cosine
 from twinset.finding.signals import SIGNALS, Profiles
-from twinset.finding.signals.profiles import CAP
+from twinset.finding.signals.base import CAP
 from twinset.text.tokens import WHOLE
 
 WORDS = ["the", "sea", "port", "12", "1990", "корабль", "море", "港", "ship", "rn", "barn", "клад"]

@@ -17,8 +17,7 @@ from tests.passages.unit_twins import units
 from twinset.model import Batch
 from twinset.reading.held import without_boilerplate
 from twinset.reading.repeated import Repetition
-from twinset.text.boilerplate import BoilerplateCutter
-from twinset.text.paragraph_counts import DigestedParagraphs, ParagraphCounter
+from twinset.text.boilerplate import BoilerplateCutter, DigestedParagraphs, ParagraphCounter
 
 paragraphs = st.sampled_from(
     ["one", "One!", "two words", "two  words,", "three\nlines here", "...", "", "é ü", "four"]

@@ -14,8 +14,7 @@ import twinset
 from twinset.errors import MissingExtraError, PlanError, ReadError
 from twinset.result.passages import shared_text
 from twinset.text import stopwords
-from twinset.text.forms import Lemma, NoForms, Stem
-from twinset.text.languages import LATIN, LatinGuess
+from twinset.text.forms import LATIN, LatinGuess, Lemma, NoForms, Stem
 from twinset.text.segments import sentences, words
 from twinset.text.tokens import WHOLE
 from twinset.text.word_files import spelt_words, synonyms_of

@@ -15,7 +15,7 @@ from tests.web.conftest import COLLECTION, jobs_in
 from tests.web.test_jobs import over, wait
 from twinset.web.jobs import Job, Jobs
 from twinset.web.laboratory import COMMANDS
-from twinset.web.searches import command_of, plan_of
+from twinset.web.searches import plan_of
 from twinset.web.settings import Settings
 
 TABLE = "1 2 3\n1 2 3\n1 2\n2 3\n4\n"
@@ -115,20 +115,6 @@ def test_a_model_is_trained_shown_and_used(client: TestClient, settings: Setting
     assert plan_of(search).method.model == model
     assert "the model model.json gives a score" in answer.text
     assert f'<option value="{model}">' in answer.text
-
-
-def test_the_steps_offer_the_miners_of_closed_sets(client: TestClient, settings: Settings) -> None:
-    search = client.post("/search/new", data={"path": str(COLLECTION / "russian")})
-    name = search.url.path.split("/")[2]
-    form = {"clusters": "closed", "clusters.closed.k": "20", "clusters.closed.share": ""}
-    form["clusters.closed.miner"] = "addintent"
-    page = client.post(f"/search/{name}/clusters/form", data=form).text
-    assert re.search(r'<select id="clusters-closed-miner".*?"addintent" selected', page, re.S)
-    assert "closed:k=20,miner=addintent" in command_of(jobs_in(settings).find(name), None, settings)
-    form |= {"clusters.closed.k": "", "clusters.closed.share": "0.8", "go": "start"}
-    refused = client.post(f"/search/{name}/clusters", data=form)
-    assert refused.status_code == 400
-    assert "give k instead of share" in refused.text
 
 
 BAD: list[tuple[str, dict[str, str], str]] = [

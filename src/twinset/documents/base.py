@@ -2,11 +2,21 @@
 
 Office formats can hold far more than their size suggests. What a reader may take of time and memory
 is bounded by the process that it runs in (`table.document_text`).
+
+Which formats of documents are read: their suffixes and readers.
+
+A new reader is a file with a function to text and a line here; where the content tells the format,
+also a line in `recognise`. Nothing is imported before a file of the format is read. The content
+decides; the suffix only where the content says nothing.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import importlib
+import re
+import threading
+from functools import cache
+from typing import Any, NamedTuple, cast
 
 from twinset.errors import TwinsetError
 
@@ -35,3 +45,125 @@ class PartialText(NamedTuple):
 def protected_text(raw: bytes, limit: int) -> str:
     """No text: the document is encrypted, and its format with it."""
     raise OfficeError("damaged", "the document is protected by a password")
+
+
+MOST_SECONDS = 8.0
+"""Seconds of computing for one document."""
+BYTES_A_SECOND = 300_000
+"""A document may take a further second for so many bytes of it."""
+MEMORY = 512 << 20
+"""Bytes of memory for any document; Python and PDFium take 40 MB of them."""
+MEMORY_RATIO = 16
+"""How many times its size a document may take beside these."""
+_LOCK = threading.Lock()
+
+
+class DocumentFormat(NamedTuple):
+    """A format of which every file is one document."""
+
+    suffixes: tuple[str, ...]
+    reader: str
+    """``module:function`` in this package."""
+    has_scans: bool = False
+    """Whether the reader takes how to read pictures as well, and returns a `PartialText`."""
+
+
+FORMATS: dict[str, DocumentFormat] = {
+    "docx": DocumentFormat((".docx", ".docm", ".dotx"), "ooxml:docx_text"),
+    "pdf": DocumentFormat((".pdf",), "pdf.document:pdf_text", has_scans=True),
+    "picture": DocumentFormat((), "pdf.document:picture_text", has_scans=True),
+    "odf": DocumentFormat((".odt", ".odp", ".ott", ".otp", ".fodt", ".fodp"), "odf:odf_text"),
+    "rtf": DocumentFormat((".rtf",), "rtf:rtf_text"),
+    "doc": DocumentFormat((".doc", ".dot"), "doc:doc_text"),
+    "sheet": DocumentFormat(
+        (".xlsx", ".xlsm", ".xltx", ".xlsb", ".xls", ".xlt", ".ods", ".ots", ".fods"),
+        "sheet:sheet_text",
+    ),
+    "pptx": DocumentFormat((".pptx", ".pptm", ".ppsx", ".potx"), "ooxml:pptx_text"),
+    "ppt": DocumentFormat((".ppt", ".pps"), "ppt:ppt_text"),
+    "epub": DocumentFormat((".epub",), "epub:epub_text"),
+    "protected": DocumentFormat((), "base:protected_text"),
+}
+"""Readers of bytes: from the bytes and the most bytes of text to the text; raise `OfficeError`."""
+
+NOTATIONS: dict[str, DocumentFormat] = {
+    "markdown": DocumentFormat((".md", ".markdown", ".mkd", ".qmd"), "markdown:markdown_text"),
+    "latex": DocumentFormat((".tex", ".latex", ".ltx"), "latex:latex_text"),
+    "cues": DocumentFormat((".srt", ".vtt"), "subtitles:cue_text"),
+    "ass": DocumentFormat((".ass", ".ssa"), "subtitles:ass_text"),
+    "frames": DocumentFormat((".sub",), "subtitles:frames_text"),
+}
+"""Readers of text with signs of its own, known by suffix alone: from text to text."""
+
+_LIGATURES = str.maketrans(
+    dict(zip("ﬀﬁﬂﬃﬄﬅﬆ", ("ff", "fi", "fl", "ffi", "ffl", "st", "st"), strict=True))
+)
+_LIGATURE = re.compile("[\ufb00-\ufb06]")
+
+MAIL = (".eml", ".mht", ".mhtml", ".mbox", ".mbx", ".msg")
+SUFFIXES = {suffix: name for name, format in FORMATS.items() for suffix in format.suffixes}
+NOTED = {suffix: name for name, format in NOTATIONS.items() for suffix in format.suffixes}
+
+
+def document_text(name: str, raw: bytes, limit: int, ocr: str = "no") -> PartialText:
+    """The text of a file of this format, at most ``limit`` bytes; raises `OfficeError`.
+
+    ``ocr`` says how pictures of pages are read: ``no``, ``yes`` or the languages. Anybody may have
+    written the file, so that its reader may run without end, crash or take all memory: it runs in
+    a process of its own, within bounds, and whoever asks goes on without it.
+    """
+    seconds = MOST_SECONDS + len(raw) / BYTES_A_SECOND
+    memory = MEMORY + MEMORY_RATIO * len(raw)
+    if ocr != "no":  # pages are drawn, too
+        seconds, memory = 20 * seconds, memory + MEMORY
+    from twinset.system.children import LostError
+
+    try:
+        with _LOCK:
+            text = _child().call(read_here, (name, raw, limit, ocr), seconds, memory)
+    except LostError:
+        raise OfficeError(
+            "damaged",
+            f"the document cannot be read: it takes over {seconds:,.0f} seconds of "
+            "computing or too much memory, or ends its reader",
+        ) from None
+    return cast("PartialText", text)
+
+
+@cache
+def _child() -> Any:
+    """The process that reads documents for this one."""
+    from twinset.system.children import Child
+
+    return Child()
+
+
+def read_here(name: str, raw: bytes, limit: int, ocr: str = "no") -> PartialText:
+    """The same in this process, without bounds of time and memory."""
+    try:
+        reader = _load(FORMATS[name])
+        if FORMATS[name].has_scans:
+            return cast("PartialText", reader(raw, limit, ocr))
+        return PartialText(reader(raw, limit))
+    except (OfficeError, MemoryError):
+        raise
+    except Exception:  # a reader of a wild format meets everything that can happen
+        raise OfficeError("damaged", "the document is damaged") from None
+
+
+def plain_text(name: str, source: str) -> str:
+    """The text of a source in this notation, without the signs of the notation."""
+    text: str = _load(NOTATIONS[name])(source)
+    return text
+
+
+def without_ligatures(text: str) -> str:
+    """Letters for ligatures: of one text, programs keep them in one format and not in the other."""
+    if text.isascii() or not _LIGATURE.search(text):
+        return text
+    return text.translate(_LIGATURES)
+
+
+def _load(format: DocumentFormat) -> Any:
+    module, _, function = format.reader.partition(":")
+    return getattr(importlib.import_module(f"twinset.documents.{module}"), function)

@@ -11,13 +11,11 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from twinset.documents.base import MAGIC, OfficeError
+from twinset.documents.base import MAGIC, MAIL, OfficeError
 from twinset.documents.compound import CompoundFile
-from twinset.documents.letter import DEEPEST_LETTERS, MOST_DOCUMENTS, DistinctNames, Letter
-from twinset.documents.mime import letter_of
+from twinset.documents.mime import DEEPEST_LETTERS, MOST_DOCUMENTS, DistinctNames, Letter, letter_of
 from twinset.documents.msg import PROPERTIES, letter_of_outlook
 from twinset.documents.recognise import mail_kind
-from twinset.documents.table import MAIL
 
 _HEAD = 1 << 16
 _LONGEST_BEGIN = 1 << 16

@@ -6,7 +6,7 @@ import struct
 
 from twinset.documents.base import OfficeError
 from twinset.documents.compound import CompoundFile
-from twinset.documents.letter import (
+from twinset.documents.mime import (
     DEEPEST_LETTERS,
     MOST_PARTS,
     Attachment,

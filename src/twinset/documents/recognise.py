@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from twinset.documents.base import MAGIC, OfficeError
-from twinset.documents.table import SUFFIXES
+from twinset.documents.base import MAGIC, SUFFIXES, OfficeError
 
 # The first bytes that tell a format.
 _MAGIC = {b"%PDF-": "pdf", b"{\\rtf": "rtf"}

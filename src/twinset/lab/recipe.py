@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from twinset.errors import MissingFileError, PlanError, ReadError
-from twinset.finding.features.shingles import Shingles
+from twinset.finding.features import Shingles
 from twinset.finding.verify.edit import edit_similarity
 from twinset.finding.verify.measures import Jaccard
 from twinset.lab.operations import Operation, Setting

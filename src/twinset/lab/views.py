@@ -33,8 +33,8 @@ from twinset import _kernels
 from twinset.errors import TwinsetError
 from twinset.finding.candidates.base import ENDLESS
 from twinset.finding.candidates.cosine import NO_MARKS, CosineJoin
-from twinset.finding.features.shingles import Shingles
-from twinset.finding.methods.exact import Exact
+from twinset.finding.features import Shingles
+from twinset.finding.methods.joins import Exact
 from twinset.finding.methods.minhash import MinHash
 from twinset.finding.methods.tfidfcosine import TfidfCosine
 from twinset.model import Documents, Features, Floats, Ints

@@ -24,10 +24,10 @@ from twinset.text.page_texts import (
     SCRIPTED,
     STAYS,
     ReadTexts,
-    may_be_pages,
     read_text,
     read_texts,
 )
+from twinset.text.pages import may_be_pages
 
 if TYPE_CHECKING:
     from twinset.text.pages import Named

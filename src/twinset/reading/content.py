@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from typing import TYPE_CHECKING, NamedTuple
 
-from twinset.documents.base import OfficeError
+from twinset.documents.base import NOTED, SUFFIXES, OfficeError, document_text, plain_text
 from twinset.documents.recognise import (
     is_picture,
     mail_kind,
@@ -16,7 +16,6 @@ from twinset.documents.recognise import (
     named_format,
     recognise,
 )
-from twinset.documents.table import NOTED, SUFFIXES, document_text, plain_text
 from twinset.reading.cleaning import as_text
 from twinset.reading.compression import HEAD as FIRST
 from twinset.reading.compression import compression_of, decompressed
@@ -27,12 +26,11 @@ from twinset.reading.stream import ByteStream, ChunkStream, bounds_of, chunks, o
 from twinset.system.places import open_place, size_of
 from twinset.system.remote import Place
 from twinset.text.encoding import broken_characters, byte_order_mark, decode
-from twinset.text.page_bounds import HEAD
-from twinset.text.pages import Named, is_page
+from twinset.text.pages import HEAD, Named, is_page
 
 if TYPE_CHECKING:
-    from twinset.documents.letter import Letter
     from twinset.documents.mailbox import MailDocument
+    from twinset.documents.mime import Letter
 
 GLIMPSE = 1 << 20
 """Of a longer file so many bytes are looked at first, with its head: what has no text stays unread.

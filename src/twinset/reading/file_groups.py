@@ -19,7 +19,7 @@ import numpy as np
 import pyarrow as pa
 
 from twinset import _kernels
-from twinset.documents.table import NOTED
+from twinset.documents.base import NOTED
 from twinset.model import Batch, FileFacts, Ints
 from twinset.model.columns import column
 from twinset.model.files import DIGEST_BYTES
@@ -31,7 +31,7 @@ from twinset.reading.ledger import FileLedger, FileStates, absolute
 from twinset.reading.signatures import PLAIN, TEXT_MARKS
 from twinset.reading.source import PARTS_APART, LocalFiles, ReadJob, Source
 from twinset.system.processes import LostCall, Workers
-from twinset.text.page_bounds import HEAD, LEAST_CLOSED
+from twinset.text.pages import HEAD, LEAST_CLOSED
 from twinset.text.repeated import RepeatedLines
 
 GROUP_BYTES, GROUP_FILES = 2 << 20, 1024

@@ -15,8 +15,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from twinset._kernels import Digest
-from twinset.documents.base import OfficeError
-from twinset.documents.table import without_ligatures
+from twinset.documents.base import OfficeError, without_ligatures
 from twinset.model import Batch
 from twinset.reading.base import FileFormat, Rows
 from twinset.reading.batches import BatchBuilder, empty_batch

@@ -29,9 +29,14 @@ from twinset.reading.repeated import LinesKnownLateError, Repetition
 from twinset.system.processes import LOST, LostCall, Workers
 from twinset.system.temporary import TemporaryFile
 from twinset.system.threads import in_order
-from twinset.text.boilerplate import BoilerplateCutter, BoilerplateTally
+from twinset.text.boilerplate import (
+    BoilerplateCutter,
+    BoilerplateTally,
+    DigestedParagraphs,
+    KeyedParagraphs,
+    ParagraphCounter,
+)
 from twinset.text.page_texts import count_texts, trim_texts
-from twinset.text.paragraph_counts import DigestedParagraphs, KeyedParagraphs, ParagraphCounter
 from twinset.text.repeated import (
     LEAST_ARTICLES,
     LineCounter,

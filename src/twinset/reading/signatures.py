@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from twinset.documents.base import MAIL, NOTED
+from twinset.documents.base import SUFFIXES as OFFICE
 from twinset.documents.recognise import mail_kind, zip_directory
-from twinset.documents.table import MAIL, NOTED
-from twinset.documents.table import SUFFIXES as OFFICE
 from twinset.reading.compression import HEAD
 from twinset.text.encoding import byte_order_mark, utf16_without_mark
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from twinset.errors import ReportError
 from twinset.finding.candidates.base import Goal
 from twinset.finding.methods.decomposition import Decomposition
-from twinset.finding.methods.lexical import Lexical
+from twinset.finding.methods.joins import Lexical
 from twinset.finding.methods.simhash import SimHash
 from twinset.finding.verify.passages import runs_of
 from twinset.finding.verify.shingled_text import ShingledText, Shingler

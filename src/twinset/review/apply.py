@@ -20,8 +20,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset.errors import ReportError
-from twinset.finding.clusters.anchored import anchors
 from twinset.finding.clusters.base import Graph
+from twinset.finding.clusters.of_pairs import anchors
 from twinset.model import Floats, Ints
 from twinset.model import compute as pc
 from twinset.model.columns import column, words

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.finding.clusters.anchored import anchors
 from twinset.finding.clusters.base import ClustersOfPairs, Graph, ImageClusters, SharedSets
+from twinset.finding.clusters.of_pairs import anchors
 from twinset.model import Clusters, Floats, Ints, Ragged, offsets_of
 from twinset.run.copies import Classes
 from twinset.run.pairing import Paired, Score

@@ -16,8 +16,8 @@ import pyarrow as pa
 
 from twinset.errors import PlanError, ReadError
 from twinset.finding.clusters.context import Context
-from twinset.finding.images.sets import image_sets
-from twinset.finding.methods.given import Given
+from twinset.finding.images import image_sets
+from twinset.finding.methods.joins import Given
 from twinset.finding.methods.minhash import MinHash
 from twinset.model import Documents, FeatureLists, Features, Ints
 from twinset.model import compute as pc

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 
 from twinset.errors import PlanError
-from twinset.finding.candidates.sampled import SampledCandidates
+from twinset.finding.candidates.joins import SampledCandidates
 from twinset.finding.clusters.base import ClustersOfImages
 from twinset.finding.clusters.context import Context
-from twinset.finding.images.full import Full
-from twinset.finding.images.sets import image_sets
+from twinset.finding.images import Full, image_sets
 from twinset.finding.methods.base import Search
 from twinset.model import FeatureLists, Features, Ints, offsets_of
 from twinset.plan import Plan, Shortcuts

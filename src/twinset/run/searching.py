@@ -16,7 +16,7 @@ import pyarrow as pa
 from twinset import _kernels
 from twinset.errors import PlanError
 from twinset.finding.candidates.base import Goal
-from twinset.finding.features.shingles import Shingles
+from twinset.finding.features import Shingles
 from twinset.finding.methods.base import Search
 from twinset.model import Floats, Ints, Judge
 from twinset.plan import Plan, Resources

@@ -151,7 +151,7 @@ class Child:
         function: Callable[..., Any],
         arguments: tuple[Any, ...],
         seconds: float,
-        memory: int,
+        memory: int | None,
     ) -> Any:
         """Send and wait for the answer, which a machine that is busy may delay."""
         overdue = threading.Timer(_WAITING * seconds, self._kill)

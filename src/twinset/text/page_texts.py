@@ -14,26 +14,11 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-from twinset import _kernels
-from twinset.text import page_bounds as bounds
+from twinset.text.pages import Named, is_marked_up, is_page
 
 if TYPE_CHECKING:
     from twinset.plan import Html
     from twinset.text.page_lines import CountedLines, DroppedLines
-    from twinset.text.pages import Named
-
-
-_ELEMENTS = np.frombuffer(f"{bounds.ELEMENTS}|".replace("|", "\0").encode(), np.uint8)
-
-
-def may_be_pages(data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """False where a text is no page and does not begin with mark-up, which is so for most."""
-    rules = bounds.HEAD, bounds.LEAST_CLOSED, bounds.LEAST_TAGS, bounds.MOST_BEFORE
-    found = _kernels.may_be_pages(data, offsets, *rules, bounds.LEAST_IN_TAGS, _ELEMENTS)
-    return found.view(np.bool_)
 
 
 OUTCOMES = ("", "markup_left", "html_main", "html_whole", "html_stripped", "html_empty")
@@ -56,8 +41,7 @@ def read_text(text: str, html: Html, whole: bool, named: Named = None) -> ReadTe
     """A text, cleaned if it is a page."""
     if html == "no":
         return ReadText(text, 0)
-    from twinset.text.clean import clean_page  # long patterns, which plain texts do without
-    from twinset.text.pages import is_marked_up, is_page
+    from twinset.text.clean import clean_page  # a parser, which plain texts do without
 
     if html == "yes" or is_page(text, named):
         page = clean_page(text, whole)

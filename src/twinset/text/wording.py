@@ -96,7 +96,7 @@ class Rewriter:
     """Writes texts anew with the words of a `WordChoice`; the same for any batches and threads."""
 
     def __init__(self, choice: WordChoice, most: int = MOST_WORDS) -> None:
-        from twinset.text.languages import LatinGuess
+        from twinset.text.forms import LatinGuess
 
         self.choice, self._most = choice, most
         self._guess = LatinGuess() if getattr(choice.forms, "guesses", False) else None

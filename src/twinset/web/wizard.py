@@ -46,7 +46,7 @@ STEPS = ("documents", "image", "clusters", "results", "compare")
 FIRST = {
     "documents": ("html",),
     "image": ("level", "level.size", "level.inside", "threshold", "recall", "method"),
-    "clusters": ("clusters", "k", "share", "miner", "keep"),
+    "clusters": ("clusters", "k", "share", "keep"),
 }
 """The options that a step shows at once; all others are one click away."""
 OF_DOCUMENTS = ("clusters", "kinds", "kind", "drop_boilerplate")

@@ -13,18 +13,18 @@ from collections.abc import Callable
 import pytest
 
 from tests.reading.documents.make_samples import SAMPLES
-from twinset.documents.base import OfficeError
-from twinset.documents.epub import _MARK, _without_note_mark
-from twinset.documents.pdf.layout import _PAGE_NUMBER
-from twinset.documents.recognise import recognise
-from twinset.documents.table import (
+from twinset.documents.base import (
     FORMATS,
     NOTATIONS,
     NOTED,
     SUFFIXES,
+    OfficeError,
     document_text,
     plain_text,
 )
+from twinset.documents.epub import _MARK, _without_note_mark
+from twinset.documents.pdf.layout import _PAGE_NUMBER
+from twinset.documents.recognise import recognise
 from twinset.reading.faults import REMEDIES
 
 LIMIT = 1 << 26

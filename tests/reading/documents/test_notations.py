@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.reading.helpers import read
-from twinset.documents.table import plain_text
+from twinset.documents.base import plain_text
 
 
 def lines(format: str, source: str) -> list[str]:

@@ -14,9 +14,8 @@ import pytest
 from tests.reading.documents.test_hostile import with_part
 from tests.reading.helpers import read
 from tests.reading.test_office import WORD
-from twinset.documents.base import OfficeError
+from twinset.documents.base import OfficeError, document_text, read_here
 from twinset.documents.sheet import _shown
-from twinset.documents.table import document_text, read_here
 from twinset.errors import remedy
 
 MARKS = "http://schemas.openxmlformats.org/markup-compatibility/2006"

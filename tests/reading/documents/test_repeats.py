@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tests.reading.documents.test_hostile import outcome, with_part
-from twinset.documents.table import SUFFIXES
+from twinset.documents.base import SUFFIXES
 
 LISTS = {
     "pptx": ("ppt/presentation.xml", rb"<p:sldId [^>]*/>"),

@@ -23,7 +23,7 @@ from twinset.result.places import ensure_free_file, fresh_file
 if TYPE_CHECKING:
     from twinset.finding.clusters.closed_sets import SetKind
     from twinset.finding.clusters.mine.fimi import Fimi
-    from twinset.finding.clusters.mine.sets import MinedSets, Transactions
+    from twinset.finding.clusters.mine.miners import MinedSets, Transactions
 
 MAX_SETS = 1_000_000
 MINERS = ", ".join(["auto", *ALGORITHMS])
@@ -110,9 +110,8 @@ def command(
       twinset lab images shingles.fps -o table.txt --inverted
       twinset lab mine table.txt --support 85 -o sets.txt
     """
-    from twinset.finding.clusters.mine.auto import choose
     from twinset.finding.clusters.mine.fimi import read_fimi
-    from twinset.finding.clusters.mine.mining import mine
+    from twinset.finding.clusters.mine.miners import choose, mine
 
     if support is not None and support < 1:
         raise PlanError([f"--support must be at least 1, not {support}"])
@@ -177,7 +176,7 @@ def _searched(
     threads: int | None,
 ) -> MinedSets:
     """The sets by our own search, which says where it was bounded."""
-    from twinset.finding.clusters.mine.search import bounded_search, with_singles
+    from twinset.finding.clusters.mine.miners import bounded_search, with_singles
 
     bounded = bounded_search(table, support, kind, max_sets, Resources.make(threads).threads)
     for note in bounded.bounds():

@@ -11,18 +11,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from twinset import _kernels
-from twinset.errors import PlanError, TwinsetError
 from twinset.finding.clusters.base import Explanation, ImageClusters, SharedSets
 from twinset.finding.clusters.closed_sets import (
     ClosedSets,
-    ComponentFigures,
     SetKind,
     searched_sets,
     short_note,
@@ -30,102 +27,12 @@ from twinset.finding.clusters.closed_sets import (
 from twinset.finding.clusters.context import Context
 from twinset.finding.clusters.false_clusters import FalseClusters, false_clusters, false_sentence
 from twinset.finding.clusters.lattice import ComponentLattice, named_lattice
-from twinset.finding.clusters.mine import ALGORITHMS, check
-from twinset.finding.clusters.mine.mining import mine
-from twinset.model import Ints, Ragged
+from twinset.model import Ints
 from twinset.model.columns import column
 from twinset.plan import shared
 from twinset.plan.spec import checked, name_of, option
 
-
-def mined_sets(miner: str, context: Context, k: int, kind: SetKind, max_members: int) -> ClosedSets:
-    """All sets of two or more documents that share ``k`` features; exact, or an error.
-
-    Two documents that share ``k`` features are in a set, so that the sets alone tell the
-    components of documents apart.
-    """
-    mined = mine(miner, context, k, kind)
-    if len(mined.items.values) > max_members:
-        raise TwinsetError(
-            f"{miner} found {len(mined):,} sets with {len(mined.items.values):,} members, and "
-            f"max_members is {max_members:,}: give a larger k or max_members, or take the miner "
-            "search, which gives a cover of what is too large"
-        )
-    sets, members = mined.items.owners(), mined.items.values
-    component_of = _components(sets, members, len(context))
-    component = component_of[members[mined.items.offsets[:-1]]]
-    leads = _leads(sets, members, len(context))
-    order = _order(component, mined.items.where(leads[members]))
-    count = int(component_of.max(initial=-1)) + 1
-    figures = ComponentFigures(
-        documents=np.bincount(component_of[component_of >= 0], minlength=count),
-        classes=np.bincount(component_of[leads], minlength=count),
-        sets=np.bincount(component, minlength=count),
-        work=np.zeros(count, np.int64),
-        truncated=np.zeros(count, np.uint8),
-    )
-    too_short = int((context.lengths < k).sum())
-    least = np.full(len(context), min(k, 2**31 - 1), np.int32)
-    every = np.ones(len(mined), np.uint8)
-    return ClosedSets(
-        mined.items.take(order),
-        mined.supports[order],
-        component[order],
-        every,
-        figures,
-        component_of,
-        least,
-        too_short,
-        0,
-    )
-
-
-def _components(
-    sets: NDArray[np.int64], members: NDArray[np.int32], documents: int
-) -> NDArray[np.int32]:
-    """The component of each document, numbered by their first documents; -1 for one in no set."""
-    together = sets[1:] == sets[:-1]
-    left, right = members[:-1][together], members[1:][together]
-    ends = left.astype(np.uint32), right.astype(np.uint32)
-    roots = np.asarray(_kernels.component_roots(documents, *ends))
-    inside = np.zeros(documents, bool)
-    inside[members] = True
-    component = np.full(documents, -1, np.int32)
-    _, first, number = np.unique(roots[inside], return_index=True, return_inverse=True)
-    component[inside] = np.argsort(np.argsort(first))[number]
-    return component
-
-
-def _leads(
-    sets: NDArray[np.int64], members: NDArray[np.int32], documents: int
-) -> NDArray[np.bool_]:
-    """Whether a document is the first of those that are in the same sets."""
-    by_document = np.argsort(members, kind="stable")
-    lengths = np.bincount(members, minlength=documents)
-    memberships = Ragged.from_lengths(sets[by_document], lengths)
-    first: dict[bytes, int] = {}
-    for document in np.flatnonzero(lengths).tolist():
-        first.setdefault(memberships[document].tobytes(), document)
-    leads = np.zeros(documents, bool)
-    leads[list(first.values())] = True
-    return leads
-
-
-def _order(component: NDArray[np.int32], leaders: Ragged[np.int32]) -> NDArray[np.int64]:
-    """By component, then by members that lead: as the search sorts, for which the others are one
-    with the leader."""
-    numbers = component.tolist()
-    keys = [(numbers[number], row.tolist()) for number, row in enumerate(leaders)]
-    return np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int64)
-
-
 Short = Literal["drop", "equal"]
-SEARCH = "search"
-if TYPE_CHECKING:
-    MinerName = str
-else:
-    MinerName = Literal[tuple(ALGORITHMS)]
-
 BOUNDED = ("bottom", "minwise", "oph")
 """Images of at most ``size`` values; in ``mod`` the size is a divisor, ``full`` has none."""
 DRAWN = 4
@@ -137,7 +44,7 @@ class Closed:
     """Sets of documents that share ``k`` features, or a ``share`` of each one's features.
 
     A component of documents that meets a bound keeps what was found and gets a cover of its
-    documents. A miner other than search is exact or ends with an error.
+    documents.
     """
 
     k: int | None = shared.k()
@@ -162,10 +69,6 @@ class Closed:
         "Image whose values are shared, where the method has none of its own.",
         part="image",
     )
-    miner: MinerName = option(
-        SEARCH,
-        "Algorithm that finds the sets; all but search need k, and know the bound on rows alone.",
-    )
     pair_cover: bool = option(
         False, "Cover the similar pairs of a component that meets a bound, not its documents alone."
     )
@@ -174,23 +77,7 @@ class Closed:
         """What is wrong with the options beyond their bounds, as sentences."""
         if (self.k is None) == (self.share is None):
             return ["give either k (a number of features) or share (of each one's, from 0 to 1)"]
-        return [] if self.miner == SEARCH else self._faults_of_miner()
-
-    def _faults_of_miner(self) -> list[str]:
-        """What a miner other than the search cannot do."""
-        faults = []
-        if self.k is None:
-            faults.append(
-                f"the miner {self.miner} goes by one number of features for all documents: give k "
-                "instead of share"
-            )
-        if self.short != "drop":
-            faults.append(f"short={self.short} is for the miner {SEARCH}: leave it out")
-        try:
-            check(self.miner, self.kind)
-        except PlanError as fault:
-            faults += fault.faults
-        return faults
+        return []
 
     def thresholds(self, sizes: Ints) -> NDArray[np.int32]:
         """For each document the number of features that a set with it has to share."""
@@ -209,8 +96,6 @@ class Closed:
         checked("clusters", self)
         least = self.thresholds(context.lengths)
         limits = (self.max_sets, self.max_work, self.max_members)
-        if self.miner != SEARCH and self.k is not None:
-            return mined_sets(self.miner, context, self.k, self.kind, self.max_members)
         return searched_sets(context, least, self.kind, limits, self.pair_cover, threads)
 
     def image_faults(self, image: Any) -> list[str]:

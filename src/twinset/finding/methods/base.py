@@ -24,7 +24,9 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.finding.candidates.base import Candidates, Counts, Goal, Groups, Near, Numbers
+from twinset.finding.features import Shingles
 from twinset.model import FeatureLists, Features, Ints
+from twinset.plan import Resources, Shingling
 
 if TYPE_CHECKING:
     from twinset.text.statistics import Statistics
@@ -244,3 +246,22 @@ class SetSearch(LinkedSearch):
     def probability(self, similarity: float) -> float | None:
         """The candidates' S-curve."""
         return self.candidates.probability(similarity)
+
+
+@dataclass(frozen=True, slots=True)
+class ShingleSets(Shingling):
+    """A method that compares the shingles of documents by a set measure."""
+
+    def features(self) -> Shingles:
+        """The shingles that stand for a document."""
+        return Shingles(self.shingle, self.offset, self.unit)
+
+    def candidates(self, goal: Goal, resources: Resources) -> Candidates:
+        """What finds the pairs that are verified."""
+        raise NotImplementedError
+
+    def search(
+        self, goal: Goal, resources: Resources, known: Statistics | None = None
+    ) -> SetSearch:
+        """Begin a run."""
+        return SetSearch(self.features(), self.candidates(goal, resources), goal)

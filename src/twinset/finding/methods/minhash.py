@@ -7,21 +7,17 @@ of samples (a set); every candidate is verified on the whole sets.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from twinset.finding.candidates.bands import BandCandidates, Bands
 from twinset.finding.candidates.base import Candidates, Goal
-from twinset.finding.features.shingles import Shingles
-from twinset.finding.methods.base import MEASURED, About, SetSearch
-from twinset.plan import Resources, Shingling, shared
+from twinset.finding.methods.base import MEASURED, About, ShingleSets
+from twinset.plan import Resources, shared
 from twinset.plan.spec import name_of, option
-
-if TYPE_CHECKING:
-    from twinset.text.statistics import Statistics
 
 
 @dataclass(frozen=True, slots=True)
-class MinHash(Shingling):
+class MinHash(ShingleSets):
     """Compares shingles by sketches, with a stated recall: the default.
 
     Candidates are found with a sketch of the shingles and verified on the shingles themselves.
@@ -68,21 +64,11 @@ class MinHash(Shingling):
             ]
         return []
 
-    def features(self) -> Shingles:
-        """The shingles that stand for a document."""
-        return Shingles(self.shingle, self.offset, self.unit)
-
     def candidates(self, goal: Goal, resources: Resources) -> Candidates:
         """Bands for a sketch, a join of samples for a set."""
         if self.image.shape == "sketch":
             cut = Bands(self.bands, self.rows) if self.bands else None
             return BandCandidates(self.image, goal, resources, cut)
-        from twinset.finding.candidates.sampled import SampledCandidates
+        from twinset.finding.candidates.joins import SampledCandidates
 
         return SampledCandidates(self.image, goal, resources)
-
-    def search(
-        self, goal: Goal, resources: Resources, known: Statistics | None = None
-    ) -> SetSearch:
-        """Begin a run."""
-        return SetSearch(self.features(), self.candidates(goal, resources), goal)

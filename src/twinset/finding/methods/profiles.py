@@ -14,7 +14,7 @@ import numpy as np
 from twinset import _kernels
 from twinset.finding.candidates.base import Numbers
 from twinset.finding.candidates.cosine import near_vectors
-from twinset.finding.images.views import VIEWS, Views
+from twinset.finding.methods.views import VIEWS, Views
 from twinset.finding.signals import NAMES, OF_DOCUMENTS, Profiles, signal_table
 from twinset.finding.verify.vector import MEASURES, Common, cosine
 from twinset.model import Floats, Ints

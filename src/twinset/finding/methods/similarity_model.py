@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from twinset._version import VERSION
 from twinset.errors import ModelError
 from twinset.finding.candidates.base import Numbers
-from twinset.finding.images.views import Views
 from twinset.finding.methods.profiles import Known, ViewProfiles, faults_of, signals_of, views_of
+from twinset.finding.methods.views import Views
 from twinset.finding.verify.svm import KERNELS, Svm
 from twinset.model import Floats
 from twinset.plan import spec

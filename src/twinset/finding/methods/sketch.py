@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 from twinset import _kernels
 from twinset.errors import PlanError
 from twinset.finding.candidates.base import Goal, Near, Numbers, PrefixLinks, prefix_groups
-from twinset.finding.features.shingles import Shingles
-from twinset.finding.images.bottom import Bottom, at_least
-from twinset.finding.images.sets import broder_estimates, image_sets
+from twinset.finding.features import Shingles
+from twinset.finding.images import Bottom, at_least, broder_estimates, image_sets
 from twinset.finding.methods.base import About, Extractor, LinkedSearch
 from twinset.finding.verify.measures import Dice, Jaccard, Measure
 from twinset.model import FeatureLists, Features, Floats, Ints, Ragged

@@ -5,7 +5,7 @@
 * Every signal takes profiles and pairs and gives a column; a file has the signals of one thought.
 * `signal_table` has several columns side by side, `in_words` says them in sentences.
 
-A new signal is a function in a file of its own and a line in `SIGNALS`.
+A new signal is a function and a line in a tuple of `SIGNALS`.
 """
 
 from __future__ import annotations
@@ -16,24 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinset.errors import PlanError
-from twinset.finding.signals import containment, cosine, differences, jaccard, lcs, sizes, standing
-from twinset.finding.signals.base import ProfiledPairs, Signal
+from twinset.finding.signals import lcs, standing
+from twinset.finding.signals.base import ProfiledPairs, Profiles, Signal
 from twinset.finding.signals.beside import ListedScores, WordSample, sampled
 from twinset.finding.signals.in_words import Fact, facts_beside, facts_of, in_words, said
-from twinset.finding.signals.profiles import Profiles
+from twinset.finding.signals.similarities import DIFFERENCES, SIMILARITIES
 from twinset.model import Ints
 
 SIGNALS: dict[str, Signal] = {
     signal.name: signal
-    for signals in (
-        jaccard.SIGNALS,
-        containment.SIGNALS,
-        cosine.SIGNALS,
-        lcs.SIGNALS,
-        standing.SIGNALS,
-        sizes.SIGNALS,
-        differences.SIGNALS,
-    )
+    for signals in (SIMILARITIES, lcs.SIGNALS, standing.SIGNALS, DIFFERENCES)
     for signal in signals
 }
 NAMES = tuple(SIGNALS)
@@ -71,11 +63,6 @@ def signals_of(profiles: Profiles, left: int, right: int) -> dict[str, float]:
     return {name: float(SIGNALS[name].of(pairs)[0]) for name in OF_DOCUMENTS}
 
 
-def nearest_pairs(profiles: Profiles) -> tuple[Ints, Ints]:
-    """The pairs of near documents, left < right, each once: `Profiles.pairs`."""
-    return profiles.pairs
-
-
 __all__ = [
     "NAMES",
     "OF_DOCUMENTS",
@@ -89,7 +76,6 @@ __all__ = [
     "facts_beside",
     "facts_of",
     "in_words",
-    "nearest_pairs",
     "said",
     "sampled",
     "signal_table",

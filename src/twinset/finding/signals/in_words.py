@@ -13,14 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from twinset.finding.signals.base import ProfiledPairs
+from twinset.finding.signals.base import ProfiledPairs, Profiles, View
 from twinset.finding.signals.beside import ListedScores, WordSample
-from twinset.finding.signals.containment import containment
-from twinset.finding.signals.differences import idf_of_differences
-from twinset.finding.signals.jaccard import jaccard
 from twinset.finding.signals.lcs import SAID, CommonOrder, common_order
-from twinset.finding.signals.profiles import Profiles, View
-from twinset.finding.signals.sizes import length_ratio
+from twinset.finding.signals.similarities import (
+    containment,
+    idf_of_differences,
+    jaccard,
+    length_ratio,
+)
 from twinset.finding.signals.standing import SLACK, others_of
 from twinset.model import Floats
 from twinset.pages.language import number, percent, say

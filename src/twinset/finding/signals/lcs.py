@@ -11,8 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from twinset import _kernels
-from twinset.finding.signals.base import ProfiledPairs, Signal, share
-from twinset.finding.signals.profiles import CAP
+from twinset.finding.signals.base import CAP, ProfiledPairs, Signal, share
 from twinset.model import Features, Floats, Ints, Ragged
 
 SAID = 20_000

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from twinset.finding.signals.base import ProfiledPairs, Signal
-from twinset.finding.signals.cosine import cosine
-from twinset.finding.signals.profiles import Profiles, View
+from twinset.finding.signals.base import ProfiledPairs, Profiles, Signal, View
+from twinset.finding.signals.similarities import cosine
 from twinset.model import Floats, Ints, Ragged
 
 SLACK = 0.03

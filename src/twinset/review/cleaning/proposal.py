@@ -17,8 +17,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from twinset.finding.clusters.anchored import anchors
 from twinset.finding.clusters.base import Graph
+from twinset.finding.clusters.of_pairs import anchors
 from twinset.model import Floats, Ints, Ragged, offsets_of
 from twinset.model import compute as pc
 from twinset.model.columns import flags

@@ -1,9 +1,8 @@
 """Miners of maximal and closed sets: ours, those of the papers, and pyfim's as an extra.
 
-All have one form, so that they can be compared and check each other. Here is the table of them;
-``sets`` has their input and output, ``mining`` the door, ``compiled`` and ``borgelt`` the miners.
-FIMI files are in ``fimi``, the comparison in ``compare``. This file loads nothing, so that the help
-can name the miners at once.
+All have one form, so that they can be compared and check each other. Here is the table of them,
+which loads nothing, so that the help can name them at once; they are in ``miners``, FIMI files in
+``fimi``, the comparison in ``compare``, and that of the papers in ``table4``.
 """
 
 from __future__ import annotations
@@ -19,29 +18,24 @@ LEAST_ITEMS = 2
 
 @dataclass(frozen=True, slots=True)
 class Algorithm:
-    """Where a miner is (``module:function``), and which kinds of sets it can find."""
+    """Which kinds of sets a miner can find, and whether it is one of the optional package."""
 
-    where: str
     kinds: tuple[str, ...] = BOTH
-
-    @property
-    def needs_pyfim(self) -> bool:
-        """Whether the miner is one of the optional package."""
-        return self.where.startswith("borgelt:")
+    needs_pyfim: bool = False
 
 
 ALGORITHMS: dict[str, Algorithm] = {
-    "search": Algorithm("search:search"),
-    "fpmax": Algorithm("compiled:fpmax", ("maximal",)),
-    "afopt": Algorithm("compiled:afopt", ("maximal",)),
-    "mafia": Algorithm("compiled:mafia", ("maximal",)),
-    "addintent": Algorithm("compiled:addintent"),
-    "lcm": Algorithm("compiled:lcm", ("closed",)),
-    "apriori": Algorithm("borgelt:apriori"),
-    "eclat": Algorithm("borgelt:eclat"),
-    "fpgrowth": Algorithm("borgelt:fpgrowth"),
-    "ista": Algorithm("borgelt:ista"),
-    "carpenter": Algorithm("borgelt:carpenter"),
+    "search": Algorithm(),
+    "fpmax": Algorithm(("maximal",)),  # FPmax* (Grahne, Zhu 2003): prefix trees, a tree of sets
+    "afopt": Algorithm(("maximal",)),  # Liu et al. 2003: prefix trees by ascending frequency
+    "mafia": Algorithm(("maximal",)),  # Burdick, Calimlim, Gehrke 2001: vertical bitmaps
+    "addintent": Algorithm(),  # van der Merwe, Obiedkov, Kourie 2004: the lattice, item by item
+    "lcm": Algorithm(("closed",)),  # Uno, Kiyomi, Arimura 2004: prefix-preserving extension
+    "apriori": Algorithm(needs_pyfim=True),  # Agrawal, Srikant 1994: breadth first
+    "eclat": Algorithm(needs_pyfim=True),  # Zaki et al. 1997: intersections of lists
+    "fpgrowth": Algorithm(needs_pyfim=True),  # Han et al. 2000: prefix trees
+    "ista": Algorithm(needs_pyfim=True),  # Borgelt et al. 2011: cumulative intersection
+    "carpenter": Algorithm(needs_pyfim=True),  # Pan et al. 2003: sets of transactions
 }
 
 

@@ -1,23 +1,19 @@
 """Runs several miners on one context, each in a process of its own with a limit of CPU time.
 
-The process is this module: ``python -m twinset.finding.clusters.mine.compare``.
 The papers' Table 4: who finishes, in what time and memory. All that finish must agree.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import resource
-import signal
-import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import numpy as np
 
@@ -25,9 +21,8 @@ from twinset.errors import TwinsetError
 from twinset.finding.clusters.closed_sets import SetKind
 from twinset.finding.clusters.context import Context
 from twinset.finding.clusters.mine import ALGORITHMS, able, check
-from twinset.finding.clusters.mine.mining import load, mine
-from twinset.finding.clusters.mine.sets import MinedSets
-from twinset.system.children import follow_parent, run_child
+from twinset.finding.clusters.mine.miners import MinedSets, mine
+from twinset.system.children import Child, LostError
 from twinset.system.temporary import temporary_folder
 
 Outcome = Literal["finished", "time limit", "failed"]
@@ -35,8 +30,6 @@ Outcome = Literal["finished", "time limit", "failed"]
 
 SECONDS = 20.0
 """CPU seconds of a row: not to finish in them is a result, too."""
-LONGEST_WAIT = 20
-"""Seconds of the clock for each of these, however busy the machine is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,20 +112,19 @@ def check_agreement(runs: Iterable[Run]) -> None:
 
 
 def _run(name: str, path: Path, support: int, kind: SetKind, seconds: float) -> Run:
-    module = "twinset.finding.clusters.mine.compare"
-    command = [sys.executable, "-m", module, str(path), name, str(support), kind, repr(seconds)]
+    child = Child()
     try:
-        process = run_child(command, timeout=LONGEST_WAIT * seconds + 60)
-        late = process.returncode == -signal.SIGPROF
-    except subprocess.TimeoutExpired:
-        late = True
-    if late:
-        fault = f"not finished after {seconds:g} s"
-        return Run(name, "time limit", kind=kind, support=support, fault=fault)
-    if process.returncode != 0:
-        last = process.stderr.strip().splitlines()[-1:] or [f"exit status {process.returncode}"]
-        return Run(name, "failed", kind=kind, support=support, fault=last[0])
-    return Run(name, "finished", kind=kind, support=support, **json.loads(process.stdout))
+        figures = child.call(run_here, (name, path, support, kind), seconds, None)
+    except TwinsetError as fault:
+        return Run(name, "failed", kind=kind, support=support, fault=str(fault))
+    except LostError:
+        figures = None
+    finally:
+        child.close()
+    if figures is None or figures["seconds"] > seconds:
+        late = f"not finished after {seconds:g} s"
+        return Run(name, "time limit", kind=kind, support=support, fault=late)
+    return Run(name, "finished", kind=kind, support=support, **figures)
 
 
 def digest_of(sets: MinedSets) -> str:
@@ -170,7 +162,6 @@ def run_here(name: str, path: str | Path, support: int, kind: SetKind) -> dict[s
     """Run one miner in this process; the figures of its run."""
     with np.load(path) as arrays:
         context = Context(arrays["values"], arrays["offsets"])
-    load(name, kind)  # importing is not its work
     begin = time.process_time()
     sets = mine(name, context, support, kind)
     seconds = time.process_time() - begin
@@ -178,21 +169,3 @@ def run_here(name: str, path: str | Path, support: int, kind: SetKind) -> dict[s
     megabytes = peak / (1e6 if sys.platform == "darwin" else 1e3)
     figures = {"sets": len(sets), "steps": sets.steps, "seconds": seconds, "megabytes": megabytes}
     return {**figures, "digest": digest_of(sets)}
-
-
-def _limit_processor_time(seconds: float) -> None:
-    """End this process by SIGPROF when it has had so many seconds of the processor."""
-    left = seconds - time.process_time()
-    if left <= 0:
-        signal.raise_signal(signal.SIGPROF)
-    signal.setitimer(signal.ITIMER_PROF, left)
-
-
-if __name__ == "__main__":
-    follow_parent()
-    path, name, support, kind, limit = sys.argv[1:]
-    _limit_processor_time(float(limit))
-    try:
-        print(json.dumps(run_here(name, path, int(support), cast("SetKind", kind))))
-    except TwinsetError as fault:
-        sys.exit(str(fault))

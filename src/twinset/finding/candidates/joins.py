@@ -1,7 +1,9 @@
-"""Candidates from images that are sets: an exact join of the images at a lowered threshold.
+"""Candidates by an exact join of feature lists, or of images that are sets at a lowered threshold.
 
-How many values the images of two similar documents share varies by chance. The number asked for is
-the largest that a pair at the wanted similarity still reaches with the wanted recall.
+Prefix, length and positional filter as in the similarity-join literature [Chaudhuri, Ganti,
+Kaushik 2006; Bayardo, Ma, Srikant 2007; Xiao et al. 2008]; the loops are in ``prefix.hpp``. How
+many values the images of two similar documents share varies by chance: the number asked for is the
+largest that a pair at the wanted similarity still reaches with the wanted recall.
 """
 
 from __future__ import annotations
@@ -24,6 +26,43 @@ from twinset.finding.candidates.base import (
 )
 from twinset.model import FeatureLists, SetImage
 from twinset.plan import Resources
+
+
+class JoinCandidates(PrefixLinks):
+    """Prefix keys, made once all documents are known because rare features come first."""
+
+    def __init__(self, goal: Goal, resources: Resources) -> None:
+        self.goal, self.resources = goal, resources
+
+    def prepare(self, features: FeatureLists, threads: int) -> None:
+        """Nothing: the store keeps the features."""
+
+    def add(self, prepared: None, documents: Numbers) -> None:
+        """Nothing yet: the order of features needs all documents."""
+
+    def groups(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Groups:
+        """Groups by prefix feature."""
+        documents, rule = np.flatnonzero(use).astype(np.uint32), self.joined_by()
+        return prefix_groups(
+            store, documents, *rule, self.resources, prune=True, counts=self.counts
+        )
+
+    def counted(self, features: FeatureLists, threads: int) -> FeatureLists:
+        """The features."""
+        return features
+
+    def joined_by(self) -> tuple[int, float]:
+        """The measure of the plan."""
+        return self.goal.measure.number, self.goal.threshold
+
+    def describe(self) -> dict[str, Any]:
+        """The kind alone: there is nothing to solve for."""
+        return {"kind": "join"}
+
+    def probability(self, similarity: float) -> float:
+        """One above the threshold; below it a pair is not sought."""
+        least = self.goal.measure.least_jaccard(self.goal.threshold)
+        return 1.0 if least is None or similarity >= least else 0.0
 
 
 def common_needed(image: SetImage, similarity: float, recall: float) -> int:
