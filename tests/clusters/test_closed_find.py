@@ -17,7 +17,6 @@ from tests.kernels.closed_twins import brute_force
 from tests.kernels.examples import examples
 from twinset.cli import app
 from twinset.errors import PlanError
-from twinset.finding.clusters.closed import Closed
 from twinset.finding.clusters.context import Context
 from twinset.finding.images import MinWise, OnePermutation, placed
 from twinset.model import Ragged
@@ -61,16 +60,6 @@ def test_a_chain_is_two_overlapping_sets() -> None:
     assert (component["left"], component["right"], component["shared"]) == ("0", "2", 6)
     assert component["chained"]
     assert not component["whole"]
-
-
-def test_the_option_and_the_spec_say_the_same() -> None:
-    plans = [
-        twinset.Plan.make(clusters="closed", k=8),
-        twinset.Plan.make(clusters="closed:k=8"),
-    ]
-    assert plans[0] == plans[1]
-    short = twinset.Plan.make(clusters="closed:short=equal", share=0.5)
-    assert short.clusters == Closed(share=0.5, short="equal")
 
 
 texts_of_few_words = st.lists(
@@ -278,10 +267,3 @@ def _jaccard(one: str, other: str) -> float:
 def _shingles(text: str) -> set[tuple[str, ...]]:
     (row,) = segments.words([text])
     return {tuple(row[i : i + 5]) for i in range(max(1, len(row) - 4))}
-
-
-def test_the_papers_experiment_in_one_line(tmp_path: Path) -> None:
-    line = f"find {LICENSES} --clusters closed:k=85 --image bottom:size=100 --shingle 20 -q -o"
-    result = CliRunner().invoke(app, [*line.split(), str(tmp_path / "out")])
-    assert result.exit_code == 0, result.output
-    assert "documents that share at least 85 features" in result.stdout

@@ -11,13 +11,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from click.testing import CliRunner
 from fastapi.testclient import TestClient
 from numpy.typing import NDArray
 
 import twinset
 from tests.web.conftest import visitor
-from twinset.cli import app
 from twinset.finding.clusters.base import (
     ClustersOfImages,
     Explanation,
@@ -180,22 +178,6 @@ def test_a_higher_threshold_gives_what_a_new_run_gives(tmp_path: Path, kind: str
     assert found.chained.tolist() == rows["chained_max"].to_pylist()
     assert found.chained.any() == (kind == "stars")
     assert found.weakest.tolist() == pytest.approx(rows["weakest_min"].to_pylist())
-
-
-@KINDS
-def test_show_prints_a_new_kind(corpus: Path, kind: str) -> None:
-    folder = run(corpus, kind)
-    answer = CliRunner().invoke(app, ["show", str(folder)])
-    assert answer.exit_code == 0, answer.output
-    assert "cluster" in answer.output
-
-
-@KINDS
-def test_the_command_line_takes_a_new_kind(corpus: Path, kind: str) -> None:
-    out = corpus.parent / "out"
-    answer = CliRunner().invoke(app, ["find", str(corpus), "-o", str(out), "--clusters", kind])
-    assert answer.exit_code == 0, answer.output
-    assert (out / "manifest.json").is_file()
 
 
 @KINDS

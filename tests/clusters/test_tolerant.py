@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from fractions import Fraction
 from math import ceil
 from pathlib import Path
@@ -164,27 +163,6 @@ def test_the_picture_and_the_lattice_show_what_is_tolerated(licences: Path) -> N
     assert "tolerated" in shown.stdout
     again = CliRunner().invoke(app, ["show", str(licences), "--lattice", str(number), "--json"])
     assert '"tolerated"' in again.stdout
-
-
-def test_pages_and_lists_have_the_quality_of_each_cluster(licences: Path) -> None:
-    rows = twinset.open_report(licences).more["cores"].to_pylist()
-    row = min(rows, key=lambda row: row["quality"])
-    number, quality = row["cluster"], f"{row['quality']:.3f}"
-    assert row["quality"] < 1
-    page = (licences / "report.html").read_text(encoding="utf-8")
-    line = next(line for line in page.splitlines() if f"Cluster {number}:" in line)
-    assert f"quality {quality}</summary>" in line
-
-    def shown(*options: str) -> str:
-        return CliRunner().invoke(app, ["show", str(licences), *options]).stdout
-
-    listed = [line.split() for line in shown("--top", "100").splitlines() if line[:7].strip()]
-    head = next(i for i, words in enumerate(listed) if words[:1] == ["cluster"])
-    assert listed[head][3] == "quality"
-    by_number = {words[0]: words[3] for words in listed[head + 1 :]}
-    assert by_number == {str(row["cluster"]): f"{row['quality']:.3f}" for row in rows}
-    assert shown("--cluster", str(number)).splitlines()[0].endswith(f", quality {quality}")
-    assert json.loads(shown("--cluster", str(number), "--json"))["quality"] == row["quality"]
 
 
 @pytest.mark.parametrize("alpha", ["0", "-1", "1.5", "2", "nan", "much"])

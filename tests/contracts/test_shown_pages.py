@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from itertools import combinations
@@ -13,12 +12,11 @@ import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
-import twinset
 from tests.contracts.test_shown_numbers import Saved, pair_of
 from tests.web.conftest import visitor
 from twinset.errors import ReportError
 from twinset.result.words import observed
-from twinset.review import Query, ReportIndex, page, regroup
+from twinset.review import Query, page, regroup
 from twinset.review.compare import similarities
 from twinset.web.security import cookie_name, pass_of
 from twinset.web.settings import Settings
@@ -74,66 +72,6 @@ def test_the_page_of_a_cluster(
         answers.append(answer)
     assert answers
     assert any(UNKNOWN in answer for answer in answers) == (not whole)
-
-
-def shown(tmp_path: Path, texts: list[str], **plan: Any) -> float:
-    """The similarity of the first and the last of a chain of texts, as the page shows it."""
-    source = tmp_path / "in.jsonl"
-    rows = (json.dumps({"id": str(n), "text": text}) for n, text in enumerate(texts))
-    source.write_text("\n".join(rows))
-    folder = twinset.find(source, clusters="components", **plan).save(tmp_path / "report")
-    index = ReportIndex(twinset.open_report(folder))
-    assert index.clusters.sizes.tolist()[0] == 3
-    square = similarities(index, index.clusters, 0)
-    assert square.complete
-    place = {index.id(document): row for row, document in enumerate(square.documents)}
-    listed = set(zip(*(index.report.pairs[n].to_pylist() for n in ("left", "right")), strict=True))
-    assert ("0", "2") not in listed
-    return float(square.scores[place["0"], place["2"]])
-
-
-def chain(words: list[str], changed: int) -> list[str]:
-    """Three texts, each with some words changed in the one before it, evenly apart."""
-    texts = [" ".join(words)]
-    step = len(words) // (2 * changed)
-    for turn in range(2):
-        for n in range(changed):
-            words[(2 * n + turn) * step + 1] = f"other{turn}{n}"
-        texts.append(" ".join(words))
-    return texts
-
-
-def test_shingles_of_three_words_are_compared_as_such(tmp_path: Path) -> None:
-    texts = chain([f"word{n}" for n in range(40)], 2)
-    found = shown(tmp_path, texts, method="minhash:shingle=3", threshold=0.6)
-    first, last = ({tuple(t.split()[i : i + 3]) for i in range(38)} for t in texts[::2])
-    assert found == pytest.approx(len(first & last) / len(first | last))
-    # Of five words, the usual ones, they would share 19 of 53.
-    assert found == pytest.approx(27 / 49)
-
-
-def test_lexical_images_are_compared_with_the_counts_of_the_collection(tmp_path: Path) -> None:
-    texts = chain([f"word{n}" for n in range(40)], 6)
-    texts += [" ".join(["common"] * 20)]
-    found = shown(tmp_path, texts, method="lexical", threshold=0.6)
-    assert found == pytest.approx(28 / 52)
-
-
-def test_spots_are_compared_as_such(tmp_path: Path) -> None:
-    words = [w for n in range(20) for w in ("the", f"noun{n}", f"verb{n}")]
-    texts = chain(words, 4)
-    found = shown(tmp_path, texts, method="spotsigs", threshold=0.55)
-    three = ([tuple(t.split()[i : i + 3]) for i in range(0, 60, 3)] for t in texts[::2])
-    first, last = ({spot for spot in spots if spot[0] == "the"} for spots in three)
-    assert len(first & last) < len(last) < len(first)
-    assert found == pytest.approx(len(first & last) / len(first | last))
-
-
-def test_pairs_below_an_edit_check_have_their_similarity(tmp_path: Path) -> None:
-    texts = ["a" * 20 + "b" * n + "c" * (20 - n) for n in (0, 5, 10)]
-    texts = [f"{text} one two three four five" for text in texts]
-    found = shown(tmp_path, texts, method="exact:shingle=2", threshold=0.1, verify="edit:0.85")
-    assert 0.7 < found < 0.85
 
 
 def test_the_histogram_begins_where_the_decision_does(tmp_path: Path) -> None:

@@ -341,10 +341,6 @@ def test_a_flag_counts_inside_its_block_only() -> None:
     assert _kernels.sorted_unique(values).tolist() == [1, 2]
 
 
-def test_a_stop_is_no_fault_that_a_run_may_go_on_after() -> None:
-    assert not issubclass(twinset.Stopped, Exception)
-
-
 def test_a_signal_leaves_the_exception_of_its_handler(alarm: Callable[[], None]) -> None:
     """Helpers are stopped, too, but what they say must not hide why."""
     arguments = closed_sets(3, True)

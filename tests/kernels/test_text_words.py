@@ -43,12 +43,6 @@ def test_words_equal_the_twin(texts: list[bytes], before: bytes, after: bytes) -
 
 
 @relaxed
-@given(document)
-def test_plain_path_equals_the_vector_path(text: bytes) -> None:
-    assert kernel_words([text], plain=True) == kernel_words([text])
-
-
-@relaxed
 @given(documents)
 def test_threads_do_not_matter(texts: list[bytes]) -> None:
     many = texts * 20
@@ -86,10 +80,6 @@ def test_every_kind_of_character_at_every_place_of_a_block(after: int) -> None:
     assert [
         (text, one) for text, one in zip(texts, got, strict=True) if one != twins.words(text)
     ] == []
-
-
-def test_marks_are_put_in_order() -> None:
-    assert words_of("ش\u0651\u064e") == words_of("ش\u064e\u0651") == ["ش\u064e\u0651"]
 
 
 @pytest.mark.parametrize("unit", ["a", "я", "é", "e\u0301", "漢", "ไ", "가", "\u0915\u094d"])
@@ -142,25 +132,6 @@ def test_every_character_alone_after_a_letter_and_inside_a_word() -> None:
 )
 def test_examples(text: str, expected: list[str]) -> None:
     assert words_of(text) == expected
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Ångström ÉTÉ İI",
-        "Tiếng Việt",
-        "한글 각",
-        "がぎぐ ガ",
-        "क़लम ड़",
-        "ᾳᾼΐ",
-        "אּבּ",
-        "豈神",
-        "ﬁ Ω K Å",
-    ],
-)
-def test_composed_and_decomposed_text_have_the_same_words(text: str) -> None:
-    composed, decomposed = (unicodedata.normalize(form, text) for form in ("NFC", "NFD"))
-    assert words_of(composed) == words_of(decomposed) == words_of(text)
 
 
 @relaxed

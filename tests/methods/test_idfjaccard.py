@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import twinset
 from tests.kernels.examples import examples
-from twinset.errors import PlanError, UnusedOption
+from twinset.errors import PlanError
 from twinset.text.segments import words
 
 STEPS = 1024
@@ -79,13 +79,6 @@ def test_what_all_documents_share_weighs_less():
     texts = [f"{template} {' '.join(f'{word}{n}' for word in 'abcd')}" for n in range(20)]
     assert len(listed(texts, 0.5, "exact:shingle=1")) == 190
     assert listed(texts, 0.5, "idfjaccard:idf=plain") == {}
-
-
-def test_threads_play_no_part():
-    texts = [" ".join(f"w{n * k % 31}" for k in range(30)) for n in range(40)]
-    first = listed(texts, 0.3, "idfjaccard", threads=1)
-    assert first
-    assert listed(texts, 0.3, "idfjaccard", threads=3) == first
 
 
 def test_statistics_of_another_collection_decide(tmp_path):
@@ -161,14 +154,6 @@ def test_documents_of_overlarge_groups_are_joined_exactly():
     assert len(listed(crowd, 0.6, method, recall=0.1)) < len(exact)
 
 
-def test_a_sketch_is_the_same_for_any_threads_and_another_with_another_seed():
-    texts = versions(60, 4)
-    method = "idfjaccard:sketch=16"
-    first = listed(texts, 0.6, method, recall=0.5, threads=1)
-    assert listed(texts, 0.6, method, recall=0.5, threads=3) == first
-    assert listed(texts, 0.6, f"{method},seed=2", recall=0.5) != first
-
-
 def test_the_manifest_states_the_cut_and_the_recall():
     manifest = twinset.find(["a b c", "a b d"], 0.8, method="idfjaccard:sketch=128").manifest
     candidates, predicted = manifest["plan"]["candidates"], manifest["predicted"]
@@ -181,18 +166,6 @@ def test_the_manifest_states_the_cut_and_the_recall():
     assert "s_curve" not in exact["predicted"]
 
 
-def test_the_recall_counts_with_a_sketch_alone(recwarn):
-    listed(["a", "b"], 0.5, "idfjaccard:sketch=128", recall=0.8)
-    assert not [each for each in recwarn if each.category is UnusedOption]
-    with pytest.warns(UnusedOption, match="makes no use of a recall"):
-        listed(["a", "b"], 0.5, "idfjaccard", recall=0.8)
-
-
 def test_a_sketch_that_cannot_reach_the_recall_is_refused():
     with pytest.raises(PlanError, match=r"size 2 reaches .* or sketch=0$"):
         listed(["a", "b"], 0.5, "idfjaccard:sketch=2", recall=0.99)
-
-
-def test_as_a_measure_it_is_answered_with_the_method():
-    with pytest.raises(PlanError, match="it is a method: use --method idfjaccard"):
-        listed(["a", "b"], 0.5, "exact", measure="idfjaccard")

@@ -216,23 +216,6 @@ def test_standing_is_relative_to_the_other_neighbours(texts: list[str]) -> None:
         assert density[row] == pytest.approx(max(densities), abs=1e-9)
 
 
-def test_neighbours_are_those_of_brute_force() -> None:
-    chance = np.random.default_rng(3)
-    vocabulary = np.array([f"word{n}" for n in range(300)])
-    texts = [" ".join(vocabulary[chance.zipf(1.4, 80) % 300]) for _ in range(120)]
-    profiles = Profiles.of([pa.array(texts)], 2)
-    left, right = pairs_of(texts)
-    for name, nearest in (
-        ("cosine2", nearest_by_cosine(profiles.view("words2"), 2, neighbours=5)),
-        ("cosine5c", nearest_by_cosine(profiles.view("folded5"), 2, neighbours=5)),
-    ):
-        scores = np.zeros((len(texts), len(texts)))
-        scores[left, right] = scores[right, left] = column(name, texts)
-        for document, numbers in enumerate(nearest.numbers):
-            best = np.sort(scores[document])[::-1][:5]
-            assert scores[document][numbers] == pytest.approx(best, abs=1e-3)
-
-
 def test_what_many_documents_have_is_left_out_of_containment() -> None:
     common = "one two three four five six seven"
     texts = [f"{common} {' '.join(f'x{d}y{n}' for n in range(20))}" for d in range(20)]
