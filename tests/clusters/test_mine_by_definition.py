@@ -113,7 +113,7 @@ def test_auto_takes_the_search_for_near_duplicates_alone() -> None:
 
 def test_the_command_says_which_miner_it_takes_and_why(tmp_path: Path) -> None:
     (tmp_path / "f.dat").write_text("1 2 3\n1 2\n2 3\n", encoding="ascii")
-    arguments = ["mine", str(tmp_path / "f.dat"), "--support", "2", "--least-items", "1"]
+    arguments = ["lab", "mine", str(tmp_path / "f.dat"), "--support", "2", "--least-items", "1"]
     done = CliRunner().invoke(app, arguments)
     assert done.stdout == "1 2 2\n2 3 2\n"
     assert (
