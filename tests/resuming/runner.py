@@ -26,6 +26,7 @@ STEPS = (
     "run.parts:Chain.end_file",
     "run.parts:_finish",
     "run.parts:write_file",
+    "run.parts:sync_folder",
     "run.parts:PartsFolder.begin",
     "run.parts:PartsFolder.remove",
     "run.streaming:Collector.take",

@@ -71,14 +71,13 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Where a pass goes on behind a batch, the ``number``-th from 1 that holds documents.
+    """Where a pass goes on behind a batch.
 
     Of the sources those before number ``source`` are over, and of this one the first ``batches``
     that hold documents. A reader that can begin in the middle of a file does so at byte ``offset``,
     behind ``records`` lines or records; ``digest`` is the state of the digest of what is before.
     """
 
-    number: int = 0
     source: int = -1
     batches: int = 0
     offset: int | None = None

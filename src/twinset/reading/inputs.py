@@ -54,27 +54,22 @@ class Rereading(NamedTuple):
 class Earlier:
     """What an earlier pass has done before it ended: up to where, and what it learnt on the way.
 
-    ``references`` counts documents of references, ``digests`` has those of whole files by name.
-    ``batches`` were read then and come first; ``note`` hears of every batch that is read now,
-    and of None at the end.
+    ``digests`` has those of whole files by name. ``batches`` were read then and come first;
+    ``note`` hears of every batch that is read now, and of None at the end.
     """
 
     position: Position = field(default_factory=Position)
-    tally: ReadTally = field(default_factory=ReadTally)
-    references: int = 0
     digests: dict[str, int] = field(default_factory=dict)
     batches: Iterable[Batch] = ()
-    note: Callable[[Batch | None], None] | None = None
+    note: Callable[[Batch | None], None] = field(default=lambda batch: None)
 
     def followed_by(self, rest: Iterator[Batch]) -> Iterator[Batch]:
         """The batches of before and the rest."""
         yield from self.batches
         for batch in rest:
-            if self.note is not None:
-                self.note(batch)
+            self.note(batch)
             yield batch
-        if self.note is not None:
-            self.note(None)
+        self.note(None)
 
 
 @dataclass
@@ -132,9 +127,7 @@ class Inputs:
         After an ``earlier`` pass only those behind it come: sources that are over are not opened,
         and in the one that it ended in a reader begins where it can, or reads and drops.
         """
-        earlier = earlier or Earlier()
-        batches = earlier.followed_by(self._streamed(most, earlier))
-        return self._with_workers(batches)
+        return self._with_workers(self._streamed(most, earlier or Earlier()))
 
     def _with_workers(self, batches: Iterator[Batch]) -> Iterator[Batch]:
         """The batches of a pass, with processes at hand that end with it."""
@@ -148,40 +141,36 @@ class Inputs:
             if self._workers is workers:  # another pass may have begun
                 self._workers = None
 
-    def go_on(self, earlier: Earlier) -> ReadTally:
-        """Know what an earlier pass has learnt."""
-        self._bytes_before, self._meters = self.bytes_before(earlier.position), []
-        self.reference_documents = earlier.references
-        self._digests.update(earlier.digests)
-        self.tally = ReadTally()
-        self.tally.merge(earlier.tally)
-        return self.tally
-
     def _streamed(self, most: int | None, earlier: Earlier) -> Iterator[Batch]:
-        tally, after = self.go_on(earlier), earlier.position
-        if after.source < 0 and (self.opening_faults or self.passed_over):
-            counts = Counter(file.reason for file in self.passed_over)
-            batch = empty_batch("input", self.opening_faults, counts)
-            tally.add(None, batch)
-            yield batch
-        batches = after.number
-        for batch in self._of_sources(after, beside=most is None):
-            source = self.sources[batch.end.source]
+        after, self.reference_documents, self.tally = earlier.position, 0, ReadTally()
+        self._bytes_before, self._meters = self.bytes_before(after), []
+        self._digests.update(earlier.digests)
+        tally = self.tally
+        fresh = self._of_sources(after, beside=most is None)
+        for batch in earlier.followed_by(chain(self._of_opening(after), fresh)):
+            source = self.sources[batch.end.source] if batch.end.source >= 0 else None
             tally.add(source, batch)
-            batches += len(batch) > 0
+            if source is None:
+                yield batch
+                continue
             if source.is_reference:
                 self.reference_documents += len(batch)
-            end = replace(batch.end, number=batches)
             if most is None and len(self.sources) == 1 and tally.lacks_text():
                 said = self.unread() or ""
                 raise ReadError("input", None, said.replace("none of the", "none of the first", 1))
-            yield replace(batch, is_reference=source.is_reference, end=end)
+            yield replace(batch, is_reference=source.is_reference)
             if most is not None and self.bytes_read >= most:
                 return
         if tally.lacks_order(self.options):
             raise PlanError([no_order(self.options, field_names(map(self.job, self.sources)))])
         if self.must_be_read and (fault := self.unread()):
             raise ReadError("input", None, fault)
+
+    def _of_opening(self, after: Position) -> Iterator[Batch]:
+        """What was wrong, and what was passed over, when the sources were looked for."""
+        if after.source < 0 and (self.opening_faults or self.passed_over):
+            counts = Counter(file.reason for file in self.passed_over)
+            yield empty_batch("input", self.opening_faults, counts)
 
     def _of_sources(self, after: Position, beside: bool) -> Iterator[Batch]:
         """The batches of all sources behind a position, several sources at a time if ``beside``."""
@@ -203,12 +192,6 @@ class Inputs:
         """The bytes of the files before a position, as far as they need not be read again."""
         over = self.sources[: max(position.source, 0)]
         return sum(source.size or 0 for source in over) + (position.offset or 0)
-
-    def tallied(self, batch: Batch) -> ReadTally:
-        """What one batch of a pass adds to the tally."""
-        tally = ReadTally()
-        tally.add(self.sources[batch.end.source] if batch.end.source >= 0 else None, batch)
-        return tally
 
     def unread(self) -> str | None:
         """What was wrong with the input as a whole in the last pass, and the remedy."""

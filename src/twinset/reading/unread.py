@@ -132,12 +132,6 @@ class FileTally:
             self.faults[fault.kind] = self.faults.get(fault.kind, 0) + 1
             self.first_fault = self.first_fault or fault
 
-    def merge(self, later: FileTally) -> None:
-        """Add what was counted of later batches."""
-        self.add(later.rows, later.unread, ())
-        self.faults = dict(Counter(self.faults) + Counter(later.faults))
-        self.first_fault = self.first_fault or later.first_fault
-
     def alone(self) -> ReadTally:
         """The tally of a run on this file."""
         return ReadTally(rows=self.rows, unread_rows=self.unread, first_fault=self.first_fault)
@@ -198,16 +192,6 @@ class ReadTally:
     def of_file(self, name: str) -> FileTally:
         """What a file of records gave so far."""
         return self.files.setdefault(name, FileTally())
-
-    def merge(self, later: ReadTally) -> None:
-        """Add what was counted of later batches."""
-        self.first_fault = self.first_fault or later.first_fault
-        for name, file in later.files.items():
-            self.of_file(name).merge(file)
-        for name in ("documents", "unread", "rows", "unread_rows"):
-            setattr(self, name, getattr(self, name) + getattr(later, name))
-        for name in ("has_text", "has_text_in_rows", "has_bytes", "has_ids", "has_order"):
-            setattr(self, name, getattr(self, name) or getattr(later, name))
 
     @property
     def is_empty(self) -> bool:

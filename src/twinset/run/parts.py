@@ -2,9 +2,8 @@
 
 ``run.json`` says which plan, inputs and version they belong to: they serve no other work. The
 folder is locked while a run uses it, and goes when the report is complete. Of each kind of parts
-there is a `Chain` of files: ``NAME-000001.part`` holds values, and ``NAME-000001.end``, which is
-written when they have reached the disk, what is known after them. A file without its end does not
-count, nor does one of which a bit has changed.
+there is a `Chain` of files: ``NAME-000001.part`` holds values and, at the end, what is known after
+them. It gets its name when it has reached the disk; one of which a bit has changed does not count.
 """
 
 from __future__ import annotations
@@ -29,16 +28,16 @@ import pyarrow as pa
 from twinset._kernels import Digest
 from twinset.errors import PartsWarning, ReportError, warn
 from twinset.result.places import MANIFEST
-from twinset.system.files import read_object, write_file
+from twinset.system.files import read_object, sync_folder, write_file
 from twinset.system.temporary import ATTEMPTS, is_at, lock, remove
 from twinset.system.threads import in_background
 
 RUN = "run.json"
-FORMAT = 2
+FORMAT = 3
 MOST_BYTES = 1 << 30
 REMEDY = "repeat the run as it was, give --force to begin again, or remove the folder"
-_DIGESTS = struct.Struct("<QQ")
-"""In front of an end: the digests of its own bytes, and of those of the part."""
+_PLACE = struct.Struct("<Q")
+"""A part closes with the place at which its end begins, and the digest of all before."""
 _PIECE = 1 << 20
 _PLAIN = {
     "builtins": ("set", "frozenset", "bytearray"),
@@ -109,8 +108,7 @@ class Chain:
         self._folder, self._name = folder, name
         self.files = self.drafted = 0
         self._file: IO[bytes] | None = None
-        self._digest = Digest()
-        self._ending: Future[Path] | None = None
+        self._ending: Future[None] | None = None
 
     def ends(self) -> list[Any]:
         """What is known after each whole file; what lies behind these is removed."""
@@ -120,42 +118,36 @@ class Chain:
                 ends.append(_end_of(self._path(self.files + 1)))
                 self.files += 1
         for path in self._folder.glob(f"{self._name}-*"):
-            if path.name > f"{self._path(self.files).stem}.z":
+            if path.name > self._path(self.files).name:
                 path.unlink(missing_ok=True)
         return ends
 
     def values(self) -> Iterator[Any]:
         """All values of the files that `ends` has looked at."""
-        paths = (self._path(number) for number in range(1, self.files + 1))
-        for path in filter(Path.exists, paths):
-            with path.open("rb") as file, suppress(EOFError):
-                while True:
+        for path in (self._path(number) for number in range(1, self.files + 1)):
+            with path.open("rb") as file:
+                past = _end_and_digest(file)[0]
+                file.seek(0)
+                while file.tell() < past:
                     yield self._value(file)
 
-    def forget(self) -> None:
-        """Remove all files."""
-        self.files = 0
-        for path in self._folder.glob(f"{self._name}-*"):
-            path.unlink(missing_ok=True)
-
-    def add(self, value: bytes) -> None:
-        """Write a packed value, which counts once its file has ended."""
+    def add(self, value: Any) -> None:
+        """Write a value, which counts once its file has ended."""
         if self._file is None:
-            self._file, self._digest = self._path(self.files + 1).open("wb"), Digest()
-            self.drafted = 0
-        self._file.write(value)
-        self._digest.update(np.frombuffer(value, np.uint8))
-        self.drafted += len(value)
+            self._file = self._path(self.files + 1).with_suffix(".part-draft").open("w+b")
+        content = packed(value)
+        self._file.write(content)
+        self.drafted += len(content)
 
-    def end_file(self, end: Any, wait: bool = False) -> None:
-        """End the file; it reaches the disk in the background unless that is awaited."""
+    def end_file(self, end: Any) -> None:
+        """End the file, which reaches the disk in the background: `wait` for that."""
         self.wait()
+        place = self.drafted
+        self.add(end)
         file, self._file, self.drafted = self._file, None, 0
         self.files += 1
-        path, digest = self._path(self.files), self._digest.value() if file else 0
-        self._ending = in_background(partial(_finish, file, path, digest, packed(end)), 2)
-        if wait:
-            self.wait()
+        work = partial(_finish, file, self._path(self.files), place)
+        self._ending = in_background(work, 2)
 
     def wait(self) -> None:
         """Until the last file has ended; raises what went wrong."""
@@ -190,36 +182,47 @@ _OTHER_CODE = (TypeError, KeyError, AttributeError, ImportError, ValueError, pa.
 """What goes wrong where a class has other fields than it had."""
 
 
-def _finish(file: IO[bytes] | None, path: Path, digest: int, end: bytes) -> Path:
-    """Let a part reach the disk, and then its end."""
+def _finish(file: Any, path: Path, end: int) -> None:
+    """Let a part reach the disk, and give it its name."""
+    draft = Path(file.name)
     try:
-        if file is not None:
-            with file:
-                file.flush()
-                os.fsync(file.fileno())
-        return write_file(path.with_suffix(".end"), _DIGESTS.pack(_digest(end), digest) + end)
+        with file:
+            place = _PLACE.pack(end)
+            file.write(place)
+            file.write(_PLACE.pack(_digest_of(file)))
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(draft, path)
+        sync_folder(path.parent)
     except OSError:
-        path.unlink(missing_ok=True)
+        draft.unlink(missing_ok=True)
         raise
 
 
 def _end_of(path: Path) -> Any:
-    """What ends a part; raises where one of them is missing or damaged."""
-    content = path.with_suffix(".end").read_bytes()
-    digests, end = _DIGESTS.unpack_from(content), content[_DIGESTS.size :]
-    part = Digest()
-    if digests[1] or path.exists():
-        with path.open("rb") as file:
-            while piece := file.read(_PIECE):
-                part.update(np.frombuffer(piece, np.uint8))
-    if digests != (_digest(end), part.value() if path.exists() else 0):
-        raise OSError("damaged")
-    return unpacked(end)
+    """What ends a part; raises where it is damaged."""
+    with path.open("rb") as file:
+        place, digest = _end_and_digest(file)
+        if digest != _digest_of(file, _PLACE.size):
+            raise OSError("damaged")
+        file.seek(place)
+        return _Unpickler(file).load()
 
 
-def _digest(content: bytes) -> int:
-    digest = Digest()
-    digest.update(np.frombuffer(content, np.uint8))
+def _end_and_digest(file: IO[bytes]) -> tuple[int, int]:
+    """Where the end of a part begins, and the digest of all before that digest."""
+    file.seek(-2 * _PLACE.size, os.SEEK_END)
+    place, digest = (_PLACE.unpack(file.read(_PLACE.size))[0] for _ in range(2))
+    return place, digest
+
+
+def _digest_of(file: IO[bytes], without: int = 0) -> int:
+    """The digest of a file, but for its last bytes."""
+    digest, left = Digest(), file.seek(0, os.SEEK_END) - without
+    file.seek(0)
+    while piece := file.read(min(left, _PIECE)):
+        digest.update(np.frombuffer(piece, np.uint8))
+        left -= len(piece)
     return digest.value()
 
 
@@ -326,7 +329,7 @@ class PartsFolder:
 
 
 def _is_part(name: str) -> bool:
-    return name == RUN or name.startswith(f".{RUN}.") or ".part" in name or ".end" in name
+    return name == RUN or name.startswith(f".{RUN}.") or ".part" in name
 
 
 def differences(known: dict[str, Any], run: dict[str, Any], of: str = "") -> Iterator[str]:

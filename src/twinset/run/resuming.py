@@ -1,8 +1,7 @@
 """A run that can be resumed: each stage takes what an earlier run has kept and keeps the rest.
 
-Batches are kept in two chains. ``pass`` has finished batches with their features. ``read`` has
-batches as they were read, for documents that wait until repeated text is known, and for searches
-that keep more than features.
+What takes longest is kept: batches as they were read, word counts, and pairs. Features are made of
+the batches again.
 """
 
 from __future__ import annotations
@@ -11,16 +10,14 @@ import dataclasses
 import json
 import os
 import time
-from collections.abc import Callable, Iterator
-from contextlib import closing
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pyarrow as pa
 
-from twinset import _kernels
 from twinset._version import VERSION
 from twinset.errors import PlanError
 from twinset.finding.methods.base import Search
@@ -29,13 +26,11 @@ from twinset.plan import Plan
 from twinset.reading import Inputs
 from twinset.reading.inputs import Earlier
 from twinset.reading.source import Source
-from twinset.reading.unread import ReadTally
 from twinset.run.documents import Collected
 from twinset.run.pairing import VerifiedPairs
-from twinset.run.parts import Chain, PartsFolder, packed
+from twinset.run.parts import PartsFolder
 from twinset.run.progress import Progress
-from twinset.run.streaming import Collector, ReadyBatch, collect
-from twinset.system.threads import in_order
+from twinset.run.streaming import Collector, collect
 from twinset.text.repeated import RepeatedLines
 from twinset.text.statistics import Statistics
 from twinset.text.wording import spelt_wording
@@ -104,199 +99,71 @@ def _named_files(part: Any) -> Iterator[tuple[str, list[int]]]:
 
 @dataclass(slots=True)
 class FileEnd:
-    """The state of the pass at the end of a file of parts.
+    """The state of the pass at the end of a file of parts."""
 
-    ``before`` is the number of batches before its first one; ``tally`` counts its own.
-    """
-
-    before: int
     end: Position
-    tally: ReadTally
-    references: int
     digests: dict[str, int]
-    is_complete: bool = False
 
 
-class KeptBatch(NamedTuple):
-    """A packed batch with its end in the input and its counts."""
+class KeptPass:
+    """The batches of one pass as they were read: a resumed run reads those that follow."""
 
-    content: bytes
-    end: Position
-    size: int
-    references: int
-    tally: ReadTally
-
-
-class KeptBatches:
-    """The files of a chain of batches, one ended after the other."""
-
-    def __init__(self, chain: Chain, documents: Inputs, give_up: Callable[[OSError], None]) -> None:
-        self._chain, self._documents, self._give_up = chain, documents, give_up
-        self._begun = 0.0
-        self._is_closed = False
+    def __init__(self, folder: PartsFolder, documents: Inputs) -> None:
+        self._folder, self._documents = folder, documents
+        self._chain = folder.chain("read")
+        self._begun, self._is_closed = 0.0, False
         self._last = Position()
-        self._tally, self._references = ReadTally(), 0
-        self._waiting: list[KeptBatch] = []
+        self._waiting: list[Batch] = []
 
-    def go_on_after(self, ends: list[FileEnd], first: int) -> None:
-        """Go on after these files, or with batch number ``first`` + 1 where there are none."""
-        self._last = ends[-1].end if ends else Position(number=first)
-        self._before = self._last.number
-        self._is_closed = bool(ends) and ends[-1].is_complete
+    def earlier(self, progress: Progress) -> Earlier:
+        """What earlier runs have left; the pass goes on from there."""
+        ends: list[FileEnd] = self._chain.ends()
+        earlier = Earlier(batches=self._chain.values(), note=self._keep)
+        for end in ends:
+            earlier.position = self._last = end.end
+            earlier.digests.update(end.digests)
+        self._is_closed = self._last.source >= len(self._documents.sources)
+        if ends:
+            total, before = self._documents.total_bytes, self._documents.bytes_before(self._last)
+            share = f": {before / total:.0%} was read before" if total else ""
+            progress.stage(f"going on at part {len(ends) + 1}{share}", None)
+        return earlier
 
-    def add(self, batch: KeptBatch) -> None:
-        """Keep a batch; one without documents goes with those behind it, where files end."""
-        self._waiting.append(batch)
-        if batch.size:
-            self._unless_full(self._write, batch.end)
+    def _keep(self, batch: Batch | None) -> None:
+        """Keep a batch, with those without documents before it; None is the end of the pass.
 
-    def end_behind(self, number: int) -> None:
-        """Another chain goes on behind this batch: end the file once it is there."""
-        if self._last.number == number:
-            self._unless_full(self._end_file, False)
-            self._is_closed = True
-
-    def complete(self) -> None:
-        """All batches were added."""
-        self._unless_full(self._write, self._last)
-        self._unless_full(self._end_file, True)
-        self._unless_full(self._chain.wait)
-        self._is_closed = True
-
-    def _unless_full(self, step: Callable[..., None], *facts: Any) -> None:
-        """Take a step unless the chain is closed; a full disk closes it."""
+        Called by the thread that reads. A full disk ends the keeping.
+        """
         if self._is_closed:
             return
         try:
-            step(*facts)
+            if batch is None:
+                over = Position(len(self._documents.sources))
+                self._write(over)
+                self._end_file()
+                self._chain.wait()
+            elif len(batch) or batch.faults or batch.counts:
+                self._waiting.append(batch)
+                if len(batch):
+                    self._write(batch.end)
         except OSError as fault:
             self._is_closed = True
             self._chain.give_up()
-            self._give_up(fault)
+            self._folder.say_full(fault)
 
     def _write(self, end: Position) -> None:
         if not self._chain.drafted:
             self._begun = time.monotonic()
         for batch in self._waiting:
-            self._chain.add(batch.content)
-            self._tally.merge(batch.tally)
-            self._references += batch.references
+            self._chain.add(batch)
         self._waiting.clear()
         self._last = end
         late = time.monotonic() - self._begun >= MOST_SECONDS
         if late or self._chain.drafted >= MOST_BYTES:
-            self._end_file(False)
+            self._end_file()
 
-    def _end_file(self, is_complete: bool) -> None:
-        if not (self._chain.drafted or is_complete):
-            return
-        known = self._tally, self._references, self._documents.known_digests
-        self._chain.end_file(FileEnd(self._before, self._last, *known, is_complete))
-        self._before, self._tally, self._references = self._last.number, ReadTally(), 0
-
-
-class KeptPass:
-    """One pass over the documents, with its parts."""
-
-    def __init__(self, folder: PartsFolder, documents: Inputs, collector: Collector) -> None:
-        self._documents, self._collector = documents, collector
-        self._prepared_chain, self._read_chain = folder.chain("pass"), folder.chain("read")
-        self._prepared = KeptBatches(self._prepared_chain, documents, folder.say_full)
-        self._read = KeptBatches(self._read_chain, documents, folder.say_full)
-        self._empty: list[Batch] = []
-        # the first batch that is kept as it was read; 0 where all are
-        self._read_from: int | None = None if collector.search.side_by_side else 0
-
-    def begin(self, progress: Progress) -> Earlier:
-        """Take in what earlier runs have left; the pass goes on from there."""
-        earlier = Earlier(note=self._keep_read)
-        ends, reads = self._prepared_chain.ends(), self._read_chain.ends()
-        number = ends[-1].end.number if ends else 0
-        if reads and reads[0].before != number:  # its beginning was lost with the other chain
-            self._read_chain.forget()
-            reads = []
-        self._prepared.go_on_after(ends, 0)
-        self._read.go_on_after(reads, number)
-        if reads and self._read_from is None:
-            self._read_from = number + 1
-        for end in ends + reads:
-            earlier.position = end.end
-            earlier.tally.merge(end.tally)
-            earlier.references += end.references
-            earlier.digests.update(end.digests)
-            if end.is_complete:
-                over = len(self._documents.sources)
-                earlier.position = replace(end.end, source=over, offset=None)
-        earlier.batches = self._read_chain.values()
-        if ends or reads:
-            self._say(progress, len(ends) + len(reads), earlier.position)
-        collector, flag = self._collector, _kernels.StopFlag()
-        values = self._prepared_chain.values()
-        with closing(in_order(collector.ready, values, collector.at_a_time, flag=flag)) as batches:
-            for batch in batches:
-                collector.take(batch)
-        return earlier
-
-    def work(self, batch: Batch) -> tuple[ReadyBatch, KeptBatch | None]:
-        """The work on a batch, side by side with others: what is taken, and kept of it."""
-        prepared, kept = self._collector.prepare(batch), None
-        matters = len(batch) or batch.faults or batch.counts
-        # one that waits to be kept as it was read comes with a higher number
-        if matters and (self._read_from is None or batch.end.number < self._read_from):
-            kept = self._kept(prepared, batch)
-        return self._collector.ready(prepared), kept
-
-    def take(self, ready: tuple[ReadyBatch, KeptBatch | None]) -> None:
-        """Keep a batch, unless it was kept as it was read, and take it in."""
-        batch, kept = ready
-        if kept is not None:
-            self._prepared.add(kept)
-        if self._read_from is not None:  # or what is kept as it was read would follow nothing
-            self._prepared.end_behind(self._read_from - 1)
-        self._collector.take(batch)
-
-    def finish(self) -> None:
-        """The pass is over."""
-        if self._read_from is None:
-            self._prepared.complete()
-
-    def _kept(self, value: Any, batch: Batch) -> KeptBatch:
-        references = len(batch) if batch.is_reference else 0
-        tally = self._documents.tallied(batch)
-        return KeptBatch(packed(value), batch.end, len(batch), references, tally)
-
-    def _keep_read(self, batch: Batch | None) -> None:
-        """Keep a batch as it was read, where that is due; None is the end.
-
-        Called by the thread that reads.
-        """
-        if batch is None:
-            if self._read_from is not None:
-                self._read.complete()
-            return
-        if self._read_from is None and self._holds_back(batch):
-            self._read_from = batch.end.number
-            self._read.go_on_after([], batch.end.number - 1)
-            for empty in self._empty:  # faults between the two chains
-                self._read.add(self._kept(empty, empty))
-        if self._read_from is not None:
-            self._read.add(self._kept(batch, batch))
-        elif len(batch):
-            self._empty.clear()
-        else:
-            self._empty.append(batch)
-
-    def _holds_back(self, batch: Batch) -> bool:
-        """Whether a batch waits for the end of the pass."""
-        options, known = self._documents.options, self._documents.repetition
-        if len(batch) and options.boilerplate is not None and known.boilerplate is None:
-            return True
-        return bool(len(batch.pages)) and options.drops_repeated and known.lines is None
-
-    def _say(self, progress: Progress, files: int, position: Position) -> None:
-        total, before = self._documents.total_bytes, self._documents.bytes_before(position)
-        share = f": {before / total:.0%} was read before" if total else ""
-        progress.stage(f"going on at part {files + 1}{share}", None)
+    def _end_file(self) -> None:
+        self._chain.end_file(FileEnd(self._last, self._documents.known_digests))
 
 
 @dataclass(slots=True)
@@ -343,11 +210,8 @@ class KeptRun:
 
     def collect(self, collector: Collector, progress: Progress) -> Collected:
         """The pass over the documents, from where it was left."""
-        kept = KeptPass(self._folder, self._documents, collector)
-        earlier = kept.begin(progress)
-        collected = collect(self._documents, collector, progress, kept, earlier)
-        kept.finish()
-        return collected
+        earlier = KeptPass(self._folder, self._documents).earlier(progress)
+        return collect(self._documents, collector, progress, earlier=earlier)
 
     def compared(self) -> VerifiedPairs | None:
         """The pairs of an earlier run."""
@@ -366,6 +230,7 @@ class KeptRun:
         chain = self._folder.chain(name)
         if not chain.ends():
             try:
-                chain.end_file(value, wait=True)
+                chain.end_file(value)
+                chain.wait()
             except OSError as fault:
                 self._folder.say_full(fault)

@@ -184,9 +184,9 @@ class Collector:
             batch.counts,
         )
 
-    def ready(self, batch: PreparedBatch) -> ReadyBatch:
-        """The last of the work that may be done beside other batches; empties the batch."""
-        threads = self._threads
+    def work(self, read: Batch) -> ReadyBatch:
+        """Everything that may be done beside other batches."""
+        batch, threads = self.prepare(read), self._threads
         lists, digests = batch.features, None
         if self.identity is not None and batch.digests is not None:
             offsets = np.arange(len(batch) + 1)
@@ -195,10 +195,6 @@ class Collector:
         heads = self.heads.write(batch.heads)
         batch.features, batch.heads, batch.digests = NO_FEATURES, NO_HEADS, None
         return ReadyBatch(batch, features, digests, heads)
-
-    def work(self, batch: Batch) -> ReadyBatch:
-        """Everything that may be done beside other batches."""
-        return self.ready(self.prepare(batch))
 
     def take(self, ready: ReadyBatch) -> None:
         """Keep a batch; batches come in the order of the input."""

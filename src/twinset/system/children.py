@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import select
 import signal
 import subprocess
 import sys
@@ -93,6 +94,7 @@ MOST_SECONDS = 120.0
 """Seconds of computing for one call: far more than any page needs that is not made to take long."""
 _WAITING = 20.0
 """A child that is still computing may be waited for this many times as long, on a busy machine."""
+_PATIENCE = 200  # milliseconds between two looks at what the caller wants
 _COMMAND = (
     "import sys; sys.path[:] = sys.argv[2:]; "
     "from twinset.system.children import serve; serve(int(sys.argv[1]))"
@@ -128,11 +130,19 @@ class Child:
             process.stdin.write(request)
             process.stdin.flush()
 
-    def answer(self) -> Any:
-        """What the function returns; a fault of the function is raised, or `LostError`."""
+    def answer(self, meanwhile: Callable[[], None] | None = None) -> Any:
+        """What the function returns; a fault of the function is raised, or `LostError`.
+
+        While it is computed ``meanwhile`` is called again and again, which may raise.
+        """
         assert self._process is not None
         assert self._process.stdout is not None
         try:
+            if meanwhile is not None:
+                answer = select.poll()
+                answer.register(self._process.stdout, select.POLLIN)
+                while not answer.poll(_PATIENCE):
+                    meanwhile()
             outcome, value = pickle.load(self._process.stdout)
         except (EOFError, ConnectionError, pickle.UnpicklingError):
             outcome, value = "lost", None
@@ -162,12 +172,6 @@ class Child:
             return self.answer()
         finally:
             overdue.cancel()
-
-    def fileno(self) -> int:
-        """What can be waited at for the answer."""
-        assert self._process is not None
-        assert self._process.stdout is not None
-        return self._process.stdout.fileno()
 
     def _running(self) -> subprocess.Popen[bytes]:
         # A process that was forked off must not talk into the pipes of its parent.

@@ -8,11 +8,12 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from twinset.system.threads import go_on
+from twinset.system.threads import go_on, in_order
 
 if TYPE_CHECKING:
     from twinset.system.children import Child
@@ -40,14 +41,13 @@ class Workers:
     def __init__(self, most: int) -> None:
         self.most = most if hasattr(os, "fork") and not getattr(sys, "frozen", False) else 1
         self._free: list[Child] = []
-        self._busy = self._asked = 0
-        self._change = threading.Condition()
+        self._permits = threading.Semaphore(self.most)
+        self._asked = 0
 
     def pays(self, size: int) -> bool:
         """Whether there has been enough to work on, with this many bytes more."""
-        with self._change:
-            self._asked += size
-            return self.most > 1 and self._asked >= PAYS
+        self._asked += size
+        return self.most > 1 and self._asked >= PAYS
 
     def results(
         self, function: Callable[..., Result], calls: Sequence[tuple[Any, ...]]
@@ -58,65 +58,40 @@ class Workers:
         """
         if self.most < 2:
             return [function(*call) for call in calls]
-        import selectors
+        threads = min(self.most, len(calls))
+        work = partial(self._result, function)
+        with closing(in_order(work, calls, threads)) as results:
+            return list(results)
 
+    def _result(self, function: Callable[..., Result], call: tuple[Any, ...]) -> Result | LostCall:
         from twinset.system.children import LostError
 
-        results: dict[int, Result | LostCall] = {}
-        waiting = deque(enumerate(calls))
-        at: dict[Child, int] = {}
-        with selectors.DefaultSelector() as answers:
+        with self._borrowed() as child:
             try:
-                while waiting or at:
-                    while waiting and (child := self._borrowed(wait=not at)) is not None:
-                        number, call = waiting.popleft()
-                        at[child] = number
-                        try:
-                            child.send(function, call)
-                        except OSError:  # the system grants no process
-                            self._give_back(child)
-                            results[at.pop(child)] = function(*call)
-                        else:
-                            answers.register(child, selectors.EVENT_READ, child)
-                    for key, _ in answers.select(_PATIENCE):
-                        answered: Child = key.data
-                        answers.unregister(answered)
-                        number = at.pop(answered)
-                        try:
-                            results[number] = answered.answer()
-                        except LostError:
-                            results[number] = LOST
-                        finally:
-                            self._give_back(answered)
-                    go_on()
-            finally:
-                for busy in at:  # Ctrl-C, a fault: what they still answer belongs to nobody
-                    busy.close()
-                    self._give_back(busy)
-        return [results[number] for number in range(len(calls))]
+                child.send(function, call)
+            except OSError:  # the system grants no process
+                return function(*call)
+            try:
+                result: Result = child.answer(meanwhile=go_on)
+                return result
+            except LostError:
+                return LOST
 
-    def _borrowed(self, wait: bool) -> Child | None:
-        """A process that is free, or a new one; None where all work and the caller has some."""
+    @contextmanager
+    def _borrowed(self) -> Iterator[Child]:
+        """A process that is free, or a new one."""
         from twinset.system.children import Child
 
-        with self._change:
-            while not self._free and self._busy >= self.most:
-                if not wait:
-                    return None
-                self._change.wait(_PATIENCE)
-                go_on()
-            self._busy += 1
-            return self._free.pop() if self._free else Child()
-
-    def _give_back(self, child: Child) -> None:
-        with self._change:
-            self._busy -= 1
+        while not self._permits.acquire(timeout=_PATIENCE):
+            go_on()
+        child = self._free.pop() if self._free else Child()
+        try:
+            yield child
+        finally:
             self._free.append(child)
-            self._change.notify()
+            self._permits.release()
 
     def close(self) -> None:
         """End all processes."""
-        with self._change:
-            free, self._free = self._free, []
-        for child in free:
-            child.close()
+        while self._free:
+            self._free.pop().close()
