@@ -9,23 +9,14 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pytest
 
 from twinset import _kernels
-from twinset.run.columns import Heads, NumberColumn, RunColumn, TextColumn
+from twinset.run.columns import Heads, TextColumn
 from twinset.run.documents import Collected
 
 
 def heads_of(*texts: bytes) -> np.ndarray:
     return np.frombuffer(b"".join(text.ljust(160, b"\0") for text in texts), np.uint8)
-
-
-def test_heads_are_found_whatever_the_order_they_were_written_in(tmp_path: Path) -> None:
-    heads = Heads(str(tmp_path))
-    later, sooner = heads.write(heads_of(b"third")), heads.write(heads_of(b"first", b"second"))
-    heads.add(0, sooner)
-    heads.add(2, later)
-    assert [heads.read(number) for number in (2, 0, 1)] == ["third", "first", "second"]
 
 
 def test_no_file_is_left_to_the_garbage_collector(tmp_path: Path) -> None:
@@ -36,37 +27,6 @@ def test_no_file_is_left_to_the_garbage_collector(tmp_path: Path) -> None:
         del heads
         gc.collect()
     assert not [w for w in caught if w.category is ResourceWarning]
-
-
-@pytest.mark.parametrize(
-    ("batches", "kind"),
-    [
-        ([[1, 255], [0]], np.uint8),
-        ([[1], [], [256]], np.uint16),
-        ([[1 << 16], [3]], np.uint32),
-        ([[3], [1 << 32], [1 << 20]], np.uint64),
-        ([], np.uint8),
-    ],
-)
-def test_numbers_are_as_wide_as_the_widest(batches: list[list[int]], kind: type) -> None:
-    column = NumberColumn()
-    for batch in batches:
-        column.append(np.array(batch, np.int64))
-    numbers = column.finish()
-    assert numbers.tolist() == [number for batch in batches for number in batch]
-    assert numbers.dtype == kind
-
-
-def test_runs_of_one_value_take_no_memory() -> None:
-    same, unlike = RunColumn(bool), RunColumn(np.uint32)
-    for value, count in ((0, 3), (0, 2), (7, 1), (0, 2)):
-        same.append(False, count)
-        unlike.append(value, count)
-    assert unlike.finish().tolist() == [0, 0, 0, 0, 0, 7, 0, 0]
-    flags = same.finish()
-    assert flags.tolist() == [False] * 8
-    assert flags.strides == (0,)
-    assert RunColumn(bool).finish().tolist() == []
 
 
 def test_texts_are_joined_from_slices() -> None:

@@ -91,17 +91,6 @@ def test_they_are_clusters_of_every_kind(folder: Path, clusters: str) -> None:
     assert len(members) == len(EQUAL)
 
 
-def test_a_count_as_the_measure_leaves_their_score_at_one(folder: Path) -> None:
-    findings = twinset.find(folder, 3, measure="overlap", exact=True)
-    assert listed(findings)["picture1.png", "picture2.png"] == 1.0
-    assert listed(findings)["letter1.txt", "letter2.txt"] > 3
-    assert not any(findings.clusters["chained"].to_pylist())
-
-
-def test_a_check_of_the_text_does_not_concern_them(folder: Path) -> None:
-    assert ("picture1.png", "picture2.png") in listed(twinset.find(folder, verify="edit:0.9"))
-
-
 def test_dedup_keeps_one_of_each(folder: Path, tmp_path: Path) -> None:
     findings = twinset.dedup(folder)
     kept = np.array(findings.documents["id"].to_pylist())[findings.keep].tolist()

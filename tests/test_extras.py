@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sys
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -45,27 +44,6 @@ def test_all_is_every_extra_that_needs_neither_a_compiler_nor_java(project: dict
     package, _, extras = everything.rstrip("]").partition("[")
     assert package == project["project"]["name"]
     assert extras.split(",") == [name for name in EXTRAS if name not in ("mine", "spark")]
-
-
-def test_developers_have_every_optional_package(project: dict[str, Any]) -> None:
-    listed = {package for packages in EXTRAS.values() for package in packages}
-    group = project["dependency-groups"]["dev"]
-    assert listed <= {package for package in group if isinstance(package, str)}
-
-
-@pytest.mark.parametrize("package", [one for some in EXTRAS.values() for one in some])
-def test_the_least_versions_are_met_here(package: str) -> None:
-    name, _, least = package.partition(">=")
-    assert numbers(version(name)) >= numbers(least)
-
-
-def numbers(text: str) -> list[int]:
-    return [int(part) for part in re.findall(r"\d+", text)]
-
-
-def test_a_remedy_names_the_packages_themselves() -> None:
-    assert remedy("learn") == f"pip install '{EXTRAS['learn'][0]}'"
-    assert remedy("ui").count("'") == 2 * len(EXTRAS["ui"])
 
 
 @pytest.mark.parametrize("page", [*PAGES, *SOURCES], ids=lambda p: str(p.relative_to(ROOT)))

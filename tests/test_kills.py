@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from twinset.system.files import fresh_file, write_file
+from twinset.system.files import fresh_file
 from twinset.system.temporary import TemporaryFile, sweep, temporary_folder
 
 TWINSET = [sys.executable, "-c", "from twinset.cli import main; main()"]
@@ -159,25 +159,6 @@ def test_a_child_ends_with_its_parent(place: Path, change: str) -> None:
     assert line == "the line\n"
     kill(run)
     wait_for(lambda: not is_alive(int(pid)))
-
-
-DRAFT = """
-import os, signal, sys
-from twinset.result.places import fresh_file
-with fresh_file(sys.argv[1]) as draft:
-    draft.write_text("half")
-    os.kill(os.getpid(), signal.SIGKILL)
-"""
-
-
-def test_the_draft_of_a_file_goes_when_it_is_written_again(tmp_path: Path) -> None:
-    for name in ("plan.toml", "model.json"):
-        run = subprocess.run([sys.executable, "-c", DRAFT, str(tmp_path / name)], check=False)
-        assert run.returncode == -signal.SIGKILL
-    assert len(os.listdir(tmp_path)) == 2
-    write_file(tmp_path / "plan.toml", "whole")
-    write_file(tmp_path / "model.json", b"whole")
-    assert set(os.listdir(tmp_path)) == {"plan.toml", "model.json"}
 
 
 def test_what_a_living_process_uses_is_not_swept(tmp_path: Path) -> None:

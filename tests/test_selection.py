@@ -8,7 +8,6 @@ import pytest
 
 import twinset
 from twinset.errors import ReportError, TwinsetError
-from twinset.system.remote import RemotePath
 
 TEXTS = ["the heron waits in the reeds", "a train at night", "the heron waits in the reeds"]
 
@@ -38,17 +37,6 @@ def test_a_list_of_plain_files_gives_those_that_stay(files: list[Path]) -> None:
     assert twinset.dedup(tuple(files), keep="first").kept == (files[0], files[1])
 
 
-def test_relative_names_come_back_as_they_were_given(
-    files: list[Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(files[0].parent)
-    names = [Path("c.txt"), Path("../notes/a.txt"), Path("b.txt")]
-    findings = twinset.dedup(names, keep="first")
-    assert sorted([*findings.kept, *findings.removed]) == sorted(names)
-    assert len(findings.removed) == 1
-    assert findings.removed[0] != Path("b.txt")
-
-
 def test_of_a_path_it_is_where_the_documents_were_saved(records: Path, tmp_path: Path) -> None:
     for documents in ([records], twinset.read(records)):
         findings = twinset.dedup(documents)
@@ -62,21 +50,6 @@ def test_of_a_path_it_is_where_the_documents_were_saved(records: Path, tmp_path:
     assert findings.save(folder, force=True, no_split=True) == folder
     with pytest.raises(TwinsetError, match="kept documents were not written"):
         _ = findings.kept
-
-
-def test_of_a_folder_it_is_a_folder(files: list[Path], tmp_path: Path) -> None:
-    findings = twinset.dedup(files[0].parent, keep="first")
-    findings.save(tmp_path / "report")
-    assert sorted(path.name for path in findings.kept.iterdir()) == ["a.txt", "b.txt"]
-    assert findings.mask.tolist() == [True, True, False]
-
-
-def test_of_a_report_elsewhere_it_is_an_address(records: Path) -> None:
-    findings = twinset.dedup(records)
-    findings.save("memory://selection/report")
-    assert isinstance(findings.kept, RemotePath)
-    assert str(findings.kept).endswith("selection/report/kept.jsonl")
-    assert findings.kept.exists()
 
 
 def test_documents_in_memory_are_not_written_in_other_forms(tmp_path: Path) -> None:

@@ -12,12 +12,7 @@ import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from twinset.plan.reading import (
-    Reading,
-    reading_arguments,
-    reads_documents,
-    with_known_keywords,
-)
+from twinset.plan.reading import Reading, reading_arguments, reads_documents
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -70,7 +65,6 @@ def _with_parameters_of(
     return decorate
 
 
-@with_known_keywords
 def find(
     documents: Any,
     threshold: float | None = None,
@@ -159,7 +153,6 @@ def find(
     return _run(locals(), dedup=False)
 
 
-@with_known_keywords
 @_with_parameters_of(find)
 def dedup(**arguments: Any) -> Findings:
     """Like `find`, and decides which documents stay; saving writes the kept and removed ones.
@@ -267,7 +260,7 @@ def read(*sources: Path, **reading: Unpack[Reading]) -> Inputs:
     from twinset.plan import Plan
     from twinset.reading import open_inputs
 
-    return open_inputs(sources, Plan.make(**reading_arguments(reading, strict="read")).read)
+    return open_inputs(sources, Plan.make(**reading_arguments(reading, "read")).read)
 
 
 def open_report(folder: Path | RemotePath) -> Report:
@@ -286,7 +279,7 @@ def open_report(folder: Path | RemotePath) -> Report:
 
 def _as_stored(reading: Any, function: str) -> dict[str, Any]:
     """The options of reading, by which pages are taken as they are unless they say otherwise."""
-    given = reading_arguments(reading, strict=function)
+    given = reading_arguments(reading, function)
     return given | {"html": given["html"] or "no"}
 
 

@@ -91,14 +91,6 @@ def some_of(names: Sequence[str]) -> str:
     return ", ".join([*shown, *([f"and {more:,} more"] if more else [])]) or "none"
 
 
-def unexpected_argument(function: str, name: str, known: Iterable[str]) -> TypeError:
-    """What Python says of an argument that a function does not have, and which was meant."""
-    meant = did_you_mean(name, known).rstrip()
-    return TypeError(
-        f"{function}() got an unexpected keyword argument '{name}'; {meant}".rstrip("; ")
-    )
-
-
 def warn(message: str, category: type[Warning]) -> None:
     """A warning that points at the first line outside the package: that of whoever called us."""
     frame, level = sys._getframe(1), 2

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from pathlib import Path
 
@@ -140,18 +139,3 @@ def test_where_it_cannot_work_it_is_refused(mails: Path, tmp_path: Path) -> None
     with pytest.raises(PlanError, match="leave it out of an index"):
         Index.create(tmp_path / "index", drop_boilerplate=5)
     assert "which Spark does not" in " ".join(refusals(Plan.make(drop_boilerplate=5)))
-
-
-def test_the_temporary_file_is_predicted_by_the_texts_and_not_by_their_packing(
-    twinset: Twinset, tmp_path: Path
-) -> None:
-    file = tmp_path / "packed.jsonl.gz"
-    line = json.dumps({"id": "a", "text": ("the same words again " * 100 + "\n\n") * 200})
-    file.write_bytes(gzip.compress(f"{line}\n".encode() * 40, 1))
-    assert file.stat().st_size < 1 << 20
-    arguments = ("plan", file, "--json", "--memory", "200MB", "--threads", "1")
-    plain, held = (
-        json.loads(twinset(*arguments, *more).stdout)["cost"]["disk_mb"]
-        for more in ((), ("--drop-boilerplate", "20"))
-    )
-    assert 15 < held - plain < 20  # 16 MB of texts, and a little for their paragraphs

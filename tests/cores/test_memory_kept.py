@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import random
 import subprocess
@@ -83,14 +82,6 @@ def test_writers_share_what_the_documents_leave(
 ) -> None:
     resources = Resources.make(threads=threads, memory=memory)
     assert footprint.writers(documents, 8 * documents, resources) == expected
-
-
-def test_counters_that_do_not_fit_take_room_on_the_disk() -> None:
-    joined = predict.Footprint(200_000, 100_000_000, 0, 1 << 20, 1 << 30, joined_keys=1)
-    little, much = (Resources.make(memory=memory) for memory in ("200MB", "8GB"))
-    alone = dataclasses.replace(joined, joined_keys=0)
-    assert joined.disk(little) - alone.disk(little) == footprint.DEALT_FEATURE * joined.features
-    assert joined.disk(much) == alone.disk(much)
 
 
 def test_steps_overlap_only_where_what_they_hold_fits_twice(

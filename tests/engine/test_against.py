@@ -10,7 +10,7 @@ import pytest
 
 import twinset
 from tests.index.pairs import near
-from twinset.errors import PlanError, ReadError, TwinsetError
+from twinset.errors import PlanError
 from twinset.index import Index
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "collection"
@@ -173,16 +173,6 @@ def test_the_same_id_among_older_documents_is_another_document() -> None:
     assert list(figures(run.pairs)) == [("1", "1")]
 
 
-def test_older_files_may_repeat_ids(tmp_path: Path) -> None:
-    files = []
-    for number, text in enumerate(["one two three four five six", "seven eight nine ten eleven"]):
-        files.append(tmp_path / f"{number}.jsonl")
-        files[-1].write_text(json.dumps({"id": "x", "text": text}) + "\n", "utf-8")
-    run = twinset.find({"new": "seven eight nine ten eleven"}, against=files)
-    assert run.pairs["right"].to_pylist() == ["x#2"]
-    assert run.more["older"].to_pylist() == [{"id": "x#2", "source": str(files[1]), "place": 1}]
-
-
 def test_any_number_of_threads_and_any_memory_give_the_same_bytes(tmp_path: Path) -> None:
     older, new = divided()
     files: dict[str, list[Path]] = {"old": [], "new": []}
@@ -216,54 +206,6 @@ def test_above_the_most_pairs_the_best_of_each_document_is_listed() -> None:
         assert rows[0] == max(row["score"] for row in whole.pairs.to_pylist() if row["left"] == id)
 
 
-def test_word_counts_of_another_collection_weigh_here_too(tmp_path: Path) -> None:
-    older, new = divided()
-    both = twinset.find(new | older, method="lexrand", kinds="no", repeated="keep")
-    counts = str(both.save(tmp_path / "report") / "statistics.parquet")
-    run = twinset.find(new, against=older, method="lexrand", statistics=counts)
-    pairs = figures(both.pairs)
-    expected = {p: row for p, row in pairs.items() if p[0] in new and p[1] in older}
-    assert figures(run.pairs) == expected
-    with Index.create(tmp_path / "index", method="lexrand", statistics=counts) as index:
-        index.add(older)
-        assert figures(twinset.find(new, against=index).pairs) == expected
-
-
-def test_an_index_of_sketches_says_that_it_estimates(tmp_path: Path) -> None:
-    older, new = divided()
-    with Index.create(tmp_path / "index", kept="sketches") as index:
-        index.add(older)
-        run = twinset.dedup(new, against=index)
-    assert run.pairs["shared"].null_count == run.pairs.num_rows > 0
-    report = twinset.open_report(run.save(tmp_path / "report"))
-    assert report.pairs["containment_left"].null_count == run.pairs.num_rows
-    assert "estimates" in (tmp_path / "report" / "report.html").read_text("utf-8")
-
-
-def test_texts_on_both_sides_can_be_had(tmp_path: Path) -> None:
-    text = "one two three four five six seven"
-    older, new = tmp_path / "old.jsonl", tmp_path / "new.jsonl"
-    older.write_text(json.dumps({"id": "x", "text": text + " eight"}) + "\n", "utf-8")
-    new.write_text(json.dumps({"id": "x", "text": text}) + "\n", "utf-8")
-    run = twinset.find(new, against=older, threshold=0.5)
-    report = twinset.open_report(run.save(tmp_path / "report"))
-    for results in (run, report):
-        assert "{+eight+}" in repr(results.show("x", "x"))
-        assert results.signals("x", "x")
-    assert "one two three" in (tmp_path / "report" / "report.html").read_text("utf-8")
-    older.unlink()
-    with pytest.raises(TwinsetError, match="cannot be had from"):
-        report.show("x", "x")
-
-
-def test_a_report_can_be_evaluated_by_its_pairs(tmp_path: Path) -> None:
-    text = "one two three four five six seven"
-    run = twinset.find({"new": text}, against={"old": text})
-    for found in (run, run.save(tmp_path / "report")):
-        result = twinset.evaluate(found, [("old", "new"), ("old", "missed")])
-        assert (result.common, result.precision, result.recall) == (1, 1.0, 0.5)
-
-
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
@@ -290,17 +232,6 @@ def test_options_that_an_index_does_not_have_are_refused(
         twinset.find({"a": "one two three"}, against=index, **options)
 
 
-def test_options_that_an_index_has_may_be_given(tmp_path: Path) -> None:
-    with Index.create(tmp_path / "index", threshold=0.6, shingle=3) as index:
-        index.add({"a": "one two three four five six"})
-        rows = [{"name": "b", "body": "one two three four five six"}]
-        run = twinset.find(
-            rows, against=index, threshold=0.6, shingle=3, method="minhash", id="name", text="body"
-        )
-    assert list(figures(run.pairs)) == [("b", "a")]
-    assert run.manifest["plan"]["read"]["text"] == "body"
-
-
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
@@ -313,13 +244,6 @@ def test_methods_that_look_at_all_documents_are_refused(
 ) -> None:
     with pytest.raises(PlanError, match=sentence):
         twinset.find({"a": "one two"}, against={"b": "three four"}, **options)
-
-
-def test_older_documents_must_be_there(tmp_path: Path) -> None:
-    with pytest.raises(ReadError, match="no documents to hold new ones against"):
-        twinset.find({"a": "one two"}, against={})
-    with pytest.raises(TwinsetError, match="no such file"):
-        twinset.find({"a": "one two"}, against=tmp_path / "nothing.jsonl")
 
 
 def test_nothing_new_and_nothing_alike_are_no_faults() -> None:

@@ -13,7 +13,6 @@ from twinset.model.columns import (
     PIECE,
     equal,
     narrow,
-    replaced,
     same,
     taken,
     valid,
@@ -89,61 +88,12 @@ def test_values_are_there_or_null(values: pa.Array) -> None:
         assert valid(array).tolist() == [value is not None for value in array.to_pylist()]
 
 
-@pytest.mark.parametrize("count", [0, 5, FEW + 5])
-def test_texts_are_compared_with_a_word(count: int) -> None:
-    texts = ["bad", "good", ""] * count
-    assert equal(pa.array(texts, pa.string()), "bad").tolist() == [t == "bad" for t in texts]
-
-
 @pytest.mark.parametrize("strings", [[], ["a", "", "é"], ["a", None, "b"], ["x"] * 9])
 def test_narrow_and_wide_strings_are_the_same(strings: list[str | None]) -> None:
     large = pa.array(strings, pa.large_string())
     assert narrow(large).equals(pa.array(strings, pa.string()))
     assert narrow(large[1:]).to_pylist() == strings[1:]
     assert wide(narrow(large)).equals(large)
-
-
-COLUMNS = [
-    pa.array(["a", "", "ыы", "d" * 40], pa.string()),
-    pa.array([None, "b", None, "d"], pa.large_string()),
-    pa.array([3, None, 1, 2], pa.int64()),
-    pa.array([0.5, 0.25, None, 1.0]),
-    pa.array([7, 8, 9, 10], pa.uint32()),
-    pa.array([True, None, False, True]),
-    pa.array([b"0123456789abcdef", None, b"x" * 16, b"y" * 16], pa.binary(16)),
-    pa.nulls(4),
-]
-
-
-@pytest.mark.parametrize("values", COLUMNS, ids=lambda values: str(values.type))
-@pytest.mark.parametrize("rows", [[], [2], [3, 0, 0, 1], [1, 2]])
-@pytest.mark.parametrize("little", [0, 1 << 20])
-def test_rows_are_taken_as_by_arrow(
-    values: pa.Array, rows: list[int], little: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(columns, "LITTLE_TEXT", little)
-    chosen, wanted = np.array(rows, np.int64), [values.to_pylist()[row] for row in rows]
-    sliced = pa.concat_arrays([values.slice(2), values]).slice(2)
-    pieces = pa.chunked_array([values.slice(0, 1), values.slice(1)])
-    for given in (values, sliced, pieces):
-        found = taken(given, chosen)
-        found.validate(full=True)
-        assert (found.type, found.to_pylist()) == (values.type, wanted)
-    table = taken(pa.table([values, pieces], names=["a", "a"]), chosen)
-    assert [column.to_pylist() for column in table.columns] == [wanted, wanted]
-
-
-@pytest.mark.parametrize("few", [0, FEW])
-@pytest.mark.parametrize("mask", ["", "1", "0", "0110", "1001", "1111", "0000"])
-def test_values_of_a_mask_are_replaced(
-    mask: str, few: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(columns, "FEW", few)
-    chosen = np.array([sign == "1" for sign in mask], dtype=bool)
-    old = pa.array([f"old {row}" for row in range(len(mask))], pa.large_string())
-    new = pa.array([f"new {row}" for row in np.flatnonzero(chosen)], pa.large_string())
-    wanted = [f"{'new' if flag else 'old'} {row}" for row, flag in enumerate(chosen)]
-    assert replaced(old, chosen, new).to_pylist() == wanted
 
 
 @pytest.mark.parametrize("few", [0, FEW])

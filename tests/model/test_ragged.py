@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import pickle
 from itertools import chain
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -91,23 +89,3 @@ def test_sums_add_from_the_first_value_to_the_last(rows: list[list[float]]) -> N
             total += value
         expected.append(total)
     assert Ragged.from_rows(rows, np.float64).sums().tolist() == expected
-
-
-@given(ROWS, ROWS)
-def test_equal_rows_are_equal_wherever_they_lie(one: list[list[int]], two: list[list[int]]) -> None:
-    assert ragged(one) == inside(one)
-    assert (ragged(one) == ragged(two)) is (one == two)
-    assert pickle.loads(pickle.dumps(inside(one))) == ragged(one)
-
-
-def test_a_row_is_a_view_and_one_part_is_not_copied() -> None:
-    made = ragged([[1], [2, 3]])
-    assert np.shares_memory(made[1], made.values)
-    assert np.shares_memory(Ragged.concatenate([made], np.uint64).values, made.values)
-    assert np.shares_memory(made.like(made.values).offsets, made.offsets)
-
-
-@pytest.mark.parametrize("row", [-1, 2])
-def test_a_row_that_is_not_there_is_refused(row: int) -> None:
-    with pytest.raises(IndexError, match="there are 2 rows"):
-        ragged([[1], [2, 3]])[row]

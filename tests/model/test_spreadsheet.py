@@ -21,17 +21,6 @@ TEXT = "the same words in all documents, enough of them to make a shingle or two
 SIGNS = st.text(st.sampled_from("'=+-@\t\r\n1.eE a\uff1d\u00b2"), max_size=6)
 
 
-@pytest.mark.parametrize("text", [FORMULA, "+1+2", "-2+3", "@SUM(A1)", "\tx", "\rx", "'=1", "''+a"])
-def test_what_begins_like_a_formula_is_marked(text: str) -> None:
-    assert cell(text) == f"'{text}"
-
-
-@pytest.mark.parametrize("text", ["-1", "+1.5", "-.5e-3", "1", "a=b", "", "'", "'a", "'-1", "a-b"])
-def test_numbers_and_other_texts_stay_as_they_are(text: str) -> None:
-    assert cell(text) == text
-    assert plain(text) == text
-
-
 @settings(deadline=None)
 @given(st.lists(SIGNS | st.text(max_size=8), min_size=1))
 def test_every_text_comes_back_and_tables_are_as_single_cells(texts: list[str]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,6 @@ from hypothesis import strategies as st
 
 import twinset
 from tests.kernels.examples import examples
-from twinset.errors import PlanError, ReportError
 from twinset.writing.notes import cut_line, without
 
 REPEAT = "five words that stand twice"
@@ -37,11 +35,6 @@ def kept(texts: list[str], every: bool = False) -> list[str]:
 
 
 CLEANED = kept(TEXTS)
-
-
-def test_the_first_place_stays():
-    assert [TEXTS[0], ": a second time\t\\ 👩", "Other words.\r\n.", TEXTS[3]] == CLEANED
-    assert kept(TEXTS, every=True)[0] == 'First, "" é — and more\nof it.'
 
 
 @examples(150)
@@ -145,38 +138,6 @@ def test_references_keep_their_text(tmp_path: Path):
     assert (totals["documents"], totals["characters"]) == (3, sum(map(len, TEXTS[1:])))
     assert totals["repeated_characters"] < totals["characters"]
     assert totals["documents_with_spans"] <= 3
-
-
-def test_data_in_memory_is_cut_by_its_owner(tmp_path: Path):
-    with pytest.raises(ReportError, match="handed over in memory"):
-        twinset.spans(TEXTS, 5).save(tmp_path / "out", remove=True)
-    assert not (tmp_path / "out").exists()
-
-
-def test_options_are_checked():
-    with pytest.raises(PlanError, match="least must be between 1"):
-        twinset.spans(TEXTS, 0)
-
-
-def stretches_of(size: int, places: list[int]) -> list[tuple[int, int]]:
-    edges = sorted({place % (size + 1) for place in places})
-    return [(a, b) for n, (a, b) in enumerate(pairwise(edges)) if n % 2 == 0]
-
-
-JSON_TEXT = st.text(
-    st.one_of(st.sampled_from('a"\\\n\té👩\u0301'), st.characters(exclude_categories=("Cs",)))
-)
-
-
-@examples(200)
-@given(JSON_TEXT, st.lists(st.integers(0, 50), max_size=6), st.booleans(), st.booleans())
-def test_a_line_is_cut_like_its_text(text: str, places: list[int], ascii: bool, first: bool):
-    record = {"text": text, "id": "x"} if first else {"id": "x", "text": text}
-    line = json.dumps(record, ensure_ascii=ascii).encode() + b"\n"
-    cut = stretches_of(len(text), places)
-    left = cut_line(line, "text", cut)
-    assert json.loads(left) == {"id": "x", "text": without(text, cut)}
-    assert left.endswith(b"\n")
 
 
 @pytest.mark.parametrize(

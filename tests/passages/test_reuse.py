@@ -18,10 +18,8 @@ import twinset
 from tests.kernels.examples import examples
 from tests.kernels.text_strategies import SAME_UNICODE
 from tests.kernels.text_twins import canonical, spans
-from twinset.errors import TwinsetError
 from twinset.plan import Plan, Resources
 from twinset.run.opening import open_documents
-from twinset.run.passages import aligned
 from twinset.run.passages.options import ReuseOptions
 from twinset.run.passages.reuse import ReuseSearch, find_reuse
 
@@ -122,21 +120,6 @@ def test_what_is_reported_keeps_its_promises(
     assert sorted(mirrored) == sorted(rows(findings))
 
 
-@examples(30)
-@given(sides(), sides())
-def test_threads_and_memory_change_nothing(left: list[str], right: list[str]) -> None:
-    def found(threads: int, memory: int) -> Any:
-        resources = Resources(threads, memory, "/tmp")
-        opened = [open_documents(s, Plan.make(), resources)[0] for s in (left, right)]
-        return find_reuse(opened[0], opened[1], ReuseOptions.make(least=8), resources)
-
-    plain = found(1, 1 << 30)
-    for again in (found(4, 1 << 30), found(2, 0)):
-        assert again.passages == plain.passages
-        assert again.pairs == plain.pairs
-        assert again.documents == plain.documents
-
-
 def test_many_batches_and_the_larger_side_first(tmp_path: Path) -> None:
     shared = " ".join(text_of(1, 40))
     texts = [" ".join([*text_of(seed, 200), shared]) for seed in range(2, 400)]
@@ -159,21 +142,6 @@ def test_many_batches_and_the_larger_side_first(tmp_path: Path) -> None:
     assert turned.passages["left_start"].equals(findings.passages["right_start"])
     assert turned.passages["right_end"].equals(findings.passages["left_end"])
     assert findings.documents.slice(0, 1).to_pylist()[0]["reused"] == 40
-
-
-def test_documents_are_aligned_some_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    shared = text_of(1, 60)
-    ours = {f"a{n}": " ".join(text_of(n + 2, 9) + shared[n:]) for n in range(5)}
-    edited = [*shared[:30], "other", *shared[31:]]
-    theirs = {f"b{n}": " ".join(edited[: 60 - n] + text_of(n + 9, n)) for n in range(7)}
-    theirs["b3"] = ""
-    whole = twinset.reuse(ours, theirs)
-    assert len(whole.passages) == 5 * 6
-    for count in (1, 2, 7):
-        monkeypatch.setattr(aligned, "AT_ONCE", count)
-        part = twinset.reuse(ours, theirs)
-        assert (part.passages, part.pairs) == (whole.passages, whole.pairs)
-        assert part.documents == whole.documents
 
 
 @pytest.mark.parametrize("kinds", ["file file", "file memory", "memory file", "memory memory"])
@@ -230,21 +198,6 @@ def test_places_are_those_of_the_text_as_it_is(form: Literal["NFC", "NFD"]) -> N
     assert row[6:] == (1.0, True)
 
 
-ODD = {
-    "one word": ("word " * 300_000, "word " * 200_000),
-    "two in turn": ("ab cd " * 100_000, "x cd " + "ab cd " * 100_000),
-    "a table": ("| 1 | 2 | 3 | 4 |\n" * 20_000, "| 1 | 2 | 3 | 4 |\n" * 9000 + "sum\n" * 2),
-}
-
-
-@pytest.mark.parametrize("name", ODD)
-def test_periods_are_one_passage(name: str) -> None:
-    left, right = ODD[name]
-    [pair] = twinset.reuse({"a": left}, {"b": right}).pairs.to_pylist()
-    assert pair["passages"] == 1
-    assert max(pair["containment_left"], pair["containment_right"]) > 0.9
-
-
 def test_long_documents_are_one_passage() -> None:
     words = text_of(1, 200_000)
     edited = list(words)
@@ -252,13 +205,6 @@ def test_long_documents_are_one_passage() -> None:
     findings = twinset.reuse({"a": " ".join(words)}, {"b": " ".join(edited), "c": " ".join(words)})
     assert [row[6:] for row in rows(findings)][1] == (1.0, True)
     assert [(row[2], row[3]) for row in rows(findings)] == [(0, len(" ".join(words)))] * 2
-
-
-def test_too_many_words_to_be_indexed_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("twinset.run.passages.reuse.MOST_WORDS", 3)
-    assert len(twinset.reuse(["one two three"], ["one two three four"], shingle=3).pairs) == 1
-    with pytest.raises(TwinsetError, match="the smaller side has more than 3 words"):
-        twinset.reuse(["one two three four"], ["one two three four five"])
 
 
 def test_empty_documents_and_sides() -> None:

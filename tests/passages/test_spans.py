@@ -23,13 +23,10 @@ from twinset.run.passages.spans import find_spans
 
 COLLECTION = Path(__file__).parents[2] / "examples" / "collection"
 CORPUS = Path(__file__).parents[2] / ".bench" / "c20k.jsonl"
-few = st.text("ab", max_size=30)
 words = st.lists(st.sampled_from(["One", "one", "two", "ÉTÉ", "e\u0301te\u0301"]), max_size=20)
-marked = st.text("aeе\u0301\u0308é\u200d👩漢\n", max_size=25)
 clusters = st.text(
     "a\u0301\r\n가각\u1100\u1161\u11a8🇩🇪🇫👩👧\u200d❤\ufe0f🏽\u0600x\u200b", max_size=25
 )
-mixed = ["漢", "é", "e\u0301", "\u00ad", "\u200d", " ", "a", "Ab, "]
 unit = st.sampled_from(["word", "char", "byte"])
 
 
@@ -47,12 +44,6 @@ def rows_of(findings: Any) -> list[list[Any]]:
     return list(spans.values())
 
 
-@examples(150)
-@given(st.lists(few, min_size=1, max_size=4), st.integers(1, 7), st.sampled_from(["char", "byte"]))
-def test_few_characters(texts: list[str], least: int, unit: str) -> None:
-    assert found(texts, least, unit) == rows_by_definition(texts, least, unit)
-
-
 @examples(100)
 @given(st.lists(words, min_size=1, max_size=4), st.integers(1, 5), st.data())
 def test_words_as_find_compares_them(
@@ -61,27 +52,6 @@ def test_words_as_find_compares_them(
     between = st.sampled_from([" ", "\r\n", ", ", " -- ", "\u00ad "])
     joined = ["".join(word + data.draw(between) for word in text) for text in texts]
     assert found(joined, least, "word") == rows_by_definition(joined, least, "word")
-
-
-@examples(60)
-@given(
-    st.lists(
-        st.lists(st.sampled_from([*mixed, "plain words " * 9, "x" * 70])), min_size=1, max_size=3
-    ),
-    st.integers(1, 4),
-)
-def test_places_in_plain_stretches_between_other_letters(
-    texts: list[list[str]], least: int
-) -> None:
-    joined = ["".join(pieces) for pieces in texts]
-    assert found(joined, least, "word") == rows_by_definition(joined, least, "word")
-
-
-@pytest.mark.skipif(not SAME_UNICODE, reason="another version of Unicode")
-@examples(150)
-@given(st.lists(marked, min_size=1, max_size=3), st.integers(1, 6), unit)
-def test_characters_are_never_cut(texts: list[str], least: int, unit: str) -> None:
-    assert found(texts, least, unit) == rows_by_definition(texts, least, unit)
 
 
 @pytest.mark.skipif(not SAME_UNICODE, reason="another version of Unicode")
@@ -97,13 +67,6 @@ def test_grapheme_clusters_are_never_cut(texts: list[str], least: int, data: st.
         assert not any(
             is_joined(texts[n], at) for n, start, end, _ in span for at in (start, end)
         ), "a cluster is cut"
-
-
-def test_flags_families_and_syllables_stay_whole() -> None:
-    for begin, end in (("👩", "\u200d👧"), ("🇩", "🇪"), ("\u1100", "\u1161"), ("\r", "\n")):
-        texts = [f"{begin}{end} one {begin}{end}", f"{end} one {begin}x"]
-        [span] = found(texts, 4, "char")
-        assert [texts[n][start:stop] for n, start, stop, _ in span] == [" one "] * 2
 
 
 @examples(40)
@@ -148,34 +111,10 @@ def test_places_are_those_of_the_text_as_it_is(form: str) -> None:
     ]
 
 
-ODD = {
-    "one document again and again": ["all of it stands in each"] * 40,
-    "one word": ["word " * 80],
-    "two in turn": ["ab " * 81],
-    "a table": ["| 1 | 2 | 3 |\n" * 30, "| 1 | 2 | 3 |\n" * 5],
-}
-
-
-@pytest.mark.parametrize("name", ODD)
-@pytest.mark.parametrize("unit", ["word", "char"])
-def test_periods(name: str, unit: str) -> None:
-    texts = ODD[name]
-    assert found(texts, 6, unit) == rows_by_definition(texts, 6, unit)
-
-
 @pytest.mark.parametrize("text", ["🇩🇪" * 50_000, "a" + "\u0301" * 100_000])
 def test_long_clusters_are_not_passed_again_for_every_run(text: str) -> None:
     spans = twinset.spans({"0": text}, 5, unit="char").spans
     assert {row["start"] % 2 for row in spans.to_pylist()} <= {0}  # or this takes hours
-
-
-def test_a_million_words_that_are_one() -> None:
-    spans = twinset.spans({"0": "word " * 1_000_000}, 50).spans
-    assert len(spans) == 1_000_000 - 49
-    assert spans["span"].unique().to_pylist() == [0]
-    assert spans.slice(1, 1).to_pylist() == [
-        {"span": 0, "id": "0", "start": 5, "end": 5 + 50 * 5 - 1, "units": 50}
-    ]
 
 
 def test_one_document_a_hundred_thousand_times() -> None:

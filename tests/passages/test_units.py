@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import unicodedata
 from pathlib import Path
 from typing import Any
 
@@ -92,16 +91,6 @@ def test_a_policy_says_which_unit_stays():
     assert findings.removed()["id"].to_pylist() == ["a"]
 
 
-@pytest.mark.parametrize("form", ["NFC", "NFD"])
-def test_places_are_those_of_the_text_as_it_is_stored(form: str):
-    texts = [unicodedata.normalize(form, "Crème brûlée.\r\n\r\nDé jà vu\r\n"), "crème\n\nDÉ JÀ VU"]
-    (row,) = dedup(texts, level="paragraph").removed().to_pylist()
-    assert row["id"] == "1"
-    assert texts[1][row["start"] : row["end"]] == "DÉ JÀ VU"
-    (row,) = dedup(texts[::-1], level="paragraph").removed().to_pylist()
-    assert texts[0][row["start"] : row["end"]] == unicodedata.normalize(form, "Dé jà vu\r\n")
-
-
 def test_nothing_changes_but_the_dropped_spans(tmp_path: Path):
     lines = [
         '{"id": 1, "text": "Menu\\r\\nFirst \\u00e9\\r\\n",  "x": 1.50}',
@@ -121,17 +110,6 @@ def test_nothing_changes_but_the_dropped_spans(tmp_path: Path):
     manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
     assert manifest["plan"]["level"] == "line:inside=no"
     assert manifest["totals"]["same_as_others"] == 1
-
-
-def test_threads_and_batches_do_not_matter(tmp_path: Path):
-    path = tmp_path / "in.jsonl"
-    texts = [f"Menu {n % 3}\n\nOwn words of {n}. Footer!\n" for n in range(2000)]
-    path.write_text("".join(json.dumps({"id": n, "text": t}) + "\n" for n, t in enumerate(texts)))
-    ways: list[dict[str, Any]] = [{"threads": 1}, {"threads": 2}, {"threads": 2, "memory": "200MB"}]
-    found: list[Any] = [twinset.find(path, level="sentence", **way) for way in ways]
-    assert found[0].units.equals(found[1].units)
-    assert found[0].units.equals(found[2].units)
-    assert found[0].manifest["totals"]["repeated_units"] == 4  # three menus and a footer
 
 
 @pytest.mark.parametrize(
@@ -166,14 +144,3 @@ def test_hostile_collections(text: str, copies: int, level: str):
 def test_what_has_no_meaning_is_refused(options: dict[str, Any], message: str):
     with pytest.raises(PlanError, match=message):
         twinset.find(["one", "two"], level="line", **options)
-
-
-def test_equality_is_by_all_words():
-    assert dedup(["we of it"], level="line").manifest["plan"]["method"].startswith("md5")
-    texts = ["we, of it!", "We of IT", "we of"]
-    assert left_of(texts, dedup(texts, level="line")) == ["we, of it!", "", "we of"]
-
-
-def test_a_level_that_is_none_is_a_sentence() -> None:
-    with pytest.raises(twinset.PlanError, match="int is not registered as a level"):
-        twinset.find(["one"], level=3)

@@ -10,13 +10,7 @@ import pytest
 
 import twinset
 from twinset.errors import PlanError
-from twinset.plan.spec import counted, plain_value
-
-
-def test_a_count_has_separators_and_the_plural_of_its_noun() -> None:
-    assert counted(1, "pair") == "1 pair"
-    assert counted(0, "pair") == "0 pairs"
-    assert counted(12345, "cluster") == "12,345 clusters"
+from twinset.plan.spec import plain_value
 
 
 @pytest.mark.parametrize(
@@ -50,14 +44,3 @@ def test_options_may_be_values_of_numpy() -> None:
     for wrong in (np.array([0.5]), np.array(0.5), [0.5]):
         with pytest.raises(PlanError, match="threshold must be a number"):
             twinset.find(texts, threshold=wrong)  # type: ignore[arg-type]
-
-
-def test_the_laboratory_takes_values_of_numpy() -> None:
-    texts = {str(n): f"some words {n // 2} here and there {n // 2 * 7}" for n in range(120)}
-    assert (
-        twinset.tune(texts, seed=np.int64(3)).plan.method == twinset.tune(texts, seed=3).plan.method
-    )
-    labels = [(str(2 * n), str(2 * n + 1), 1) for n in range(50)]
-    labels += [(str(n), str(n + 2), 0) for n in range(50)]
-    options = {"c": np.float64(10), "gamma": np.float32(0.1), "seed": np.int64(3)}
-    assert twinset.learn(texts, labels, **options).training["positive"] > 0

@@ -101,31 +101,11 @@ def test_the_manifest_says_what_the_method_text_said() -> None:
     assert "shingle" not in manifest["plan"], "one truth: the method's"
 
 
-@pytest.mark.parametrize("name", sorted(options()))
-def test_a_misspelt_option_is_named(name: str) -> None:
-    wrong = name[:-1] + "x" if len(name) > 3 else f"{name}zz"
-    with pytest.raises(twinset.PlanError, match=f"there is no option '{wrong}'"):
-        Plan.make(**{wrong: 1})
-
-
-def test_a_plan_whose_recall_follows_from_bands_survives_its_dictionary() -> None:
-    plan = Plan.make(method="minhash:bands=20,rows=5")
-    assert Plan.from_dict(plan.as_dict()) == plan
-    texts = ["one two three four five six", "one two three four five six", "seven"]
-    compared = twinset.compare(texts, ["minhash:bands=20,rows=5"])
-    assert compared.manifest["failed"] == {}
-
-
 def test_a_measure_that_counts_needs_a_threshold() -> None:
     with pytest.raises(PlanError, match="overlap counts shared features: give a threshold"):
         Plan.make(exact=True, measure="overlap")
     plan = Plan.make(exact=True, measure="overlap", threshold=20)
     assert Plan.make(plan=plan, html="no").threshold == 20
-
-
-def test_the_exact_search_takes_no_recall() -> None:
-    with pytest.warns(UnusedOption, match="the method exact makes no use of a recall"):
-        assert Plan.make(exact=True, recall=0.9) == Plan.make(exact=True)
 
 
 @pytest.mark.parametrize(

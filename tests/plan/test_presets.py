@@ -57,27 +57,8 @@ def test_a_preset_beside_another_method_is_refused(given: dict[str, Any], named:
     ]
 
 
-def test_a_misspelt_preset_is_answered_with_the_nearest() -> None:
-    with pytest.raises(twinset.PlanError, match="there is no preset 'txt'; did you mean 'text'"):
-        Plan.make(preset="txt")
-
-
 def test_another_method_takes_the_name_away() -> None:
     named = Plan.make(preset="text")
     assert Plan.make(plan=named, threshold=0.6).preset == "text"
     assert Plan.make(plan=named, method="minhash").preset is None
     assert Plan.make(plan=named, exact=True).preset is None
-
-
-def test_a_plan_file_has_no_preset(tmp_path: Any) -> None:
-    file = tmp_path / "plan.toml"
-    file.write_text('preset = "text"\n', encoding="utf-8")
-    with pytest.raises(twinset.PlanError, match="write what 'twinset list presets NAME'"):
-        Plan.make(plan=file)
-
-
-def test_the_preset_for_files_keeps_what_people_would_keep() -> None:
-    policies = Plan.make(preset="files").as_dict()["keep"]
-    order = "docx/odt/doc/rtf/xlsx/ods/xls/pptx/odp/ppt/txt/pdf"
-    usual = ["original-name", "newest", f"format:order={order}", "longest"]
-    assert policies == usual

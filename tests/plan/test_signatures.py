@@ -89,10 +89,6 @@ def test_a_run_takes_the_options_of_a_plan_and_no_others(name: str) -> None:
     assert set(parameters(RUNS[name])) == set(options()) | BESIDE
 
 
-def test_find_and_dedup_take_the_same() -> None:
-    assert parameters(twinset.find) == parameters(twinset.dedup)
-
-
 @pytest.mark.parametrize("name", READERS)
 def test_what_reads_takes_all_options_of_reading(name: str) -> None:
     assert [o for o in parameters(READERS[name]) if o in READING] == list(READING)

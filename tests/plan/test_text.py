@@ -70,12 +70,6 @@ def test_faults_are_named(kind: str, text: str, message: str) -> None:
         spec.make(kind, text)
 
 
-def test_all_faults_are_reported_together() -> None:
-    with pytest.raises(PlanError) as caught:
-        spec.make("method", "minhash:shingle=x,offset=y,colour=red")
-    assert len(caught.value.faults) == 3
-
-
 @settings(deadline=None)
 @given(st.text(max_size=30))
 def test_any_text_is_a_part_or_a_fault(text: str) -> None:
@@ -103,8 +97,3 @@ def test_a_composed_value_stays_one_value(stop: str, model: str) -> None:
     inner = spec.compose("field", {"field": stop, "way": "min"})
     part = spec.parse("keep", inner)[0]
     assert (part.field, part.way) == (stop, "min")
-
-
-def test_parts_are_composed_in_brackets() -> None:
-    text = spec.compose("minhash", {"shingle": "3"}, {"image": "oph:size=64,seed=2"})
-    assert spec.make("method", text) == MinHash(shingle=3, image=OnePermutation(64, 2))

@@ -46,26 +46,6 @@ def report(corpus: Path) -> str:
     return str(twinset.dedup(corpus).save(f"memory://{uuid4().hex}/report"))
 
 
-def test_dedup_says_where_the_report_is(run: Run, corpus: Path) -> None:
-    target = f"memory://{uuid4().hex}/report"
-    code, out, err = run("dedup", corpus, "-o", target, "-q")
-    place = RemotePath.of(target)
-    assert (code, err) == (0, "")
-    assert f"Report: {place}/report.html" in out
-    written = json.loads((place / "manifest.json").read_bytes())["written"]
-    assert f"→ {place / written['kept']['path']}" in out
-    assert (place / written["kept"]["path"]).is_file()
-
-
-def test_the_next_command_is_one_that_works(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "notes").mkdir()
-    for name in ("a", "b"):
-        (tmp_path / "notes" / f"{name}.txt").write_text("the same few words in two files\n" * 9)
-    for target, proposed in (("here", True), (f"memory://{uuid4().hex}/report", False)):
-        _, out, _ = run("dedup", "notes", "-o", target, "-q")
-        assert ("twinset clean" in out, "twinset show" in out) == (proposed, True)
-
-
 def test_a_report_elsewhere_is_shown(run: Run, report: str, tmp_path: Path) -> None:
     here = twinset.open_report(report)
     for options in ([], ["--cluster", "0", "--shared"], ["--pair", "0", "1"], ["--dropped-lines"]):
@@ -113,11 +93,6 @@ def test_what_needs_this_machine_says_so(
     assert len(err.splitlines()) == 1
 
 
-def test_how_to_get_a_local_copy(run: Run) -> None:
-    _, _, err = run("decide", "s3://bucket/report", "--cluster", "0", "--as", "duplicate")
-    assert "'aws s3 sync s3://bucket/report report' copies it" in err
-
-
 def test_decisions_are_applied_to_an_address(run: Run, corpus: Path) -> None:
     target = f"memory://{uuid4().hex}/decided"
     assert run("find", corpus, "-o", "report", "-q")[0] == 0
@@ -160,17 +135,6 @@ def test_no_credentials_and_no_server(
             code, _, err = run("dedup", corpus, "-o", "s3://bucket/report")
         assert (code, words in err, len(err.splitlines())) == (1, True, 1), err
     s3fs.S3FileSystem.clear_instance_cache()
-
-
-def test_no_right_to_write(run: Run, corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    place = RemotePath.of(f"memory://{uuid4().hex}/report")
-
-    def refuse(*args: Any, **options: Any) -> Any:
-        raise PermissionError("Access Denied")
-
-    monkeypatch.setattr(place.system, "open", refuse)
-    code, _, err = run("dedup", corpus, "-o", place)
-    assert (code, "access is denied (Access Denied); check the credentials" in err) == (1, True)
 
 
 def test_no_right_to_delete(run: Run, corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:

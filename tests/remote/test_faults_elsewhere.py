@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -92,27 +91,6 @@ def test_a_missing_page_and_a_missing_bucket_are_errors(bucket: str) -> None:
     for name in ("x.jsonl", "*.jsonl"):
         with pytest.raises(MissingFileError, match="there is no such file"):
             open_inputs(f"{bucket}-none/{name}")
-
-
-def test_a_server_that_is_not_there_is_said_at_once() -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        address = f"http://127.0.0.1:{free.getsockname()[1]}/a.jsonl"
-    (fault,) = open_inputs(address).opening_faults
-    assert "it cannot be reached" in fault.detail
-    assert "check the network and the address" in fault.detail
-
-
-def test_without_keys_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch, store: str) -> None:
-    s3fs = pytest.importorskip("s3fs")
-    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
-        monkeypatch.delenv(name)
-    s3fs.S3FileSystem.clear_instance_cache()
-    try:
-        (fault,) = open_inputs("s3://some-bucket/a.jsonl").opening_faults
-    finally:
-        s3fs.S3FileSystem.clear_instance_cache()
-    assert "no credentials were found; set AWS_ACCESS_KEY_ID" in fault.detail
 
 
 def test_a_file_that_changes_while_it_is_read_is_reported() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import random
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -14,13 +13,12 @@ import pytest
 import twinset
 from tests.reading.samples import DOCS, FORMATS, PACKERS, write
 from tests.remote.web import Site, serving
-from twinset.errors import MissingFileError, ReadError, TwinsetError
+from twinset.errors import ReadError
 from twinset.plan import ReadOptions
 from twinset.reading import open_inputs
 from twinset.system.remote import RemotePath
 
 TWICE = (*DOCS, *((f"{id}-again", text) for id, text in DOCS))
-Copy = Callable[[Path], str]
 
 
 @pytest.fixture(params=["memory", "s3"])
@@ -71,14 +69,6 @@ def test_the_tables_are_those_of_a_local_run(reader: str, tmp_path: Path, elsewh
     assert tables(twinset.dedup(there)) == tables(twinset.dedup(here))
 
 
-@pytest.mark.parametrize("packing", PACKERS)
-@pytest.mark.parametrize("reader", ["jsonl", "parquet", "warc", "files"])
-def test_packed_files_too(reader: str, packing: str, tmp_path: Path, memory: RemotePath) -> None:
-    here = write(tmp_path, reader, TWICE, packing)
-    there = put(here, str(memory))
-    assert tables(twinset.dedup(there)) == tables(twinset.dedup(here))
-
-
 @pytest.mark.parametrize("has_ranges", [True, False])
 @pytest.mark.parametrize("has_length", [True, False])
 @pytest.mark.parametrize("reader", FORMATS)
@@ -104,20 +94,6 @@ def test_files_of_any_length_come_from_a_web_server_without_ranges(
     with serving(Site({f"/{here.name}": here.read_bytes()}, has_ranges=False)) as site:
         findings = twinset.dedup(f"{site.address}/{here.name}")
     assert tables(findings) == tables(twinset.dedup(here))
-
-
-def test_without_a_length_no_share_of_the_whole_is_shown(tmp_path: Path) -> None:
-    here = write(tmp_path, "jsonl")
-    with serving(Site({"/a.jsonl": here.read_bytes()}, has_length=False)) as site:
-        assert open_inputs([here, f"{site.address}/a.jsonl"]).total_bytes == 0
-    assert open_inputs(here).total_bytes == here.stat().st_size
-
-
-def test_the_manifest_holds_the_address(tmp_path: Path, elsewhere: str) -> None:
-    there = put(write(tmp_path, "jsonl"), elsewhere)
-    (entry,) = twinset.find(there).manifest["inputs"]
-    local = twinset.find(tmp_path / "docs.jsonl").manifest["inputs"][0]
-    assert entry == {**local, "path": there, "source": there}
 
 
 def test_patterns_and_folders_are_read_in_the_order_of_local_ones(
@@ -170,13 +146,6 @@ def test_addresses_in_a_list_and_references(tmp_path: Path, memory: RemotePath) 
     assert not findings.keep[len(DOCS) :].any()
 
 
-def test_named_twice_is_read_once(tmp_path: Path, memory: RemotePath) -> None:
-    there = put(write(tmp_path, "jsonl"), str(memory))
-    opened = open_inputs([there, str(memory), there])
-    assert len(shown(opened)) == len(DOCS)
-    assert [file.reason for file in opened.passed_over] == ["named_twice"] * 2
-
-
 def test_texts_are_read_again(tmp_path: Path, elsewhere: str) -> None:
     for reader in ("jsonl", "parquet", "files"):
         there = put(write(tmp_path, reader, TWICE), elsewhere)
@@ -209,16 +178,3 @@ def test_the_page_opens_no_address(tmp_path: Path, memory: RemotePath) -> None:
     smuggled = dataclasses.replace(opened, sources=[source])
     faults = [fault for batch in smuggled.batches() for fault in batch.faults]
     assert "only folders of this machine" in faults[-1].detail
-
-
-@pytest.mark.parametrize("name", ["none.jsonl", "none/none.jsonl", "none-*.jsonl"])
-def test_what_is_not_there_is_an_error(name: str, elsewhere: str, tmp_path: Path) -> None:
-    put(write(tmp_path, "jsonl"), elsewhere)
-    with pytest.raises(MissingFileError) as caught:
-        open_inputs(f"{elsewhere}/{name}")
-    assert str(caught.value).startswith(f"{elsewhere}/{name}: there is no such file")
-
-
-def test_a_kind_of_address_that_is_not_known_is_an_error() -> None:
-    with pytest.raises(TwinsetError, match="there is no kind of address 's33'"):
-        twinset.find("s33://b/x.jsonl")

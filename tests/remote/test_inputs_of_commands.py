@@ -54,26 +54,6 @@ def test_addresses_are_inputs(
     assert done.returncode == 0, done.stderr
 
 
-def test_a_truth_elsewhere_is_that_of_the_same_bytes(
-    folder: RemotePath, twinset: Twinset, tmp_path: Path
-) -> None:
-    assert twinset("find", f"{folder}/*.jsonl", "-o", "report", "-q").returncode == 0
-    (tmp_path / "truth.csv").write_bytes((folder / "truth.csv").read_bytes())
-    results = [
-        twinset("lab", "evaluate", "report", "--truth", truth, "--json")
-        for truth in ("truth.csv", f"{folder}/truth.csv")
-    ]
-    assert results[0].stdout == results[1].stdout.replace(str(folder) + "/", "")
-    missing = twinset("lab", "evaluate", "report", "--truth", f"{folder}/none.csv")
-    assert f"{folder}/none.csv: there is no such file" in missing.stderr
-
-
-def test_the_page_has_no_address(folder: RemotePath, twinset: Twinset, tmp_path: Path) -> None:
-    done = twinset("find", f"{folder}/a document.jsonl", "-o", "out", "--within", tmp_path, "-q")
-    assert done.returncode == 1
-    assert "addresses are not read here" in done.stderr
-
-
 def test_only_files_of_this_machine_are_cleaned(twinset: Twinset) -> None:
     folder = RemotePath.of(f"memory://{uuid4().hex}")
     for name in ("a", "b"):

@@ -96,14 +96,6 @@ def test_another_report_is_replaced_only_when_asked(target: RemotePath) -> None:
     assert (target / "decisions.jsonl").read_bytes() == b"{}\n"
 
 
-def test_the_report_of_a_run_that_could_not_read_is_replaced_unasked(target: RemotePath) -> None:
-    failed = synthetic.make(groups=1, singles=1)
-    failed.manifest["unread"] = "nothing could be read"
-    write(failed, target)
-    write(synthetic.make(groups=2), target)
-    assert not twinset.open_report(target).manifest.get("unread")
-
-
 class Order:
     """Notes what a run does at its target, and ends it at a step."""
 
@@ -193,16 +185,6 @@ def test_what_a_killed_run_left_is_no_report(target: RemotePath) -> None:
     assert UNFINISHED not in names(target)
 
 
-def test_a_report_without_its_manifest_has_not_finished(target: RemotePath) -> None:
-    write(synthetic.make(groups=1, singles=1), target)
-    target.system.rm((target / "manifest.json").path)
-    with pytest.raises(ReportError, match="a run into it has not finished"):
-        twinset.open_report(target)
-    with pytest.raises(ReportError, match="has not finished"):
-        ensure_free(target)
-    ensure_free(target, force=True)
-
-
 def test_the_files_of_others_stay(target: RemotePath) -> None:
     (target / "kept").mkdir()
     (target / "mine.jsonl").write_bytes(b"{}\n")
@@ -229,11 +211,6 @@ def test_another_run_is_noticed_before_the_manifest(target: RemotePath) -> None:
     assert "manifest.json" not in names(target)
 
 
-def test_free_places_stay_empty(target: RemotePath) -> None:
-    assert ensure_free(str(target)) == target
-    assert names(target) == set()
-
-
 def test_no_folder_and_no_report() -> None:
     with pytest.raises(MissingReportError, match="there is no report folder memory://nothing"):
         twinset.open_report("memory://nothing")
@@ -241,10 +218,3 @@ def test_no_folder_and_no_report() -> None:
         ensure_free("memory://")
     with pytest.raises(ReportError, match="can only be read"):
         ensure_free("https://example.org/report")
-
-
-def test_a_file_is_no_folder(target: RemotePath) -> None:
-    target.parent.mkdir()
-    target.write_bytes(b"")
-    with pytest.raises(ReportError, match="is a file; name a new folder"):
-        ensure_free(target)

@@ -24,15 +24,6 @@ def again(value: Any) -> Any:
     return unpacked(packed(value))
 
 
-@given(st.lists(st.none() | st.text()), st.integers(0, 5))
-def test_columns_come_back_without_what_lies_around_them(texts: list[str | None], cut: int) -> None:
-    for kind in (pa.string(), pa.large_string()):
-        column = pa.array(texts, kind).slice(min(cut, len(texts)))
-        assert again(column).equals(column)
-    around = pa.array(["x" * 100_000, "y"]).slice(1)
-    assert len(packed(around)) < 2000
-
-
 def test_dataclasses_come_back_field_by_field() -> None:
     batch = Batch(
         pa.array(["a", None]),

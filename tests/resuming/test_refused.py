@@ -19,10 +19,6 @@ from twinset.run import parts
 from twinset.run.parts import PartsFolder
 
 
-class Kill(BaseException):
-    """The end of a run, as far as a test within one process can have it."""
-
-
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "a.jsonl").write_bytes(lines(documents(1, 30)))
@@ -148,13 +144,6 @@ def test_a_folder_of_something_else_is_left_alone(place: Path) -> None:
     with pytest.raises(ReportError, match="holds something else"):
         find()
     assert os.listdir("report.parts") == ["letter.txt"]
-
-
-def test_files_of_others_among_the_parts_stay(place: Path) -> None:
-    findings = find()
-    Path("report.parts", "notes.txt").write_text("kept")
-    findings.save("report")
-    assert os.listdir("report.parts") == ["notes.txt"]
 
 
 def test_what_cannot_be_read_again_is_refused(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,12 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from twinset.system.threads import BackgroundIterator, in_background
-
-
-def test_items_come_in_order() -> None:
-    assert list(BackgroundIterator(iter(range(2000)), 4)) == list(range(2000))
-    assert list(BackgroundIterator(iter([]), 1)) == []
+from twinset.system.threads import BackgroundIterator
 
 
 def test_an_error_comes_after_what_was_before_it() -> None:
@@ -25,15 +20,6 @@ def test_an_error_comes_after_what_was_before_it() -> None:
     assert next(items) == "before"
     with pytest.raises(ValueError, match="here"):
         next(items)
-
-
-@pytest.mark.parametrize("threads", [1, 2])
-def test_a_result_is_worked_out_once_and_its_fault_is_raised(threads: int) -> None:
-    asked: list[str] = []
-    value = in_background(lambda: asked.append("once") or len(asked), threads)
-    assert value.result() == 1
-    with pytest.raises(ZeroDivisionError):
-        in_background(lambda: 1 // 0, threads).result()
 
 
 AT_THE_END = """

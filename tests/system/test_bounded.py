@@ -17,7 +17,7 @@ from twinset.finding.methods.similarity_model import read_model
 from twinset.lab.lists import ListError, ListFormat, read_list
 from twinset.plan import Plan
 from twinset.result import read as read_report
-from twinset.review import Journal, opened
+from twinset.review import opened
 from twinset.system import bounded
 from twinset.system.bounded import open_regular, read_regular
 from twinset.text.statistics import Statistics
@@ -59,14 +59,6 @@ def test_nothing_outside_is_opened_not_even_through_a_link(tmp_path: Path) -> No
     for path in (other / "file", mine / "link", mine / ".." / "mine-too" / "file"):
         with pytest.raises(PermissionError, match="outside the folders"):
             open_regular(path, [mine])
-
-
-def test_a_size_is_allowed_up_to_its_bound(tmp_path: Path) -> None:
-    file = tmp_path / "file"
-    file.write_bytes(b"x" * 100)
-    assert len(read_regular(file, 100)) == 100
-    with pytest.raises(OSError, match="it has 100 bytes, and at most 99 are read"):
-        read_regular(file, 99)
 
 
 def test_a_device_is_no_model_plan_statistics_list_or_manifest(
@@ -132,14 +124,6 @@ def test_show_reads_no_device_that_a_report_names(report: Path, tmp_path: Path) 
     assert list(spool.iterdir()) == []
 
 
-def test_a_pipe_that_the_user_names_is_still_read(tmp_path: Path) -> None:
-    script = f"{sys.executable} -m twinset.cli find <(cat {tmp_path}/a.jsonl) -o {tmp_path}/out -q"
-    (tmp_path / "a.jsonl").write_text(f'{{"id": "a", "text": "{TEXT}"}}\n')
-    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, done.stderr
-    assert read_report(tmp_path / "out").manifest["counts"]["documents"] == 1
-
-
 def test_tables_of_a_report_lead_nowhere_else(report: Path, tmp_path: Path) -> None:
     bounds = (str(report),)
     assert len(opened(report, bounds).load()) == 2
@@ -148,30 +132,3 @@ def test_tables_of_a_report_lead_nowhere_else(report: Path, tmp_path: Path) -> N
     os.utime(report / "manifest.json")
     with pytest.raises(ReportError, match="outside the folders"):
         opened(report, bounds).load()
-
-
-def test_a_journal_is_not_written_through_a_link(report: Path, tmp_path: Path) -> None:
-    other = tmp_path / "other"
-    other.write_text("")
-    (report / "decisions.jsonl").symlink_to(other)
-    with pytest.raises(ReportError):
-        Journal(report).add(["a", "b"], "not")
-    with pytest.raises(ReportError, match="it is a link"):
-        Journal(report).read()
-    assert other.read_text() == ""
-
-
-@pytest.mark.parametrize(
-    ("part", "value"),
-    [("plan", None), ("plan", {"method": 1}), ("counts", {"documents": "x"}), ("inputs", "/")],
-)
-def test_a_manifest_of_another_shape_is_reported(report: Path, part: str, value: object) -> None:
-    facts = json.loads((report / "manifest.json").read_text())
-    (report / "manifest.json").write_text(json.dumps(facts | {part: value}))
-    with pytest.raises(ReportError, match=f"is damaged: (it lacks )?{part}"):
-        read_report(report)
-
-
-def test_a_path_with_a_null_character_is_a_fault_and_no_traceback() -> None:
-    with pytest.raises(OSError, match="null character"):
-        open_regular("a\0b")

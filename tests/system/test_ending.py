@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import threading
 from pathlib import Path
 
 import pytest
@@ -31,22 +30,6 @@ def test_an_ignored_interrupt_stays_ignored() -> None:
         assert not calls
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-def test_a_thread_of_its_own_changes_nothing() -> None:
-    faults: list[BaseException] = []
-
-    def act() -> None:
-        try:
-            with called_to_end(lambda _: None):
-                pass
-        except ValueError as fault:
-            faults.append(fault)
-
-    thread = threading.Thread(target=act)
-    thread.start()
-    thread.join()
-    assert not faults
 
 
 @pytest.mark.parametrize("kind", SIGNALS)

@@ -49,16 +49,6 @@ def test_no_more_is_held_than_there_is_room_for() -> None:
     assert list(items) == names(3, 50, 50, 50)[1:]
 
 
-def test_as_many_run_as_fit() -> None:
-    log: list[str] = []
-    lanes = [lane(name, 5, 5, log) for name in "abcd"]
-    items = one_after_another(lanes, 3, 100, lambda _: 1)
-    next(items)
-    time.sleep(0.2)
-    assert {name[-1] for name in log} == set("abc")
-    items.close()
-
-
 def test_closing_ends_all_that_run() -> None:
     log: list[str] = []
     before = threading.active_count()
@@ -81,18 +71,3 @@ def test_a_fault_comes_in_its_turn() -> None:
     assert [next(items) for _ in range(4)] == ["a0", "a1", "a2", "b0"]
     with pytest.raises(ValueError, match="broken"):
         next(items)
-
-
-def test_whose_turn_it_is_is_said() -> None:
-    turns = []
-
-    def make(lane: Lane[str]) -> Generator[str, None, None]:
-        turns.append(lane.has_turn)
-        yield "x"
-        while not lane.has_turn:
-            time.sleep(0.01)
-        yield "y"
-
-    lanes = [Lane(make, 1), Lane(make, 1)]
-    assert list(one_after_another(lanes, 2, 100, lambda _: 1)) == ["x", "y"] * 2
-    assert not all(turns)

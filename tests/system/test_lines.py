@@ -19,14 +19,6 @@ def numbers(entries: dict[int, Entry]) -> dict[int, int]:
     return {line: entry["n"] for line, entry in entries.items()}
 
 
-def test_lines_come_back_with_their_numbers(tmp_path: Path) -> None:
-    lines = lines_of(tmp_path / "steps.jsonl")
-    with lines.writing() as append:
-        assert [append({"n": n}) for n in (7, 8)] == [1, 2]
-    assert lines.folded(numbers) == {1: 7, 2: 8}
-    assert lines_of(lines.path).folded(numbers) == {1: 7, 2: 8}
-
-
 def test_what_a_crash_has_cut_short_costs_that_line_only(tmp_path: Path) -> None:
     path = tmp_path / "steps.jsonl"
     path.write_bytes(b'{"n": 1}\n{"n": ')

@@ -27,16 +27,6 @@ def test_results_come_in_the_order_of_the_items(threads: int) -> None:
         assert list(in_order(slow_first, iter(range(50)), threads, ahead=ahead)) == expected
 
 
-def test_several_items_are_worked_on_at_a_time() -> None:
-    together = threading.Barrier(3)
-
-    def meet(item: int) -> int:
-        together.wait(timeout=30)  # breaks unless three are here at the same time
-        return item
-
-    assert list(in_order(meet, range(9), 3)) == list(range(9))
-
-
 def test_no_more_items_are_drawn_than_are_allowed_ahead() -> None:
     drawn: list[int] = []
 
@@ -62,21 +52,6 @@ def test_a_fault_comes_after_the_results_before_it() -> None:
     assert [next(results) for _ in range(3)] == [0, 1, 2]
     with pytest.raises(ValueError, match="three"):
         next(results)
-
-
-def test_the_first_item_does_not_wait_for_the_second() -> None:
-    begun = threading.Event()
-
-    def items() -> Iterator[int]:
-        yield 1
-        assert begun.wait(timeout=30)
-        yield 2
-
-    def work(item: int) -> int:
-        begun.set()
-        return item
-
-    assert list(in_order(work, items(), 2)) == [1, 2]
 
 
 def test_closing_ends_kernels_and_closes_the_items() -> None:

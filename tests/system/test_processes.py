@@ -13,12 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import left_processes
 from tests.system import workers as functions
 from twinset.errors import Stopped, TwinsetError
 from twinset.system.children import MOST_SECONDS, Child, LostError
-from twinset.system.processes import LOST, PAYS, Workers
-from twinset.system.threads import BackgroundIterator, in_order
+from twinset.system.processes import LOST, Workers
+from twinset.system.threads import BackgroundIterator
 
 
 @pytest.fixture(scope="module")
@@ -32,12 +31,6 @@ def test_results_are_in_the_order_of_the_calls(workers: Workers) -> None:
     calls = [(number,) for number in range(20)]
     assert workers.results(functions.slow_double, calls) == [2 * n for n in range(20)]
     assert workers.results(functions.doubled, []) == []
-
-
-def test_other_processes_compute(workers: Workers) -> None:
-    numbers = workers.results(functions.own_number, [()] * 6)
-    assert os.getpid() not in numbers
-    assert len(set(numbers)) <= 3
 
 
 def test_a_worker_that_ends_costs_its_own_call(workers: Workers) -> None:
@@ -87,15 +80,6 @@ def test_what_takes_too_much_memory_is_lost() -> None:
     child.close()
 
 
-def test_nothing_is_started_for_little(monkeypatch: pytest.MonkeyPatch) -> None:
-    pool = Workers(2)
-    assert not pool.pays(PAYS - 1)
-    assert pool.pays(1)
-    alone = Workers(1)
-    assert not alone.pays(10 * PAYS)
-    assert alone.results(functions.own_number, [()]) == [os.getpid()]
-
-
 def test_where_no_process_can_be_started_all_is_computed_here(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -116,21 +100,6 @@ def test_whoever_waits_can_be_stopped() -> None:
 
     items = BackgroundIterator(asked(), 1)
     next(items)
-    begun = time.monotonic()
-    items.close()
-    pool.close()
-    assert time.monotonic() - begun < 10
-
-
-def test_threads_of_a_pool_that_wait_can_be_stopped() -> None:
-    pool = Workers(2)
-    pool.results(functions.doubled, [(1,)])
-
-    def ask(number: int) -> object:
-        return pool.results(functions.endless, [()]) if number > 2 else number
-
-    items = in_order(ask, range(6), 2)
-    assert [next(items) for _ in range(3)] == [0, 1, 2]
     begun = time.monotonic()
     items.close()
     pool.close()
@@ -165,13 +134,3 @@ def _state(number: int) -> str:
         return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0]
     except OSError:
         return "X"
-
-
-def test_a_process_that_outlives_its_test_is_seen() -> None:
-    sleep = [sys.executable, "-c", "print(flush=True); import time; time.sleep(60)"]
-    with subprocess.Popen(sleep, stdout=subprocess.PIPE, start_new_session=True) as apart:
-        assert apart.stdout is not None
-        apart.stdout.readline()
-        assert any("time.sleep(60)" in name for name in left_processes())
-        apart.kill()
-    assert not any("time.sleep(60)" in name for name in left_processes())

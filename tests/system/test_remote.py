@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 import importlib
-import os
 import sys
-from pathlib import Path, PurePosixPath
-from uuid import uuid4
+from pathlib import Path
 
 import pytest
 
 from twinset.errors import TwinsetError
-from twinset.system.remote import Address, RemotePath, is_address, is_remote, place_of
-
-
-@pytest.fixture
-def folder() -> RemotePath:
-    return RemotePath.of(f"memory://{uuid4().hex}/")
+from twinset.system.remote import Address, RemotePath, is_address, is_remote
 
 
 @pytest.mark.parametrize("name", ["s3://b/x", "hf://datasets/a/b", "https://a.b/c", "memory://x"])
@@ -27,50 +20,6 @@ def test_addresses(name: str) -> None:
 @pytest.mark.parametrize("name", ["c:/x", "c://x", "x.jsonl", "/a/b", "s3:/b/x", "://x", "-", 3])
 def test_other_names(name: object) -> None:
     assert not is_remote(name)
-
-
-def test_the_parts_of_a_path(folder: RemotePath) -> None:
-    file = folder / "shards" / "a.jsonl"
-    assert (file.name, file.suffix, str(file.parent)) == ("a.jsonl", ".jsonl", f"{folder}/shards")
-    assert file.with_name("b.csv") == folder / "shards/b.csv"
-    assert file.relative_to(folder) == PurePosixPath("shards/a.jsonl")
-    assert RemotePath.of(str(file)) == file
-
-
-def test_what_is_written_is_read(folder: RemotePath) -> None:
-    file = folder / "a.txt"
-    assert not file.exists()
-    with file.open("wb") as out:
-        out.write(b"one two")
-    assert file.is_file()
-    assert folder.is_dir()
-    with file.open() as text:
-        assert text.read() == b"one two"
-    file.write_bytes(b"three")
-    assert file.read_bytes() == b"three"
-
-
-def test_a_missing_file_is_named(folder: RemotePath) -> None:
-    with pytest.raises(FileNotFoundError) as caught:
-        (folder / "none").read_bytes()
-    assert caught.value.filename == str(folder / "none")
-
-
-def test_the_system_does_not_take_it_for_a_local_path(folder: RemotePath) -> None:
-    with pytest.raises(TypeError):
-        os.stat(folder)  # type: ignore[call-overload]
-
-
-def test_a_web_address_has_a_query_and_a_name() -> None:
-    file = RemotePath.of("https://a.b/c/corpus.jsonl.gz?key=x/y.z#part")
-    assert (file.name, file.stem, file.suffix) == ("corpus.jsonl.gz", "corpus.jsonl", ".gz")
-    assert str(file) == "https://a.b/c/corpus.jsonl.gz?key=x/y.z#part"
-
-
-def test_places() -> None:
-    assert place_of("a/b") == Path("a/b")
-    assert place_of("memory://a/b") == RemotePath.of("memory://a/b")
-    assert place_of(RemotePath.of("memory://a")) == RemotePath.of("memory://a")
 
 
 @pytest.mark.parametrize(
@@ -109,12 +58,6 @@ def test_what_cannot_be_reached_is_said(
     with pytest.raises(TwinsetError) as caught:
         RemotePath.of(address)
     assert sentence in str(caught.value)
-
-
-def test_without_fsspec_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "fsspec", None)
-    with pytest.raises(TwinsetError, match="s3://b/x: fsspec is not installed: pip install"):
-        RemotePath.of("s3://b/x")
 
 
 @pytest.mark.parametrize(

@@ -49,12 +49,6 @@ def test_a_name_that_is_taken_stays_as_it_is(kind: str, tmp_path: Path) -> None:
     assert (tmp_path / "b").is_symlink() or (tmp_path / "b").read_bytes() == b"old"
 
 
-@pytest.mark.usefixtures("way")
-def test_a_missing_file_is_a_fault(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
-        rename_to_free(tmp_path / "a", tmp_path / "b")
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux exchanges names")
 def test_two_names_change_places(tmp_path: Path) -> None:
     for name in "ab":
@@ -62,10 +56,3 @@ def test_two_names_change_places(tmp_path: Path) -> None:
     assert exchange(tmp_path / "a", tmp_path / "b")
     assert (tmp_path / "a").read_text() == "b"
     assert (tmp_path / "b").read_text() == "a"
-
-
-def test_a_system_that_cannot_exchange_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(renames, "_system_call", lambda: lambda one, other, flags: errno.EINVAL)
-    assert exchange(tmp_path / "a", tmp_path / "b") is False

@@ -9,7 +9,6 @@ import pytest
 
 from twinset.system.remote import RemotePath
 from twinset.system.upload import copy_file, upload
-from twinset.writing.routes import open_output, packed
 
 
 @pytest.fixture(params=["memory", "file"])
@@ -36,16 +35,6 @@ def test_an_exception_leaves_nothing(folder: RemotePath, fault: type[BaseExcepti
     with pytest.raises(fault):
         interrupted()
     assert not (folder / "a.txt").exists()
-
-
-@pytest.mark.parametrize("compression", [None, "gz", "bz2", "xz", "zst"])
-def test_compressed_files_are_the_same_as_here(
-    folder: RemotePath, tmp_path: Path, compression: str | None
-) -> None:
-    for place in (folder / "a", tmp_path / "new" / "a"):
-        with open_output(place) as sent, packed(sent, compression, 1) as file:
-            file.write(b"some words\n" * 1000)
-    assert (folder / "a").read_bytes() == (tmp_path / "new" / "a").read_bytes()
 
 
 def test_files_are_copied_from_and_to_everywhere(folder: RemotePath, tmp_path: Path) -> None:

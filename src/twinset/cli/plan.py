@@ -21,7 +21,7 @@ from twinset.cli.output import one_line, print_json, say
 from twinset.cli.parameters import argument, option
 from twinset.cli.progress import duration
 from twinset.plan import spec
-from twinset.run import predict
+from twinset.run import predict, searching
 from twinset.system.remote import path_or_address
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def _as_json(plan: Plan, candidates: Search, cost: Cost | None) -> dict[str, Any
         "chances": [list(row) for row in predict.chances(plan, candidates)],
     }
     if values["candidates"].get("given"):
-        values["plan"]["recall"] = predict.recall(plan, candidates)
+        values["plan"]["recall"] = searching.recall(plan, candidates)
     return values if cost is None else values | {"cost": dataclasses.asdict(cost)}
 
 
@@ -119,7 +119,7 @@ def _print_plan(plan: Plan, candidates: Search, cost: Cost | None) -> None:
     if candidates.decides:
         say(f"Documents that {candidates.decides} are a pair.")
     else:
-        recall = predict.recall(plan, candidates)
+        recall = searching.recall(plan, candidates)
         criterion = f"{with_article(name)} of {plan.threshold:g} or more"
         say(f"Pairs at {criterion}: {_how(plan, solved, recall)}.")
     if solved.get("kind") != "join" and predict.chances(plan, candidates):
@@ -147,7 +147,7 @@ def _print_curve(plan: Plan, candidates: Search) -> None:
     unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     similarity = candidates.describe().get("similarity", "Jaccard similarity")
     say(f"\nChance that a pair is found, by its {similarity}:\n")
-    at = predict.at_threshold(plan, candidates)
+    at = searching.at_threshold(plan, candidates)
     drawn = curve(lambda s: candidates.probability(s) or 0.0, at, unicode=unicode)
     for line in drawn:
         say(line)

@@ -31,7 +31,6 @@ from twinset.model.spreadsheet import cells
 from twinset.pages import engine
 from twinset.pages.charts import Curves, Figure, draw
 from twinset.pages.language import exact, number, speaker
-from twinset.plan.reading import with_known_keywords
 from twinset.result.result import Result
 from twinset.system.bounded import LIST_BYTES, open_regular
 from twinset.system.files import write_file
@@ -404,7 +403,6 @@ FilePath = str | os.PathLike[str]
 ONLY_KNOWN = "--only-known leaves them out"
 
 
-@with_known_keywords
 def evaluate(
     found: Any,
     truth: Any,

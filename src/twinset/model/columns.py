@@ -32,8 +32,6 @@ FEW = 1000
 """Rows up to which a Python loop takes less time than to load Arrow's functions (50 ms)."""
 MANY = 200_000
 """Rows above which Arrow's functions repay the 50 ms that it takes to load them."""
-LITTLE_TEXT = 4 << 20
-"""Bytes of texts that NumPy may gather: it takes sixteen times as much meanwhile."""
 
 
 def column(values: NDArray[Any], missing: NDArray[np.bool_] | None = None) -> pa.Array:
@@ -194,43 +192,7 @@ def narrow(texts: pa.Array) -> pa.Array:
 
 def taken(values: Columns, rows: NDArray[Any]) -> Columns:
     """The values of these rows."""
-    if not len(rows):
-        return values.slice(0, 0)
-    if len(rows) > MANY:
-        return values.take(column(rows))
-    if isinstance(values, pa.Table):
-        columns = [taken(each, rows) for each in values.columns]
-        return pa.table(columns, schema=values.schema)
-    if not isinstance(values, pa.ChunkedArray):
-        return _picked(values, rows)
-    if values.num_chunks != 1 and len(values) > MANY:  # to join them would take too long
-        return values.take(column(rows))
-    return pa.chunked_array([_picked(one_array(values), rows)], values.type)
-
-
-def _picked(values: pa.Array, rows: NDArray[Any]) -> pa.Array:
-    """The values of a few rows, without the functions of Arrow where their type is a common one."""
-    if values.type not in (pa.string(), pa.large_string(), *_TYPES.values()):
-        return values.take(column(rows))
-    places = values.offset + rows.astype(np.int64)
-    there = _set_bits(values.buffers()[0], places) if values.null_count else None
-    if values.type in _TYPES.values():
-        return column(_stored(values)[places], None if there is None else ~there)
-    kind = np.dtype(np.int64 if values.type == pa.large_string() else np.int32)
-    ends = np.frombuffer(values.buffers()[1], kind)
-    if (ends[places + 1] - ends[places]).sum(dtype=np.int64) > LITTLE_TEXT:
-        return values.take(column(rows))
-    texts = Ragged(np.frombuffer(values.buffers()[2] or b"", np.uint8), ends).take(places)
-    bits = None if there is None else pa.py_buffer(_bits(there))
-    buffers = [bits, pa.py_buffer(texts.offsets.astype(kind)), pa.py_buffer(texts.values)]
-    return pa.Array.from_buffers(values.type, len(rows), buffers)
-
-
-def _set_bits(bits: pa.Buffer, places: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which of the bits at these places are set."""
-    shifted = np.frombuffer(bits, np.uint8)[places >> 3] >> (places & 7).astype(np.uint8)
-    found: NDArray[np.bool_] = (shifted & 1).astype(bool)
-    return found
+    return values.take(column(rows)) if len(rows) else values.slice(0, 0)
 
 
 def runs(mask: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
@@ -241,14 +203,7 @@ def runs(mask: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
 
 def replaced(values: pa.Array, mask: NDArray[np.bool_], new: pa.Array) -> pa.Array:
     """The values, but those of the mask are new ones of the same type."""
-    stretches = list(runs(mask))
-    if len(stretches) > FEW:
-        return pc.replace_with_mask(values, column(mask), new)
-    pieces, old, used = [], 0, 0
-    for begin, end in stretches:
-        pieces += [values.slice(old, begin - old), new.slice(used, end - begin)]
-        old, used = end, used + end - begin
-    return pa.concat_arrays([*pieces, values.slice(old)])
+    return pc.replace_with_mask(values, column(mask), new)
 
 
 def scalar(value: str | bool | int | float) -> pa.Scalar:

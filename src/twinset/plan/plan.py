@@ -344,18 +344,6 @@ def read_plan(path: str | os.PathLike[str], within: Sequence[str] = ()) -> Plan:
         values = _with_method_table(values)
     except PlanError as error:
         faults += error.faults
-    faults += [
-        f"[{name}] is a table, and a plan has none: write every option on a line of its own, "
-        "as threshold = 0.8"
-        for name, value in values.items()
-        if isinstance(value, dict)
-    ]
-    # TOML has types of its own: a number in quotes is a mistake.
-    faults += [
-        fault
-        for name, known in options().items()
-        if name in values and (fault := _file_fault(known, values[name]))
-    ]
     try:
         if not faults:
             return changed(Plan(), _without_usual(values))
@@ -385,17 +373,6 @@ def _with_method_table(values: Mapping[str, Any]) -> dict[str, Any]:
         return dict(values)
     rest = {key: value for key, value in values.items() if key != name}
     return rest | {"method": spell("method", from_table(table))}
-
-
-def _file_fault(known: Option, value: Any) -> str:
-    if known.part:
-        texts = value if known.many and isinstance(value, list) else [value]
-        is_text = all(isinstance(text, str) for text in texts)
-        also = ", or a list of such" if known.many else ""
-        return "" if is_text else f"{known.name} must be a text in quotes{also}, not {value!r}"
-    if known.many and not isinstance(value, list):
-        return f"{known.name} must be a list in brackets, not {value!r}"
-    return "" if known.size and isinstance(value, str) else known.fault(value)
 
 
 def _lines(values: Mapping[str, Any]) -> str:
@@ -636,7 +613,8 @@ def _faults(plan: Plan) -> list[str]:
     """What is wrong with a plan and its parts."""
     faults = [*faults_of(plan, inside=False), *plan.faults()]
     for known in options_of(Plan).values():
-        for part in parts_in(plan, known) if known.part else ():
+        is_part = known.part and not known.fault(getattr(plan, known.name))
+        for part in parts_in(plan, known) if is_part else ():
             named = f"{noun(known.part)} {name_of(known.part, part)}"
             faults += [f"{named}: {fault}" for fault in faults_of(part)]
     return faults

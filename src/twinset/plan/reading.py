@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypedDict, TypeVar, cast, get_type_hints
+from typing import Any, Literal, TypedDict, TypeVar, get_type_hints
 
-from twinset.errors import did_you_mean, unexpected_argument
+from twinset.errors import did_you_mean
 from twinset.plan.spec import checked_values, option, options_of
 
 Html = Literal["auto", "yes", "no"]
@@ -170,37 +169,17 @@ def reads_documents(function: Function) -> Function:
     function.__signature__ = signature.replace(  # type: ignore[attr-defined]
         parameters=[*others, *shown]
     )
-    return with_known_keywords(function)
+    return function
 
 
-def with_known_keywords(function: Function) -> Function:
-    """Let a function say which keyword was meant where it is given one that it does not have."""
-    parameters = inspect.signature(function).parameters.values()
-    takes_any = any(each.kind is each.VAR_KEYWORD for each in parameters)
-    known = [
-        each.name
-        for each in parameters
-        if each.kind in (each.KEYWORD_ONLY, each.POSITIONAL_OR_KEYWORD)
-    ]
-
-    @functools.wraps(function)
-    def call(*args: Any, **options: Any) -> Any:
-        for name in options:
-            if name not in known and not takes_any:
-                raise unexpected_argument(function.__name__, name, known)
-        return function(*args, **options)
-
-    return cast("Function", call)
-
-
-def reading_arguments(arguments: Mapping[str, Any], strict: str = "") -> dict[str, Any]:
-    """The options of reading among the arguments of a function, None for those not given.
-
-    ``strict`` names a function that takes no others: one of them is a mistake of its caller.
-    """
+def reading_arguments(arguments: Mapping[str, Any], function: str) -> dict[str, Any]:
+    """The options of reading that a function was called with, None for those not given."""
     names = options_of(ReadOptions)
-    if strict and (unknown := [name for name in arguments if name not in names]):
-        raise unexpected_argument(strict, unknown[0], names)
+    for name in arguments:
+        if name not in names:
+            meant = did_you_mean(name, names).rstrip()
+            fault = f"{function}() got an unexpected keyword argument '{name}'; {meant}"
+            raise TypeError(fault.rstrip("; "))
     return {name: arguments.get(name) for name in names}
 
 

@@ -25,17 +25,13 @@ class Repetition:
     """What is known of what some documents repeat, from one pass to the next.
 
     ``lines`` is None before the first pass over pages, and ``boilerplate`` before the first over
-    documents; ``table`` and ``paragraphs`` show them to the reader of a report. While boilerplate
-    was not known, ``held_bytes`` of documents have waited, and ``counted_bytes`` stood for their
-    paragraphs.
+    documents; ``table`` and ``paragraphs`` show them to the reader of a report.
     """
 
     lines: RepeatedLines | None = None
     table: pa.Table | None = None
     boilerplate: BoilerplateCutter | None = None
     paragraphs: pa.Table | None = None
-    held_bytes: int = 0
-    counted_bytes: int = 0
     lets_few_through: bool = False
 
 

@@ -32,11 +32,8 @@ COLUMNS = 15
 AFTERWARDS = 40
 TABLES = 70
 IMAGE_VALUE = 26
-JOINED_KEY, HELD_KEYS = 16, 0.1
-"""Bytes of a key of the exact join that is held, and the most that are of all keys of prefixes: on
-eight collections of words, at thresholds from 0.3 to 0.9, a tenth and mostly much less."""
-DEALT_FEATURE = 6
-"""Bytes of a feature in files while some counters are counted at a time."""
+JOINED_KEY = 16
+"""Bytes of a key of the exact join that is held."""
 OF_THREAD = 4 << 20
 """What a thread leaves behind it in memory."""
 WRITER = 48 << 20

@@ -21,6 +21,7 @@ from twinset.plan.spec import name_of
 from twinset.run.clustering import Clustered
 from twinset.run.copies import Classes
 from twinset.run.documents import Collected
+from twinset.run.searching import at_threshold, recall, s_curve
 
 if TYPE_CHECKING:
     from twinset.run.pairing import Paired
@@ -176,14 +177,14 @@ def decision(search: Search, judge: Judge | None) -> dict[str, Any]:
 
 def predictions(plan: Plan, search: Search) -> dict[str, Any]:
     """The chance to be found by similarity; nothing where the method has no such curve."""
-    chances = [(s / 100, search.probability(s / 100)) for s in range(101)]
-    curve = [[s, round(chance, 6)] for s, chance in chances if chance is not None]
-    least = search.goal.measure.least_jaccard(plan.threshold) if search.measured else None
-    jaccard = plan.threshold if least is None else least
-    at = search.probability(jaccard)
+    at, curve = recall(plan, search), s_curve(search)
     if at is None or not curve:
         return {}
-    return {"recall_at_threshold": round(at, 6), "jaccard_at_threshold": jaccard, "s_curve": curve}
+    return {
+        "recall_at_threshold": round(at, 6),
+        "jaccard_at_threshold": at_threshold(plan, search),
+        "s_curve": [[similarity, round(chance, 6)] for similarity, chance in curve],
+    }
 
 
 def _lowest(weakest: Floats) -> float | None:

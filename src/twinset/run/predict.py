@@ -8,21 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from twinset.errors import ReadError
-from twinset.finding.candidates.base import COUNTING, counters
 from twinset.model import HEAD
 from twinset.plan import Plan, Resources
 from twinset.plan.resources import PROGRAM
-from twinset.run.footprint import (
-    COLUMNS,
-    DEALT_FEATURE,
-    FEATURE_BYTES,
-    HELD_KEYS,
-    IMAGE_VALUE,
-    IN_FLIGHT,
-    JOINED_KEY,
-    KEY_BYTES,
-    afterwards,
-)
+from twinset.run import footprint
 
 if TYPE_CHECKING:
     from twinset.finding.methods.base import Search
@@ -57,29 +46,10 @@ def candidates(plan: Plan, resources: Resources) -> Search:
 
 def chances(plan: Plan, search: Search) -> list[tuple[float, float]]:
     """(similarity, chance to be found) around the threshold."""
+    from twinset.run.searching import at_threshold, known_chances
+
     steps = {round(step / 20, 2) for step in range(6, 20)}
-    return _known_chances(search, sorted(steps | {at_threshold(plan, search)}))
-
-
-def at_threshold(plan: Plan, search: Search) -> float:
-    """The least Jaccard similarity of a pair exactly at the threshold, which curves are over."""
-    least = search.goal.measure.least_jaccard(plan.threshold) if search.measured else None
-    return min(1.0, plan.threshold) if least is None else least
-
-
-def recall(plan: Plan, search: Search) -> float | None:
-    """The chance to find a pair exactly at the threshold, where it is known."""
-    return search.probability(at_threshold(plan, search))
-
-
-def s_curve(search: Search, steps: int = 100) -> list[tuple[float, float]]:
-    """(similarity, chance to be found) from 0 to 1; empty where a method has no such curve."""
-    return _known_chances(search, [step / steps for step in range(steps + 1)])
-
-
-def _known_chances(search: Search, similarities: Sequence[float]) -> list[tuple[float, float]]:
-    points = ((similarity, search.probability(similarity)) for similarity in similarities)
-    return [(similarity, chance) for similarity, chance in points if chance is not None]
+    return known_chances(search, sorted(steps | {at_threshold(plan, search)}))
 
 
 def cost(
@@ -101,20 +71,15 @@ def cost(
         raise ReadError("input", None, fault)
     scale = max(1.0, inputs.total_bytes / first.read) if first.read else 1.0
     search = candidates(plan, resources)
-    solved = search.describe()
+    features: Ints = numbers(rows["features"])
     documents = round(len(rows) * scale)
     whole = Footprint(
         documents,
-        round(int(numbers(rows["features"]).sum()) * scale),
-        documents * solved.get("bands", 0),
+        round(int(features.sum()) * scale),
+        round(_keys(search, features) * scale),
         round(max(rows["id"].nbytes - 8 * len(rows), 0) * scale),
         round(first.read * scale),
-        round(_joined_keys(search, numbers(rows["features"])) * scale)
-        if solved.get("kind") == "join"
-        else 0,
-        round(_image_values(plan, search, numbers(rows["features"])) * scale),
-        round(inputs.repetition.held_bytes * scale),
-        round(inputs.repetition.counted_bytes * scale),
+        round(_image_values(plan, search, features) * scale),
     )
     memory = whole.memory(resources) / MEGABYTE
     if not search.measured:  # a method that keeps more of the documents than their features
@@ -129,8 +94,11 @@ def cost(
     )
 
 
-def _joined_keys(search: Search, features: Ints) -> int:
-    """How many features of such documents an exact join compares them by, at most."""
+def _keys(search: Search, features: Ints) -> int:
+    """How many keys such documents are compared by, at most."""
+    solved = search.describe()
+    if solved.get("kind") != "join":
+        return len(features) * int(solved.get("bands", 0))
     least = search.goal.measure.least_jaccard(search.goal.threshold) or 0.0
     return int(((1 - least) * features + 1).sum())
 
@@ -169,9 +137,8 @@ class _Sample:
 class Footprint:
     """Documents of a collection: how many, with how many features, keys and bytes in all.
 
-    ``joined_keys`` are those of an exact join at most, where there is one: then all features are
-    counted. ``image_values`` is 0 unless clusters are searched in images. ``held_bytes`` wait for
-    the end of the input, and ``counted_bytes`` stand for paragraphs, where boilerplate is left out.
+    ``image_values`` is 0 unless clusters are searched in images. What waits for the end of the
+    input (pages of sites, boilerplate) is not counted.
     """
 
     documents: int
@@ -179,67 +146,24 @@ class Footprint:
     keys: int
     id_bytes: int
     input_bytes: int
-    joined_keys: int = 0
     image_values: int = 0
-    held_bytes: int = 0
-    counted_bytes: int = 0
 
     def memory(self, resources: Resources) -> int:
-        """The peak of resident memory, in bytes."""
-        return PROGRAM + max(self._while_reading(resources), self._afterwards(resources))
+        """The peak of resident memory, in bytes: while documents are read, or afterwards."""
+        features = self.features * footprint.FEATURE_BYTES + 32 * self.documents
+        held = min(resources.features_bytes, features)
+        held += min(resources.keys_bytes, self.keys * footprint.KEY_BYTES)
+        in_batches = min(resources.batches * resources.batch_bytes, self.input_bytes)
+        reading = int(footprint.IN_FLIGHT * in_batches) + 8 * self.image_values
+        reading += footprint.COLUMNS * self.documents + self.id_bytes
+        later = footprint.afterwards(self.documents, self.id_bytes)
+        later += footprint.IMAGE_VALUE * self.image_values
+        return PROGRAM + held + max(reading, later)
 
     def disk(self, resources: Resources) -> int:
         """Bytes in temporary files."""
-        features = self.features * FEATURE_BYTES
-        held = max(resources.features_bytes - self._store_columns(), 0)
-        keys = (self.keys + self.joined_keys) * KEY_BYTES
+        features = self.features * footprint.FEATURE_BYTES - resources.features_bytes
+        keys = self.keys * footprint.KEY_BYTES
         return (
-            self.documents * HEAD
-            + max(features - held, 0)
-            + (keys if keys > resources.keys_bytes else 0)
-            + (DEALT_FEATURE * self.features if self._counted_in_rounds(resources) else 0)
-            + (self.held_bytes if self.held_bytes > resources.ahead_bytes else 0)
-            + (self.counted_bytes if self.counted_bytes > resources.ahead_bytes // 2 else 0)
+            self.documents * HEAD + max(features, 0) + (keys if keys > resources.keys_bytes else 0)
         )
-
-    def _while_reading(self, resources: Resources) -> int:
-        in_batches = resources.batches * resources.batch_bytes
-        return (
-            min(resources.features_bytes, self._stored() + self._store_columns())
-            + min(resources.keys_bytes, self.keys * KEY_BYTES)
-            + int(IN_FLIGHT * min(in_batches, self.input_bytes))
-            + self._columns()
-            + 8 * self.image_values
-            + min(self.held_bytes, resources.ahead_bytes)
-        )
-
-    def _afterwards(self, resources: Resources) -> int:
-        rest = max(resources.room - afterwards(self.documents, self.id_bytes), 16 * self.documents)
-        return (
-            min(rest, resources.features_bytes, self._stored() + 16 * self.documents)
-            + (self._joining(resources) if self.joined_keys else 0)
-            + afterwards(self.documents, self.id_bytes)
-            + IMAGE_VALUE * self.image_values
-        )
-
-    def _joining(self, resources: Resources) -> int:
-        """First features are counted, then keys are held; all the time some wait to be sorted."""
-        held = int(JOINED_KEY * HELD_KEYS * self.joined_keys)
-        waiting = min(resources.keys_bytes, KEY_BYTES * self.joined_keys)
-        return max(self._counters(resources), held) + waiting
-
-    def _counters(self, resources: Resources) -> int:
-        return min(2 * counters(self.features), resources.room // COUNTING)
-
-    def _counted_in_rounds(self, resources: Resources) -> bool:
-        return self.joined_keys > 0 and self._counters(resources) < 2 * counters(self.features)
-
-    def _stored(self) -> int:
-        return self.features * FEATURE_BYTES
-
-    def _store_columns(self) -> int:
-        slots = 1 << max((self.documents * 4 // 3).bit_length(), 10)
-        return 32 * self.documents + 8 * slots
-
-    def _columns(self) -> int:
-        return COLUMNS * self.documents + self.id_bytes

@@ -137,6 +137,28 @@ def check_wording(plan: Plan, known: Statistics | None) -> None:
         )
 
 
+def at_threshold(plan: Plan, search: Search) -> float:
+    """The least Jaccard similarity of a pair exactly at the threshold, which curves are over."""
+    least = search.goal.measure.least_jaccard(plan.threshold) if search.measured else None
+    return min(1.0, plan.threshold) if least is None else least
+
+
+def recall(plan: Plan, search: Search) -> float | None:
+    """The chance to find a pair exactly at the threshold, where it is known."""
+    return search.probability(at_threshold(plan, search))
+
+
+def s_curve(search: Search) -> list[tuple[float, float]]:
+    """(similarity, chance to be found) from 0 to 1; empty where a method has no such curve."""
+    return known_chances(search, [step / 100 for step in range(101)])
+
+
+def known_chances(search: Search, similarities: Sequence[float]) -> list[tuple[float, float]]:
+    """The chances of these similarities, where they are known."""
+    points = ((similarity, search.probability(similarity)) for similarity in similarities)
+    return [(similarity, chance) for similarity, chance in points if chance is not None]
+
+
 def similarities(plan: Plan, texts: Sequence[str], counts: pa.Table | None = None) -> Floats | None:
     """All similarities of some texts as a square; None where only the whole run can compute them.
 

@@ -27,7 +27,7 @@ from twinset.plan import Plan, ReadOptions, Resources
 from twinset.plan.spec import Option, options_of
 from twinset.result import read as read_report
 from twinset.result.words import faults_shown, summary
-from twinset.run import predict
+from twinset.run import searching
 from twinset.run.images import image_keeper
 from twinset.run.searching import begin
 from twinset.system.children import run_child
@@ -274,12 +274,12 @@ def _meaning(request: Request, search: Job) -> dict[str, Any]:
     process, from the allowed folders alone.
     """
     plan, language = compared(request, search), language_of(request)
-    begun = predict.candidates(plan, Resources.make())
-    points, solved, t = predict.s_curve(begun), begun.describe(), speaker(language, "image")
+    begun = searching.begin(plan, Resources.make())
+    points, solved, t = searching.s_curve(begun), begun.describe(), speaker(language, "image")
     has_threshold = "threshold" not in searches.ignored(search.options)
     curve = None
     if points:
-        mark = (predict.at_threshold(plan, begun), exact(language, plan.threshold))
+        mark = (searching.at_threshold(plan, begun), exact(language, plan.threshold))
         curve = Curve(
             points=points,
             marks=[mark] if has_threshold else [],
@@ -289,7 +289,7 @@ def _meaning(request: Request, search: Job) -> dict[str, Any]:
         )
     return {
         "curve": curve,
-        "chance": predict.recall(plan, begun),
+        "chance": searching.recall(plan, begun),
         "misses_nothing": solved.get("kind") == "join",
         "decides": begun.decides,
         "solved": solved,
