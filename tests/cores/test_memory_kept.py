@@ -6,7 +6,6 @@ import json
 import random
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +16,8 @@ import twinset
 from twinset.finding.verify.texts import TextStore
 from twinset.plan import Resources
 from twinset.result import folder as report_folder
-from twinset.run import footprint, local, predict
+from twinset.run import footprint, predict
 from twinset.run.kinds import VALUE_BYTES, WORD_BYTES, _CutTexts
-from twinset.system.threads import in_background
 
 WORDS = [f"{letter}{number}" for letter in "abcde" for number in range(4_000)]
 # Not of ``getrusage``: that counts the process that starts this one as well.
@@ -82,28 +80,6 @@ def test_writers_share_what_the_documents_leave(
 ) -> None:
     resources = Resources.make(threads=threads, memory=memory)
     assert footprint.writers(documents, 8 * documents, resources) == expected
-
-
-def test_steps_overlap_only_where_what_they_hold_fits_twice(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    ids = 9  # bytes each
-    large, small = Resources.make(threads=2, memory="8GB"), Resources.make(threads=2, memory="2GB")
-    assert footprint.is_small(1_000_000, ids * 1_000_000, large)
-    assert not footprint.is_small(10_000_000, ids * 10_000_000, small)
-    overlapping: list[int] = []
-
-    def watched(function: Callable[[], Any], threads: int) -> Any:
-        overlapping.append(threads)
-        return in_background(function, threads)
-
-    monkeypatch.setattr(local, "in_background", watched)
-    twinset.find(["a b c", "a b d"], threads=2, memory="2GB")
-    assert overlapping == [2, 2]  # rows of the documents, and giving back the features
-    overlapping.clear()
-    monkeypatch.setattr(local, "is_small", lambda *facts: False)
-    twinset.find(["a b c", "a b d"], threads=2, memory="2GB")
-    assert overlapping == [1]
 
 
 def test_kept_images_are_predicted() -> None:

@@ -10,11 +10,6 @@ from typing import Any
 
 
 def __getattr__(name: str) -> Any:
-    return getattr(load(), name)
-
-
-def load() -> Any:
-    """Load them, where they will be needed soon."""
     import pyarrow.compute as pc
 
-    return pc
+    return getattr(pc, name)

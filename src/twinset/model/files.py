@@ -107,14 +107,11 @@ class FileFacts:
 
         Only whole files count, and none that has no bytes.
         """
-        from twinset.model.columns import FEW, column, numbers, valid
+        from twinset.model.columns import column, numbers, valid
 
         first = np.arange(len(self))
         rows = np.flatnonzero(self.are_whole & (self.bytes > 0) & valid(self.digest))
-        if 0 < len(rows) <= FEW:
-            known: dict[bytes, int] = {}
-            first[rows] = [known.setdefault(self.digest[row].as_py(), row) for row in rows.tolist()]
-        elif len(rows):
+        if len(rows):
             codes = numbers(self.digest.take(column(rows)).dictionary_encode().indices)
             _, where = np.unique(codes, return_index=True)
             first[rows] = rows[where[codes]]

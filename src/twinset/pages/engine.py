@@ -26,11 +26,6 @@ def page(template: str, language: str, /, **values: Any) -> str:
     return _environment().get_template(template).render(known(language) | values)
 
 
-def prepare(template: str) -> None:
-    """Load what a page is made with, before there is anything to be said on it."""
-    _environment().get_template(template)
-
-
 def known(language: str) -> dict[str, Any]:
     """What every template can use: sentences, amounts and charts in the reader's language."""
     from markupsafe import Markup

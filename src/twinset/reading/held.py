@@ -142,7 +142,6 @@ def _counted_first(
                 yield empty_batch(batch.source, ())
         boilerplate = BoilerplateCutter(counter.frequent(more_than))
         counter.close()
-        known.held_bytes, known.counted_bytes = held.bytes, counter.bytes
         if held.bytes > most_bytes:  # what counting has left lies between what is needed
             _kernels.give_back_memory()
         known.boilerplate, tally = boilerplate, BoilerplateTally(boilerplate)

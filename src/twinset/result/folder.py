@@ -7,7 +7,6 @@ import operator
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
@@ -36,12 +35,6 @@ MORE = (
     "kept_apart",
     "older",
 )  # of some runs; kinds of clusters add theirs
-_WRITING = (
-    "pyarrow.parquet",
-    "twinset.result.tables",
-    "twinset.result.texts",
-)
-"""What is loaded when a report is written, besides its page."""
 SMALL = 10_000
 """Rows that one thread has written before several have got out of each other's way."""
 
@@ -87,16 +80,6 @@ def fill(results: Results, place: Path, language: str = "en") -> None:
     for _ in in_order(lambda write: write(), files, min(threads, len(files))):
         pass
     (place / MANIFEST).write_bytes(manifest_text(results.manifest))
-
-
-def load_for_report() -> None:
-    """Load what a report is made and written with: ahead of time, or all threads wait for it."""
-    from twinset.pages.engine import prepare
-    from twinset.result.page import TEMPLATE
-
-    for name in _WRITING:
-        import_module(name)
-    prepare(TEMPLATE)
 
 
 def _tables(results: Results, place: Path) -> Iterator[Callable[[], None]]:

@@ -1,8 +1,7 @@
 """Columns with an entry for every document, filled a batch at a time and kept as narrow as can be.
 
 They are what a run needs for each document from the first batch to the report, so that ten million
-documents take ten million times their width. At the end each becomes one array, and the parts go
-as they are copied.
+documents take ten million times their width. At the end each becomes one array.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.model import HEAD, Ints
+from twinset.model import HEAD
 
 _LITTLE = 200 << 10
 """Kilobytes that a process may keep."""
@@ -39,14 +38,9 @@ class NumberColumn:
 
     def finish(self) -> NDArray[Any]:
         """All numbers; the column is empty afterwards."""
-        kind = np.result_type(np.uint8, *{part.dtype for part in self._parts})
-        room = np.empty(sum(map(len, self._parts)), kind)
-        end = len(room)
-        while self._parts:
-            part = self._parts.pop()
-            room[end - len(part) : end] = part
-            end -= len(part)
-        return room
+        numbers: NDArray[Any] = np.concatenate([np.empty(0, np.uint8), *self._parts])
+        self._parts.clear()
+        return numbers
 
 
 class RunColumn:
@@ -77,7 +71,7 @@ class TextColumn:
     """Strings without nulls."""
 
     def __init__(self) -> None:
-        self._parts: list[pa.Array] = []
+        self._parts = [pa.array([], pa.large_string())]
 
     def append(self, texts: pa.Array) -> None:
         """The strings (large_string) of a batch."""
@@ -85,22 +79,9 @@ class TextColumn:
 
     def finish(self) -> pa.Array:
         """All strings; the column is empty afterwards."""
-        count = sum(map(len, self._parts))
-        offsets = np.zeros(count + 1, np.int64)
-        data = np.empty(sum(_text_bytes(part) for part in self._parts), np.uint8)
-        at = end = 0
-        self._parts.reverse()
-        while self._parts:
-            part = self._parts.pop()
-            begins = _offsets_of(part)
-            size = int(begins[-1] - begins[0])
-            if size:
-                inside = slice(int(begins[0]), int(begins[-1]))
-                data[end : end + size] = np.frombuffer(part.buffers()[2], np.uint8)[inside]
-            np.add(begins[1:], end - begins[0], out=offsets[at + 1 : at + len(begins)])
-            at, end = at + len(part), end + size
-        buffers = [None, pa.py_buffer(offsets), pa.py_buffer(data)]
-        return pa.Array.from_buffers(pa.large_string(), count, buffers)
+        texts = pa.concat_arrays(self._parts)
+        self._parts.clear()
+        return texts
 
 
 class Heads:
@@ -149,15 +130,3 @@ def give_back_memory() -> None:
             return  # to look for it takes longer than to read a few documents
     pa.default_memory_pool().release_unused()
     _kernels.give_back_memory()
-
-
-def _offsets_of(texts: pa.Array) -> Ints:
-    if not len(texts):
-        return np.zeros(1, np.int64)
-    inside = slice(texts.offset, texts.offset + len(texts) + 1)
-    return np.frombuffer(texts.buffers()[1], np.int64)[inside]
-
-
-def _text_bytes(texts: pa.Array) -> int:
-    offsets = _offsets_of(texts)
-    return int(offsets[-1] - offsets[0])

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,7 @@ from twinset.errors import UnusedOption, warn
 from twinset.finding.clusters.keep import Traits, ranks_of
 from twinset.model import Batch, Fault, Features, FileFacts, Floats, Ints, spread
 from twinset.model import compute as pc
-from twinset.model.columns import FEW, column, flags, numbers, text, valid, wide
+from twinset.model.columns import column, flags, numbers, text, valid, wide
 from twinset.plan import Keep, Plan
 from twinset.plan.presets import FOR_FOLDERS
 from twinset.plan.spec import make, spell
@@ -303,10 +302,7 @@ def preferred(
 
 
 def _rise(ids: pa.Array) -> bool:
-    if len(ids) <= FEW:
-        return all(one < other for one, other in pairwise(ids.to_pylist()))
-    rising: bool = pc.all(pc.less(ids.slice(0, max(len(ids) - 1, 0)), ids.slice(1))).as_py()
-    return rising
+    return len(ids) < 2 or bool(pc.all(pc.less(ids.slice(0, len(ids) - 1), ids.slice(1))).as_py())
 
 
 def never_removed(

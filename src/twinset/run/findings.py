@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from twinset.errors import ReportError, TwinsetError
 from twinset.model import Floats, Ints
 from twinset.model import compute as pc
-from twinset.model.columns import FEW, column, equal, numbers, text, valid
+from twinset.model.columns import column, equal, numbers, text, valid
 from twinset.plan.reading import OutputForm
 from twinset.result.folder import ShownResults
 
@@ -320,9 +320,6 @@ class Findings(ShownResults):
 
 def rows_of(known: pa.ChunkedArray, ids: Sequence[str]) -> list[int]:
     """The rows in which these ids stand, -1 where there is none."""
-    if len(known) <= FEW:
-        rows = {id: row for row, id in enumerate(known.to_pylist())}
-        return [rows.get(id, -1) for id in ids]
     found = pc.index_in(text(list(ids)).cast(known.type), value_set=known)
     listed: list[int] = numbers(found, missing=-1).tolist()
     return listed

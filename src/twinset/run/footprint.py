@@ -47,11 +47,6 @@ def afterwards(documents: int, id_bytes: int) -> int:
     return (COLUMNS + AFTERWARDS + TABLES) * documents + 3 * id_bytes
 
 
-def is_small(documents: int, id_bytes: int, resources: Resources) -> bool:
-    """Whether so little is known of the documents that steps may overlap, and hold it twice."""
-    return resources.processes > 1 and 3 * afterwards(documents, id_bytes) < resources.room
-
-
 def writers(documents: int, id_bytes: int, resources: Resources) -> int:
     """How many threads may write the report in what its documents leave of the memory."""
     held = PROGRAM + afterwards(documents, id_bytes) + OF_THREAD * resources.threads

@@ -25,7 +25,7 @@ from twinset.run.columns import give_back_memory
 from twinset.run.copies import Classes, Copies
 from twinset.run.documents import Collected, Preference, preference, with_policies
 from twinset.run.findings import Export, Findings
-from twinset.run.footprint import is_small, say_if_too_large, writers
+from twinset.run.footprint import say_if_too_large, writers
 from twinset.run.manifest import manifest
 from twinset.run.pairing import Paired, expand, pair
 from twinset.run.progress import Clock, Progress, Silent
@@ -41,7 +41,7 @@ from twinset.run.tables import (
     pairs_table,
     with_kept_as,
 )
-from twinset.system.threads import in_background, in_order
+from twinset.system.threads import in_order
 from twinset.text.wording import rewriter_of, spelt_wording
 
 if TYPE_CHECKING:
@@ -64,29 +64,22 @@ class Local:
 
 
 class _Read(NamedTuple):
-    """All documents as they were collected, and the searches that have seen every one.
-
-    ``has_room``: there is memory to spare, so that stages may go on side by side.
-    """
+    """All documents as they were collected, and the searches that have seen every one."""
 
     judge: Judge | None
     search: Search
     images: ImageKeeper | None
     kind_texts: KindTexts | None
     collected: Collected
-    has_room: bool
 
 
 class _Compared(NamedTuple):
-    """Which documents stand for which others, and the pairs of those that stand for some.
-
-    ``rows`` is the table of documents, which may be in the making.
-    """
+    """Which documents stand for which others, and the pairs of those that stand for some."""
 
     preferred: Preference
     copies: Copies
     classes: Classes
-    rows: Callable[[], pa.Table]
+    rows: pa.Table
     paired: Paired
 
 
@@ -133,14 +126,10 @@ def run(
     compared = stages.compare(read)
     grouped = stages.group(read, compared)
     more = stages.tables_of_features(read)
-    # What follows asks nobody for features.
-    released = in_background(partial(_release, read.collected), 2 if read.has_room else 1)
+    read.collected.release_features()  # what follows asks nobody for features
+    give_back_memory()
     decided = stages.decide(read, compared, grouped)
-    findings = stages.findings(read, compared, grouped, decided, more)
-    if not read.has_room:
-        released.result()
-        give_back_memory()
-    return findings
+    return stages.findings(read, compared, grouped, decided, more)
 
 
 class _Run:
@@ -210,8 +199,7 @@ class _Run:
             collected = collect(self._documents, collector, self._progress)
         else:
             collected = kept.collect(collector, self._progress)
-        has_room = is_small(len(collected), collected.ids.nbytes, resources)
-        return _Read(judge, search, images, kind_texts, collected, has_room)
+        return _Read(judge, search, images, kind_texts, collected)
 
     def compare(self, read: _Read) -> _Compared:
         """Equal documents, and the pairs of those that differ."""
@@ -220,16 +208,15 @@ class _Run:
         copies = Copies.of(collected, search, read.judge)
         classes = Classes.of(copies, preferred, collected.reference)
         search.identify(collected.ids, classes.leader)
-        rows: Callable[[], pa.Table] = partial(documents_table, collected, classes, copies)
-        if read.has_room:
-            # They need nothing of what follows, which leaves cores free now and then.
-            rows = in_background(rows, resources.threads).result
+        rows = documents_table(collected, classes, copies)
         self._progress.stage("comparing", None)
         # a search that keeps more than features may be asked about what it has found itself
         kept = self._kept if search.side_by_side else None
-        paired = pair(collected, search, classes, copies, preferred, read.judge, resources, kept)
-        if not read.has_room:
-            give_back_memory()
+        before = None if kept is None else kept.compared()
+        paired = pair(collected, search, classes, copies, preferred, read.judge, resources, before)
+        if kept is not None:
+            kept.keep_compared(paired)
+        give_back_memory()
         self._clock.lap("compare")
         return _Compared(preferred, copies, classes, rows, paired)
 
@@ -325,7 +312,7 @@ class _Run:
 
     def _rows(self, collected: Collected, compared: _Compared, decided: _Decided) -> pa.Table:
         """The table of documents, with what became of them where that was decided."""
-        rows, removal = compared.rows(), decided.removal
+        rows, removal = compared.rows, decided.removal
         if removal is None:
             return rows
         from twinset.run.removing import with_kept_because
@@ -384,9 +371,3 @@ def _asks_kinds(plan: Plan, documents: Documents) -> bool:
     sources = getattr(documents, "sources", ())
     are_files = any(source.reader == "files" for source in sources)
     return plan.kinds == "yes" or (plan.kinds == "auto" and are_files)
-
-
-def _release(collected: Collected) -> None:
-    """Give the features back to the system, which only pairs are made of."""
-    collected.release_features()
-    give_back_memory()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
@@ -53,18 +52,6 @@ class VerifiedPairs:
     not_enumerated: int | None
 
 
-class KeepsPairs(Protocol):
-    """Where pairs of an earlier run may be, and those of this one are kept."""
-
-    def compared(self) -> VerifiedPairs | None:
-        """What an earlier run has kept."""
-        ...
-
-    def keep_compared(self, compared: VerifiedPairs) -> None:
-        """Keep the pairs of this run."""
-        ...
-
-
 def pair(
     collected: Collected,
     search: Search,
@@ -73,14 +60,13 @@ def pair(
     preferred: Preference,
     judge: Judge | None,
     resources: Resources,
-    kept: KeepsPairs | None = None,
+    before: VerifiedPairs | None = None,
 ) -> Paired:
-    """The pairs of class leaders that the search and the judge agree on; ``kept`` if they are."""
+    """The pairs of class leaders that search and judge agree on, unless known from ``before``."""
     leads = classes.leaders(collected.status)
     leaders = preferred.among(leads)
     kept_slots = preferred.kept[leaders].astype(np.uint8)
     search.prefer(leaders, kept_slots, preferred.positions_of(leaders))
-    before = kept.compared() if kept is not None else None
     if before is not None:
         by_measure = search.measured and judge is None
         score = _measured(collected, search, resources, before.pairs) if by_measure else None
@@ -93,9 +79,6 @@ def pair(
             paired = _decided(collected, result, leaders, copies, preferred, resources)
         if judge is not None:
             paired = _judged(paired, judge, copies)
-        if kept is not None:
-            figures = paired.threshold, paired.compared, paired.absorbed, paired.not_enumerated
-            kept.keep_compared(VerifiedPairs(paired.pairs, *figures))
     paired = _without_references(paired, classes)
     return _with_equal_files(paired, collected, classes, copies, preferred)
 

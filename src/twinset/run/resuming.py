@@ -27,7 +27,7 @@ from twinset.reading import Inputs
 from twinset.reading.inputs import Earlier
 from twinset.reading.source import Source
 from twinset.run.documents import Collected
-from twinset.run.pairing import VerifiedPairs
+from twinset.run.pairing import Paired, VerifiedPairs
 from twinset.run.parts import PartsFolder
 from twinset.run.progress import Progress
 from twinset.run.streaming import Collector, collect
@@ -218,9 +218,10 @@ class KeptRun:
         compared: VerifiedPairs | None = self._value("pairs")
         return compared
 
-    def keep_compared(self, compared: VerifiedPairs) -> None:
+    def keep_compared(self, paired: Paired) -> None:
         """Keep the pairs, so that a kill in what follows does not cost the comparison."""
-        self._keep("pairs", compared)
+        figures = paired.threshold, paired.compared, paired.absorbed, paired.not_enumerated
+        self._keep("pairs", VerifiedPairs(paired.pairs, *figures))
 
     def _value(self, name: str) -> Any:
         return next(iter(self._folder.chain(name).ends()), None)

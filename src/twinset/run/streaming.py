@@ -26,10 +26,8 @@ from twinset.model import (
     Judge,
     Ragged,
 )
-from twinset.model import compute as pc
-from twinset.model.columns import MANY, valid
+from twinset.model.columns import valid
 from twinset.plan import Resources
-from twinset.result.folder import load_for_report
 from twinset.run.columns import (
     Heads,
     NumberColumn,
@@ -38,7 +36,7 @@ from twinset.run.columns import (
 from twinset.run.documents import Collected, DocumentLog, ids_of
 from twinset.run.footprint import afterwards
 from twinset.run.progress import Progress
-from twinset.system.threads import BackgroundIterator, in_background, in_order
+from twinset.system.threads import BackgroundIterator, in_order
 from twinset.text.arrow import arrow_text
 from twinset.text.wording import Rewriter, reworded
 
@@ -87,8 +85,6 @@ class ReadyBatch:
     heads: int
 
 
-MANY_BATCHES = 4
-"""Those of a run that is long enough to load what follows meanwhile."""
 LARGE = 4 << 20
 """Bytes of arrays that get memory of their own: smaller ones come and go with every batch."""
 NO_FEATURES: FeatureLists = Ragged(np.empty(0, np.uint64), np.zeros(1, np.int64))
@@ -272,7 +268,7 @@ def collect(
     _kernels.keep_arrays_apart(LARGE)
     taker = taker or collector
     batches = watched(documents, "reading", progress, collector.resources.threads, earlier)
-    flag, threads, taken = _kernels.StopFlag(), collector.at_a_time, 0
+    flag, threads = _kernels.StopFlag(), collector.at_a_time
     # Batches wait for one before them that takes longer: meanwhile there are others to work on.
     ahead = threads + max(2, threads // 2)
     working = in_order(
@@ -286,15 +282,7 @@ def collect(
     )
     with closing(working) as ready_batches:
         for ready in ready_batches:
-            before = collector.count
             taker.take(ready)
-            taken += 1
-            if threads > 1 and before <= MANY < collector.count:
-                in_background(pc.load, 2)  # for the tables; all threads would wait for it then
-    if taken >= MANY_BATCHES and threads > 1:
-        # Not before: while batches come, all threads want Python's lock, and kernels that follow
-        # do without it.
-        in_background(load_for_report, 2)
     give_back_memory()
     return collector.finish()
 
