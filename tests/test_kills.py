@@ -141,14 +141,15 @@ import os, sys, time
 from pathlib import Path
 from twinset.system import children
 {change}
-line = children.follow_parent()
+children.follow_parent()
+line = sys.stdin.read()
 Path("child").write_text(str(os.getpid()) + " " + line)
 time.sleep(600)
 """
 
 
 @pytest.mark.parametrize(
-    "change", ["", "sys.platform = 'elsewhere'", "children._watch = lambda: None"]
+    "change", ["", "sys.platform = 'elsewhere'", "children._follow = lambda parent: None"]
 )
 def test_a_child_ends_with_its_parent(place: Path, change: str) -> None:
     if change.startswith("children") and sys.platform != "linux":
@@ -156,7 +157,7 @@ def test_a_child_ends_with_its_parent(place: Path, change: str) -> None:
     run = start([sys.executable, "-c", PARENT, CHILD.format(change=change)], place)
     wait_for(lambda: (place / "child").is_file() and (place / "child").read_text())
     pid, line = (place / "child").read_text().split(" ", 1)
-    assert line == "the line\n"
+    assert line == "the line"
     kill(run)
     wait_for(lambda: not is_alive(int(pid)))
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator
 
 import pytest
@@ -20,29 +18,6 @@ def test_an_error_comes_after_what_was_before_it() -> None:
     assert next(items) == "before"
     with pytest.raises(ValueError, match="here"):
         next(items)
-
-
-AT_THE_END = """
-import time
-import numpy as np
-from twinset import _kernels
-from twinset.system.threads import in_background
-
-class Slow:
-    def __del__(self, sleep=time.sleep):
-        sleep(0.2)
-
-slow = Slow()  # so that Python takes a while to end
-store = _kernels.FeatureStore(1 << 30, "/tmp")
-for first in range(20_000):
-    store.append(np.arange(first, first + 4, dtype=np.uint64), np.array([0, 4]), 1)
-in_background(store.release, 2)  # which asks for Python's lock again and again
-"""
-
-
-def test_a_program_may_end_before_its_result_is_there() -> None:
-    ended = subprocess.run([sys.executable, "-c", AT_THE_END], capture_output=True, text=True)
-    assert (ended.returncode, ended.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("fault", [None, ValueError("broken")])

@@ -279,7 +279,8 @@ class RunJob:
 
 def main() -> None:
     """Run the job on stdin; a fault is one line of JSON on stdout."""
-    print(answer(follow_parent()))
+    follow_parent()
+    print(answer(sys.stdin.read()))
 
 
 def answer(line: str) -> str:

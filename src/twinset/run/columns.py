@@ -84,29 +84,57 @@ class TextColumn:
         return texts
 
 
-class Heads:
-    """The first bytes of all documents, in a temporary file that goes when this object does."""
+class NumberFile:
+    """Numbers of one kind in a temporary file, which goes when this object does."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, kind: Any, folder: str) -> None:
+        self._kind = np.dtype(kind)
         self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115
-        weakref.finalize(self, self._file.close)
+        self.close = weakref.finalize(self, self._file.close)
         self._lock = threading.Lock()
         self._size = 0
+
+    def __len__(self) -> int:
+        return self._size
+
+    def append(self, values: NDArray[Any]) -> int:
+        """Where these numbers lie now, behind all others. Any thread may call."""
+        with self._lock:
+            at = self._size
+            self._size += len(values)
+        self.write(at, values)
+        return at
+
+    def write(self, at: int, values: NDArray[Any]) -> None:
+        """Put some in the place of those from ``at`` on."""
+        rest = np.ascontiguousarray(values, self._kind).view(np.uint8).data
+        place = at * self._kind.itemsize
+        while len(rest):
+            written = os.pwrite(self._file.fileno(), rest, place)
+            rest, place = rest[written:], place + written
+        with self._lock:
+            self._size = max(self._size, at + len(values))
+
+    def read(self, begin: int, end: int) -> NDArray[Any]:
+        """The numbers from ``begin`` to ``end``, as far as there are some. Any thread may call."""
+        values = np.empty(max(min(end, self._size) - begin, 0), self._kind)
+        place, rest = begin * self._kind.itemsize, values.view(np.uint8).data
+        while len(rest) and (read := os.preadv(self._file.fileno(), [rest], place)):
+            place, rest = place + read, rest[read:]
+        return values
+
+
+class Heads:
+    """The first bytes of all documents."""
+
+    def __init__(self, folder: str) -> None:
+        self._bytes = NumberFile(np.uint8, folder)
         self._firsts: list[int] = []
         self._places: list[int] = []
 
     def write(self, heads: NDArray[np.uint8]) -> int:
         """Keep the heads of a batch, `HEAD` bytes each, and say where. Any thread may call."""
-        if not heads.size:
-            return 0
-        rest = heads.data.cast("B")
-        with self._lock:
-            place = at = self._size
-            self._size += len(rest)
-        while len(rest):
-            written = os.pwrite(self._file.fileno(), rest, at)
-            rest, at = rest[written:], at + written
-        return place
+        return self._bytes.append(heads.ravel())
 
     def add(self, first: int, place: int) -> None:
         """The heads of the documents from ``first`` on begin there. Batches come in order."""
@@ -117,8 +145,7 @@ class Heads:
         """The head of a document, as text."""
         batch = bisect_right(self._firsts, number) - 1
         at = self._places[batch] + (number - self._firsts[batch]) * HEAD
-        head = os.pread(self._file.fileno(), HEAD, at)
-        return head.rstrip(b"\0").decode("utf-8", "replace")
+        return self._bytes.read(at, at + HEAD).tobytes().rstrip(b"\0").decode("utf-8", "replace")
 
 
 def give_back_memory() -> None:

@@ -15,9 +15,8 @@ import pickle
 import struct
 import weakref
 from collections.abc import Iterator
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import IO, Any
@@ -30,7 +29,6 @@ from twinset.errors import PartsWarning, ReportError, warn
 from twinset.result.places import MANIFEST
 from twinset.system.files import read_object, sync_folder, write_file
 from twinset.system.temporary import ATTEMPTS, is_at, lock, remove
-from twinset.system.threads import in_background
 
 RUN = "run.json"
 FORMAT = 3
@@ -108,6 +106,7 @@ class Chain:
         self._folder, self._name = folder, name
         self.files = self.drafted = 0
         self._file: IO[bytes] | None = None
+        self._beside = ThreadPoolExecutor(1, "twinset-parts")
         self._ending: Future[None] | None = None
 
     def ends(self) -> list[Any]:
@@ -146,8 +145,7 @@ class Chain:
         self.add(end)
         file, self._file, self.drafted = self._file, None, 0
         self.files += 1
-        work = partial(_finish, file, self._path(self.files), place)
-        self._ending = in_background(work, 2)
+        self._ending = self._beside.submit(_finish, file, self._path(self.files), place)
 
     def wait(self) -> None:
         """Until the last file has ended; raises what went wrong."""

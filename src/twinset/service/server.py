@@ -28,8 +28,7 @@ from twinset.service.front import MOST_BYTES
 from twinset.service.logs import log_libraries, write_line
 from twinset.service.metrics import FOLDER
 from twinset.service.models import ServiceSettings
-from twinset.system.ending import called_to_end
-from twinset.system.listening import listen
+from twinset.system.serving import called_to_end, listen
 
 BACKLOG = 1024
 ENDING = 30

@@ -26,8 +26,8 @@ from typing import Any
 from twinset import errors
 from twinset.errors import PlanError, TwinsetError
 from twinset.spark.engine import OpenedSpark, SparkEngine, is_local
-from twinset.system.ending import called_to_end
 from twinset.system.remote import is_remote
+from twinset.system.serving import called_to_end
 from twinset.system.temporary import TemporaryFolder
 
 BLOCK_BYTES = 32 << 20

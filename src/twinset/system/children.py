@@ -1,9 +1,8 @@
 """Child processes that end with their parent, however it ends.
 
-`run_child` runs a command to its end. A parent that is killed cannot end it. On Linux the system
-does so; elsewhere, and in the moment before that is arranged, the child watches a pipe whose other
-end the parent holds: it is closed when the parent is gone. A `Child` computes functions, one after
-another and within bounds.
+A parent that is killed cannot end them. On Linux the system does so; elsewhere, and in the moment
+before that is arranged, a thread of the child looks who its parent is. `run_child` runs a command
+to its end; a `Child` computes functions, one after another and within bounds.
 """
 
 from __future__ import annotations
@@ -23,71 +22,42 @@ from typing import Any
 from twinset.errors import TwinsetError
 
 _SET_SIGNAL_OF_PARENTS_DEATH = 1  # PR_SET_PDEATHSIG of <sys/prctl.h>
+_PARENT = "TWINSET_PARENT"
 
 
 def run_child(
     command: Sequence[str],
-    line: str = "",
+    text: str = "",
     timeout: float | None = None,
     env: Mapping[str, str] | None = None,
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command that begins with `follow_parent`, which returns the line to it."""
-    reading, writing = os.pipe()
-    try:
-        child = subprocess.Popen(
-            command,
-            stdin=reading,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            encoding="utf-8",
-            errors="replace",
-            env=env,
-        )
-    except BaseException:
-        os.close(writing)
-        raise
-    finally:
-        os.close(reading)
-    try:
-        with suppress(BrokenPipeError):  # it failed at once and its stderr says why
-            _write(writing, line.encode() + b"\n")
-        output, errors = child.communicate(timeout=timeout)
-    finally:
-        os.close(writing)
-        if child.poll() is None:
-            child.kill()
-            child.communicate()
-    return subprocess.CompletedProcess(command, child.returncode, output, errors)
+    """Run a command that begins with `follow_parent`, with a text on its standard input."""
+    return subprocess.run(
+        command,
+        input=text,
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        timeout=timeout,
+        env=environment_of_child(env),
+        check=False,
+    )
 
 
-def follow_parent() -> str:
-    """In the child: end when the parent does, from now on; returns the line it has sent."""
+def environment_of_child(env: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The variables of a command that begins with `follow_parent`."""
+    return {**(os.environ if env is None else env), _PARENT: str(os.getpid())}
+
+
+def follow_parent() -> None:
+    """In the child: end when the parent does, from now on."""
     import ctypes
 
     if sys.platform == "linux":
         with suppress(OSError, AttributeError):
             ctypes.CDLL(None).prctl(_SET_SIGNAL_OF_PARENTS_DEATH, signal.SIGKILL, 0, 0, 0)
-    # Read without a buffer: one that a thread waits in would hold up the end of the process.
-    line = b""
-    while not line.endswith(b"\n"):
-        piece = os.read(0, 1 << 16)
-        if not piece:  # the parent was gone before it could say what to do
-            os._exit(1)
-        line += piece
-    threading.Thread(target=_watch, daemon=True).start()
-    return line.decode()
-
-
-def _watch() -> None:
-    while os.read(0, 1):
-        pass
-    os._exit(1)
-
-
-def _write(descriptor: int, data: bytes) -> None:
-    while data:
-        data = data[os.write(descriptor, data) :]
+    parent = int(os.environ.pop(_PARENT))
+    threading.Thread(target=_follow, args=(parent,), daemon=True).start()
 
 
 MOST_SECONDS = 120.0

@@ -47,26 +47,6 @@ def go_on() -> None:
         raise Stopped
 
 
-def in_background(function: Callable[[], Item], threads: int) -> Future[Item]:
-    """What a function returns, worked out meanwhile, or at once where there is but one thread."""
-    future: Future[Item] = Future()
-    stops = stops_of_thread()
-
-    def run() -> None:
-        obey(stops)
-        try:
-            future.set_result(function())
-        except BaseException as fault:
-            future.set_exception(fault)
-
-    if threads > 1:
-        # Python waits for it at its end: a kernel that came back later would end the process.
-        threading.Thread(target=run, name="twinset-background", daemon=False).start()
-    else:
-        run()
-    return future
-
-
 class BackgroundIterator(Iterator[Item], Generic[Item]):
     """The same items in the same order, up to ``waiting`` of them ready before they are needed.
 

@@ -20,11 +20,10 @@ from twinset.result import read as read_report
 from twinset.result.staging import is_report
 from twinset.run.passages.opened import kind_of, open_passages
 from twinset.system.bounded import lies_within
-from twinset.system.ending import called_to_end
 from twinset.system.files import own_folder
-from twinset.system.listening import listen
 from twinset.system.remote import is_remote
 from twinset.system.schemes import without_secrets
+from twinset.system.serving import called_to_end, listen
 from twinset.system.temporary import sweep
 from twinset.web.jobs import Jobs, Moves
 from twinset.web.render import handle_faults

@@ -11,8 +11,9 @@ import os
 import signal
 import subprocess
 import sys
-from contextlib import suppress
 from pathlib import Path
+
+from twinset.system.children import environment_of_child
 
 GRACE = 10  # seconds between SIGTERM and SIGKILL
 COMMAND = """
@@ -33,18 +34,15 @@ def main(folder: Path, lock: int) -> None:
     with open(folder / "output", "wb") as output:
         run = subprocess.Popen(
             [*command, *about["command"]],
-            stdin=subprocess.PIPE,
+            stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.PIPE,
+            env=environment_of_child(),
             pass_fds=[lock],
         )
     signal.signal(signal.SIGALRM, lambda number, frame: run.kill())
     if (folder / "cancel").exists():  # asked for before the command was there to hear it
         run.terminate()
-    assert run.stdin is not None
-    with suppress(BrokenPipeError):  # it has ended already
-        run.stdin.write(b"\n")
-        run.stdin.flush()
     said = _last_words(run)
     _write_end(folder, {"exit": run.wait(), "said": said})
 

@@ -255,7 +255,7 @@ def find_reuse(
 ) -> ReuseFindings:
     """The passages of two sides; the same whatever the threads and the memory."""
     search = ReuseSearch(options, resources or Resources.make(), progress or Silent())
-    turned = _right_is_smaller(left, right)
+    turned = _size(right) < _size(left)
     small, large = (right, left) if turned else (left, right)
     search.index(small)
     search.stream(large)
@@ -272,24 +272,11 @@ def find_reuse(
     )
 
 
-def _right_is_smaller(left: Documents, right: Documents) -> bool:
-    """Whether to index the right side: both are counted in turns until the smaller one ends."""
-    sizes, more = [0, 0], (_sizes(left), _sizes(right))
-    while True:
-        side = int(sizes[1] < sizes[0])
-        size = next(more[side], None)
-        if size is None:
-            return side == 1
-        sizes[side] += size
-
-
-def _sizes(documents: Documents) -> Iterator[int]:
-    """The total of bytes where it is known, as of files; else the bytes of each batch."""
+def _size(documents: Documents) -> int:
+    """The total of bytes where it is known, as of files; else those of all texts."""
     if documents.total_bytes:
-        yield documents.total_bytes
-        return
-    for batch in copy.copy(documents).batches():
-        yield batch.texts.nbytes
+        return documents.total_bytes
+    return sum(batch.texts.nbytes for batch in copy.copy(documents).batches())
 
 
 @dataclass

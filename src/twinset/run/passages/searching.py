@@ -20,8 +20,6 @@ each N-gram is kept in a file until it is known of all.
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -37,7 +35,7 @@ from twinset.model import Batch, Documents, Fault, Ints, offsets_of
 from twinset.model import compute as pc
 from twinset.model.columns import column, numbers, words
 from twinset.plan import Resources
-from twinset.run.columns import NumberColumn, give_back_memory
+from twinset.run.columns import NumberColumn, NumberFile, give_back_memory
 from twinset.run.documents import DocumentLog, ids_of
 from twinset.run.progress import Progress
 from twinset.run.streaming import watched
@@ -160,40 +158,6 @@ class Grams(NamedTuple):
         """
         sample = 3 * least // 5 if unit == "word" else 3 * least // 4
         return cls(UNITS[unit], least, max(sample, least - MOST_LEFT_OUT, 1))
-
-
-class NumberFile:
-    """Numbers of one kind, from 0 on. Any thread may read."""
-
-    def __init__(self, kind: Any, folder: str) -> None:
-        self._kind = np.dtype(kind)
-        self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115
-        self._size = 0
-
-    def __len__(self) -> int:
-        return self._size
-
-    def append(self, values: NDArray[Any]) -> None:
-        self.write(self._size, values)
-
-    def write(self, at: int, values: NDArray[Any]) -> None:
-        """Put some in the place of those from ``at`` on."""
-        rest = np.ascontiguousarray(values, self._kind).view(np.uint8).data
-        place = at * self._kind.itemsize
-        while len(rest):
-            written = os.pwrite(self._file.fileno(), rest, place)
-            rest, place = rest[written:], place + written
-        self._size = max(self._size, at + len(values))
-
-    def read(self, begin: int, end: int) -> NDArray[Any]:
-        values = np.empty(max(min(end, self._size) - begin, 0), self._kind)
-        place, rest = begin * self._kind.itemsize, values.view(np.uint8).data
-        while len(rest) and (read := os.preadv(self._file.fileno(), [rest], place)):
-            place, rest = place + read, rest[read:]
-        return values
-
-    def close(self) -> None:
-        self._file.close()
 
 
 MARKS_AT_ONCE = 1 << 17

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from twinset.system.ending import called_to_end
+from twinset.system.serving import called_to_end
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
