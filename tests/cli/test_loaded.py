@@ -48,13 +48,6 @@ def loaded_by_find(folder: Path) -> set[str]:
     return loaded(folder, "find", "a.jsonl", "-o", "report", "--quiet")
 
 
-def test_a_folder_of_few_texts_needs_no_functions_on_columns(tmp_path: Path) -> None:
-    (tmp_path / "texts").mkdir()
-    for name in ("one", "two", "three"):
-        (tmp_path / "texts" / f"{name}.txt").write_text(f"{name} says these words", "utf-8")
-    assert "pyarrow.compute" not in loaded(tmp_path, "find", "texts", "-o", "report", "--quiet")
-
-
 def test_a_small_run_loads_few_libraries(tmp_path: Path) -> None:
     found = loaded_by_find(tmp_path)
     assert found & SELDOM == set()

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.model import HEAD
+from twinset.model.columns import utf8
 
 _LITTLE = 200 << 10
 """Kilobytes that a process may keep."""
@@ -71,7 +72,7 @@ class TextColumn:
     """Strings without nulls."""
 
     def __init__(self) -> None:
-        self._parts = [pa.array([], pa.large_string())]
+        self._parts = [utf8([])]
 
     def append(self, texts: pa.Array) -> None:
         """The strings (large_string) of a batch."""

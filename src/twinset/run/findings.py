@@ -320,6 +320,8 @@ class Findings(ShownResults):
 
 def rows_of(known: pa.ChunkedArray, ids: Sequence[str]) -> list[int]:
     """The rows in which these ids stand, -1 where there is none."""
+    if not ids:
+        return []
     found = pc.index_in(text(list(ids)).cast(known.type), value_set=known)
     listed: list[int] = numbers(found, missing=-1).tolist()
     return listed
