@@ -25,7 +25,6 @@ def test_files_and_merges_change_no_answer(tmp_path: Path, small_parts: None) ->
         for at in range(0, len(names), 7):
             some = names[at : at + 7] if at % 2 else names[at : at + 7][:7]
             index.add_texts(some, [texts[name] for name in some])
-            index.work.store.tidy()  # type: ignore[attr-defined]
         info = index.info()
         assert 1 < info["key_files"] < 9
         assert answered(index, texts) == found(texts, threshold=0.5)
@@ -255,7 +254,6 @@ def test_several_writers_and_readers_at_once(tmp_path: Path, small_parts: None) 
                 for number in range(12):
                     name = f"{writer}-{number}"
                     index.add_texts([name], [f"the words of {name} are its own {name} {name}"])
-                    index.work.store.tidy()  # type: ignore[attr-defined]
             except BaseException as fault:
                 faults.append(fault)
 

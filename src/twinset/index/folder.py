@@ -4,7 +4,7 @@ Several programs may read while one writes, and SQLite keeps a second writer wai
 documents that are added leave their keys in the catalogue as well, where every reader picks them up
 (`RecentKeys`); after some thousands, or of many at once, keys make a file. Files of keys never
 change: they count once the catalogue lists them, and several of one size are merged to a larger one
-(`FolderStore.tidy`). Readers keep the files they have mapped, even if these were merged away.
+(`_Change.settle`). Readers keep the files they have mapped, even if these were merged away.
 
 Who writes: `_Change` everything of a transaction, `write_keys` the files.
 """
@@ -15,7 +15,6 @@ import json
 import os
 import sqlite3
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -43,7 +42,6 @@ from twinset.index.key_files import (
 )
 from twinset.index.store import (
     EntriesWritten,
-    IndexBusyError,
     KeptDocuments,
     Row,
     resolve,
@@ -52,7 +50,6 @@ from twinset.index.store import (
 )
 from twinset.model import FeatureLists, Features, Ints, Ragged
 from twinset.model.columns import utf8
-from twinset.system.temporary import lock
 
 FEW = 1000
 """Documents whose keys stay in the catalogue; of more at once they make a file."""
@@ -60,8 +57,6 @@ RECENT = 4000
 """Documents of the catalogue whose keys are made into a file."""
 TIER = 4
 """Files of about one size that are merged to one: a question looks into each."""
-MANY = 30
-"""Files from which on a writer itself merges, where nobody else does."""
 MOST = 2**32 - 2
 STRETCH = 4096
 """Documents that are read back at a time."""
@@ -168,18 +163,17 @@ class FolderView:
             )
         return KeptDocuments.of_rows(rows)
 
-    def stretches(self, on_fault: Callable[[str], None] | None = None) -> Iterator[KeptDocuments]:
-        """All documents, some thousands at a time, in the order in which they were added.
 
-        With ``on_fault`` what is damaged is passed over, and said.
-        """
-        for begin in range(0, self.state.next, STRETCH):
-            end = min(begin + STRETCH, self.state.next)
-            rows = _between(self._connection, begin, end, on_fault)
-            if on_fault is not None:
-                rows = whole_of(rows, on_fault)
-            if rows:
-                yield KeptDocuments.of_rows(rows)
+def _end_of(connection: sqlite3.Connection, on_fault: Callable[[str], None] | None) -> int:
+    """The number behind all documents; with ``on_fault`` also where the counts are damaged."""
+    try:
+        return catalogue.state_of(connection).next
+    except sqlite3.DatabaseError as fault:
+        if on_fault is None:
+            raise
+        on_fault(f"{catalogue.NAME}: {fault}")
+        last = connection.execute("SELECT coalesce(max(number), -1) FROM documents").fetchone()
+        return int(last[0]) + 1
 
 
 def _between(
@@ -195,16 +189,15 @@ def _between(
         if end - begin == 1:
             on_fault(f"{catalogue.NAME}: document {begin:,} cannot be read ({fault})")
             return []
-    middle = (begin + end) // 2
-    halves = (begin, middle), (middle, end)
-    return [row for half in halves for row in _between(connection, *half, on_fault)]
+    each = (_between(connection, at, at + 1, on_fault) for at in range(begin, end))
+    return [row for rows in each for row in rows]
 
 
 class _Change:
     """Work of one transaction, which counts as a whole."""
 
-    def __init__(self, folder: Path, connection: sqlite3.Connection) -> None:
-        self._folder, self._connection = folder, connection
+    def __init__(self, store: FolderStore, connection: sqlite3.Connection) -> None:
+        self._store, self._connection = store, connection
         self.state = catalogue.state_of(connection)
         self.made: list[str] = []
 
@@ -231,16 +224,47 @@ class _Change:
             self.settle()
 
     def settle(self, more: Sequence[Rows] = ()) -> None:
-        """Make a file of the recent keys, and of ``more``."""
+        """Make a file of the recent keys and of ``more``; merge files of one size that are many."""
         if self.state.settled == self.state.next:
             return
+        self.sweep()
         recent = list(recent_keys(self._connection, 0))
         parts = [(keys, np.full(len(keys), number, np.uint32)) for number, keys in recent]
         keys, numbers = map(np.concatenate, zip(*parts, *more, strict=True))
         rows = _kernels.sorted_keys(keys, numbers, 2)
         self._connection.execute("DELETE FROM recent")
         self.state = self.state._replace(settled=self.state.next)
-        self.relist([write_keys(self._folder, [rows], len(rows[0]))])
+        self.relist([write_keys(self._store.folder, [rows], len(rows[0]))])
+        while names := self._many():
+            self._merge(names)
+
+    def _many(self) -> list[str]:
+        """Files of about one size, where these are enough to be merged."""
+        tiers: dict[int, list[str]] = {}
+        for each in catalogue.listed(self._connection, self.state):
+            tier = (each.rows.bit_length() - 1) // (TIER.bit_length() - 1)
+            tiers.setdefault(tier, []).append(each.name)
+        return next((names for _, names in sorted(tiers.items()) if len(names) >= TIER), [])
+
+    def _merge(self, names: Sequence[str]) -> None:
+        files = self._store.opened(self._connection, self.state)
+        merged = merge_keys(self._store.folder, [files.keys[name] for name in names], files.gone)
+        self.relist([merged] if merged else [], names)
+
+    def merge_all(self) -> None:
+        """One file of all keys, without those of what was removed."""
+        names = [each.name for each in catalogue.listed(self._connection, self.state)]
+        if len(names) > 1 or self.state.removed:
+            self._merge(names)
+            self._connection.execute("DELETE FROM removed")
+            self.state = self.state._replace(removed=0)
+
+    def sweep(self) -> None:
+        """Remove files that do not count: merged away, or of programs that were killed."""
+        listed = {each.name for each in catalogue.listed(self._connection, self.state)}
+        for path in self._store.folder.glob("*.keys"):
+            if path.name not in listed:  # and nobody else makes one now
+                path.unlink(missing_ok=True)
 
     def relist(self, new: Sequence[ListedKeys], gone: Sequence[str] = ()) -> None:
         """Let files of keys count, and others no more."""
@@ -316,9 +340,9 @@ class FolderStore:
         return connection
 
     @contextmanager
-    def view(self, apart: bool = False) -> Iterator[FolderView]:
-        """The index as it is now; one that is ``apart`` may stay open while others are."""
-        connection = catalogue.connect(self.folder) if apart else self._connection
+    def view(self) -> Iterator[FolderView]:
+        """The index as it is now."""
+        connection = self._connection
         try:
             for _ in range(ATTEMPTS):
                 connection.execute("BEGIN")
@@ -334,8 +358,6 @@ class FolderStore:
         finally:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
-            if apart:
-                connection.close()
         raise self._lacking()
 
     def _view(self, connection: sqlite3.Connection) -> FolderView:
@@ -343,13 +365,13 @@ class FolderStore:
         state = catalogue.state_of(connection)
         with self._guard:
             if self._files.generation != state.generation:
-                self._files = self._opened(connection, state)
+                self._files = self.opened(connection, state)
             files = self._files
             if state.next > state.settled:
                 files.recent.load(connection)
         return FolderView(connection, state, files)
 
-    def _opened(self, connection: sqlite3.Connection, state: CatalogueState) -> Files:
+    def opened(self, connection: sqlite3.Connection, state: CatalogueState) -> Files:
         """The files of a generation; numbers never come again, so that marks may stay."""
         old, listed = self._files, catalogue.listed(connection, state)
         keys = {each.name: old.keys.get(each.name) or KeyFile(self.folder, each) for each in listed}
@@ -380,7 +402,7 @@ class FolderStore:
         change = None
         try:
             with catalogue.said(self.folder), catalogue.changing(connection):
-                change = _Change(self.folder, connection)
+                change = _Change(self, connection)
                 yield change
                 catalogue.put(connection, change.state)
         except BaseException as fault:
@@ -394,14 +416,13 @@ class FolderStore:
     def write(self, entries: Entries, replace: bool) -> EntriesWritten:
         """Take documents in, all or none of them; they are safe when this returns."""
         with self._changing() as change:
-            view = self._view(self._connection)
-            known = view.known(entries.ids)
+            known = self._view(self._connection).known(entries.ids)
             rows, gone, written = resolve(entries.ids, entries.digests, known, replace)
             change.drop(gone)
             if len(rows):
                 change.insert(entries.take(rows))
-        if len(view.files.keys) > MANY:
-            self.tidy()
+        if change.made:
+            catalogue.empty_log(self._connection)
         return written
 
     def remove(self, ids: Sequence[str]) -> int:
@@ -412,73 +433,19 @@ class FolderStore:
             change.drop(np.array([number for number, _ in known.values()], np.int64))
         return len(known)
 
-    def tidy(self) -> None:
-        """Merge files of keys that are many; readers and writers go on meanwhile."""
-        with self._merging(wait=False) as ours:
-            while ours and (some := self._many()):
-                names, files, gone = some
-                merged = merge_keys(self.folder, files, gone)
-                with self._changing() as change:
-                    change.relist([merged] if merged else [], names)
-            if ours:
-                self._sweep()
-                catalogue.empty_log(self._connection)
-
-    def _many(self) -> tuple[list[str], list[KeyFile], NDArray[np.uint8]] | None:
-        """Files of about one size of which there are enough, and the documents that are gone."""
-        with self.view() as view:
-            tiers: dict[int, list[str]] = {}
-            for name, file in view.files.keys.items():
-                tier = (len(file.keys).bit_length() - 1) // (TIER.bit_length() - 1)
-                tiers.setdefault(tier, []).append(name)
-            for _, names in sorted(tiers.items()):
-                if len(names) >= TIER:
-                    return names, [view.files.keys[name] for name in names], view.files.gone
-        return None
-
     def compact(self) -> None:
         """One file of keys, and no room for what was removed."""
         connection = self._connection
-        with self._merging():
-            with self._changing() as change:
-                removed = change.state.removed
-                change.settle()
-                files = self._opened(connection, change.state)
-                if len(files.keys) > 1 or removed:
-                    merged = merge_keys(self.folder, [*files.keys.values()], files.gone)
-                    change.relist([merged] if merged else [], [*files.keys])
-                    connection.execute("DELETE FROM removed")
-                    change.state = change.state._replace(removed=0)
-            self._sweep()
+        with self._changing() as change:
+            removed = change.state.removed
+            change.settle()
+            change.merge_all()
+        with self._changing() as change:  # what counted until now may go
+            change.sweep()
         with catalogue.said(self.folder):
             if removed:
                 connection.execute("VACUUM")
             catalogue.empty_log(connection)
-
-    @contextmanager
-    def _merging(self, wait: bool = True) -> Iterator[bool]:
-        """One program merges at a time; without ``wait`` the value says whether it is us."""
-        descriptor = os.open(self.folder / "merge.lock", os.O_RDWR | os.O_CREAT, 0o666)
-        try:
-            until = time.monotonic() + (catalogue.WAIT if wait else 0)
-            while (is_taken := lock(descriptor) is False) and time.monotonic() < until:
-                time.sleep(0.01)
-            if wait and is_taken:
-                raise IndexBusyError(f"{self.folder} is being merged by another program")
-            yield not is_taken
-        finally:
-            os.close(descriptor)
-
-    def _sweep(self) -> None:
-        """Remove files that do not count: merged away, or of programs that were killed."""
-        there = {path.name for path in self.folder.glob("*.keys")}
-        with self.view() as view:
-            if there <= view.files.keys.keys():
-                return
-        with self._changing() as change:  # so that nobody is about to list one
-            listed = catalogue.listed(self._connection, change.state)
-            for name in there - {each.name for each in listed}:
-                (self.folder / name).unlink(missing_ok=True)
 
     # the rest
 
@@ -521,9 +488,8 @@ class FolderStore:
 
     def _document_faults(self) -> Iterator[str]:
         faults: list[str] = []
-        for _ in self.readable(faults.append):
-            yield from faults
-            faults.clear()
+        for _ in self.documents(faults.append):
+            pass
         yield from faults
 
     def _count_faults(self) -> Iterator[str]:
@@ -544,19 +510,22 @@ class FolderStore:
         if state.removed != len(removed):
             yield f"{catalogue.NAME}: its list of what was removed is not whole"
 
-    def readable(self, on_fault: Callable[[str], None]) -> Iterator[KeptDocuments]:
-        """All documents that can be read, where some of the index is damaged."""
-        connection = catalogue.connect(self.folder)
+    def documents(self, on_fault: Callable[[str], None] | None = None) -> Iterator[KeptDocuments]:
+        """All documents as they are now, some thousands at a time, in the order of addition.
+
+        With ``on_fault`` what is damaged is passed over, and said.
+        """
+        connection = catalogue.connect(self.folder)  # which others do not wait for
         try:
             connection.execute("BEGIN")
-            try:
-                state = catalogue.state_of(connection)
-            except sqlite3.DatabaseError as fault:
-                on_fault(f"{catalogue.NAME}: {fault}")
-                question = "SELECT coalesce(max(number), -1) + 1 FROM documents"
-                state = CatalogueState(next=connection.execute(question).fetchone()[0])
-            yield from FolderView(connection, state, self._files).stretches(on_fault)
+            end = _end_of(connection, on_fault)
+            for begin in range(0, end, STRETCH):
+                rows = _between(connection, begin, min(begin + STRETCH, end), on_fault)
+                if rows := whole_of(rows, on_fault):
+                    yield KeptDocuments.of_rows(rows)
         except DAMAGE as fault:
+            if on_fault is None:
+                raise catalogue.unreadable(self.folder, fault) from None
             on_fault(f"{catalogue.NAME}: {fault}")
         finally:
             connection.close()

@@ -132,7 +132,6 @@ class LocalWork:
                     some = ids[at : at + AT_ONCE], texts[at : at + AT_ONCE]
                     total.include(self.add_texts(*some, replace=replace, dedup=True))
                 total.unread += len(batch) - len(ids)
-            self.store.tidy()
             return total
         room = min(PART, resources.room // 4)
         waiting: list[Entries] = []
@@ -147,7 +146,6 @@ class LocalWork:
                     waiting, size = [], 0
         if waiting:
             total.include(self._write(_joined(waiting), None, replace, False))
-        self.store.tidy()
         return total
 
     def _prepared(self, batch: Batch) -> tuple[Entries, int]:
@@ -231,13 +229,8 @@ class LocalWork:
 
         With ``on_fault`` what is damaged is passed over, and said.
         """
-        if on_fault is not None:
-            for kept in self.store.readable(on_fault):
-                yield from zip(kept.ids, unpacked(kept.bodies).to_pylist(), strict=True)
-            return
-        with self.store.view(apart=True) as view:
-            for kept in view.stretches():
-                yield from zip(kept.ids, unpacked(kept.bodies).to_pylist(), strict=True)
+        for kept in self.store.documents(on_fault):
+            yield from zip(kept.ids, unpacked(kept.bodies).to_pylist(), strict=True)
 
     # the rest
 

@@ -132,15 +132,12 @@ class PostgresView:
         found = {id: (number, digest % 2**64) for id, number, digest in self._ask(BY_ID, hashes)}
         return {row: found[name] for row, name in enumerate(names) if name in found}
 
-    def stretches(self, on_fault: Callable[[str], None] | None = None) -> Iterator[KeptDocuments]:
-        """All documents, some thousands at a time, in the order in which they were added.
-
-        With ``on_fault`` what is damaged is passed over, and said.
-        """
+    def documents(self, on_fault: Callable[[str], None] | None) -> Iterator[KeptDocuments]:
+        """All documents, some thousands at a time, in the order in which they were added."""
         last = -1
         while rows := _plain(self._ask(NEXT, last, STRETCH)):
             last = rows[-1][0]
-            yield KeptDocuments.of_rows(rows if on_fault is None else whole_of(rows, on_fault))
+            yield KeptDocuments.of_rows(whole_of(rows, on_fault))
 
 
 def _plain(rows: list[Any]) -> list[Row]:
@@ -178,7 +175,7 @@ class PostgresStore:
         return cls(address)
 
     @contextmanager
-    def view(self, apart: bool = False) -> Iterator[PostgresView]:
+    def view(self) -> Iterator[PostgresView]:
         """The index as it is now; each view has a connection of its own."""
         with self._connections.reading() as connection:
             yield PostgresView(connection)
@@ -196,9 +193,6 @@ class PostgresStore:
             return _drop(connection, np.array(sorted(number for number, _ in known.values())))
 
         return self._connections.change(work)
-
-    def tidy(self) -> None:
-        """PostgreSQL does it by itself."""
 
     def compact(self) -> None:
         """Free the room of what was removed and rebuild the indexes; others go on meanwhile."""
@@ -243,17 +237,20 @@ class PostgresStore:
                 for question, sentence in DAMAGE.items():
                     if count := _only(connection, question):
                         faults.append(sentence.format(count))
-                for _ in PostgresView(connection).stretches(faults.append):
+                for _ in PostgresView(connection).documents(faults.append):
                     pass
             except DAMAGED as fault:
                 said = words_of(fault)
                 return [f"the database cannot be read ({said}): restore it from a copy"]
         return faults
 
-    def readable(self, on_fault: Callable[[str], None]) -> Iterator[KeptDocuments]:
-        """All documents that can be read, where some of the index is damaged."""
-        with self.view(apart=True) as view:
-            yield from view.stretches(on_fault)
+    def documents(self, on_fault: Callable[[str], None] | None = None) -> Iterator[KeptDocuments]:
+        """All documents as they are now, some thousands at a time, in the order of addition.
+
+        With ``on_fault`` what is damaged is passed over, and said.
+        """
+        with self.view() as view:
+            yield from view.documents(on_fault)
 
     @read_anew
     def roles(self) -> dict[str, tuple[str, str]]:

@@ -135,15 +135,14 @@ def fault_of(row: Row) -> str:
     return f"the document {id!r} is not what was written: remove it, and add it again"
 
 
-def whole_of(rows: Sequence[Row], on_fault: Callable[[str], None]) -> list[Row]:
+def whole_of(rows: Sequence[Row], on_fault: Callable[[str], None] | None) -> Sequence[Row]:
     """The documents that are what was written; what is wrong with the others is said."""
-    whole = []
-    for row in rows:
-        if fault := fault_of(row):
-            on_fault(fault)
-        else:
-            whole.append(row)
-    return whole
+    if on_fault is None:
+        return rows
+    faults = [fault_of(row) for row in rows]
+    for fault in filter(None, faults):
+        on_fault(fault)
+    return [row for row, fault in zip(rows, faults, strict=True) if not fault]
 
 
 @dataclass(slots=True)
@@ -174,13 +173,6 @@ class StoreView(SearchedEntries, Protocol):
 
     def known(self, ids: pa.Array) -> dict[int, tuple[int, int]]:
         """For rows whose id is there the number and the digest of that document."""
-        ...
-
-    def stretches(self, on_fault: Callable[[str], None] | None = None) -> Iterator[KeptDocuments]:
-        """All documents, some thousands at a time, in the order in which they were added.
-
-        With ``on_fault`` what is damaged is passed over, and said.
-        """
         ...
 
 

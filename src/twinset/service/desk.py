@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import threading
 import time
 from collections import deque
 from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -21,7 +20,6 @@ import numpy as np
 
 from twinset.index.local import LocalWork, text_column
 from twinset.index.work import Added
-from twinset.service.logs import places_of, write_line
 from twinset.service.models import (
     AddParameters,
     AskedText,
@@ -42,8 +40,6 @@ PIECE = 1 << 18
 """Bytes that are sent at a time of all documents."""
 EXPORTS = 2
 """Readers of all documents at a time."""
-PAUSE = 1.0
-"""Seconds between two looks for what can be tidied."""
 ENDING = 20.0
 """Seconds that work which has begun may take at the end of the service."""
 
@@ -168,8 +164,6 @@ class Desk:
         self._workers = Workers(2)
         self._aside = ThreadPoolExecutor(1, "twinset-aside")
         self._exports = 0
-        self._grown, self._ended = threading.Event(), threading.Event()
-        threading.Thread(target=self._tidy, name="twinset-tidy", daemon=True).start()
 
     @property
     def waiting(self) -> dict[str, int]:
@@ -278,7 +272,6 @@ class Desk:
         kind = None if options.dedup else options.replace
         request = documents, options
         added: Added = await self.changes.run(self._add, kind, request, len(documents))
-        self._grown.set()
         return added
 
     def _add(self, _: bool | None, requests: list[Addition]) -> list[Added]:
@@ -312,22 +305,8 @@ class Desk:
         """What does not wait behind requests: keys, counts."""
         return await asyncio.get_running_loop().run_in_executor(self._aside, function)
 
-    def _tidy(self) -> None:
-        while not self._ended.is_set():
-            self._grown.wait()
-            self._grown.clear()
-            if self._ended.is_set():
-                return
-            try:
-                self.work.store.tidy()
-            except Exception as fault:
-                write_line("error", "tidy", fault=type(fault).__name__, places=places_of(fault))
-            self._ended.wait(PAUSE)
-
     async def close(self) -> None:
         """Finish what waits; nothing that was acknowledged depends on it."""
-        self._ended.set()
-        self._grown.set()
         for queue in (self.changes, self.questions, self.comparisons):
             await queue.close(ENDING)
         await asyncio.to_thread(self._let_go)

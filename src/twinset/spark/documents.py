@@ -7,12 +7,9 @@ from __future__ import annotations
 
 import dataclasses
 import fnmatch
-from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
-import pyarrow as pa
 from pyspark.sql import Window
 from pyspark.sql import functions as f
 
@@ -20,7 +17,6 @@ from twinset.errors import PlanError
 from twinset.finding.clusters.keep import ByField, First, Longest, Shortest
 from twinset.plan import Plan
 from twinset.plan.spec import make, name_of
-from twinset.spark.columns import mapped
 from twinset.spark.reading import SparkInput
 from twinset.spark.work import WorkFolder
 
@@ -91,7 +87,7 @@ def all_documents(
 def _distinct_ids(documents: Any, work: WorkFolder) -> tuple[Any, int]:
     """Rows (number, id) of the documents that need another id, and how many these are.
 
-    The second document ``x`` becomes ``x#2``, or ``x#2'`` where that is an id of another one.
+    The second document ``x`` becomes ``x#2``.
     """
     named = documents.select("number", "id")
     several = named.groupBy("id").count().where("count > 1").select("id")
@@ -102,16 +98,13 @@ def _distinct_ids(documents: Any, work: WorkFolder) -> tuple[Any, int]:
     again = work.kept("repeated-ids", again)
     count = again.count()
     new = again.select("number", f.concat_ws("#", "id", "nth").alias("id"))
-    turn = 0
-    while True:
-        taken = new.join(named.select("id").distinct(), "id", "left_semi")
-        taken = work.kept(f"taken-ids-{turn}", taken)
-        if taken.isEmpty():
-            break
-        longer = taken.select("number", f.concat(f.col("id"), f.lit("'")).alias("id"))
-        free = new.join(taken.select("number"), "number", "left_anti")
-        new = work.kept(f"new-ids-{turn}", free.select("number", "id").union(longer))
-        turn += 1
+    if taken := new.join(named.select("id"), "id", "left_semi").head(1):
+        raise PlanError(
+            [
+                f"ids are there more than once, and the one to be given to another, {taken[0].id}, "
+                "is there as well: give each document an id of its own, or run with --engine local"
+            ]
+        )
     return new, count
 
 
@@ -179,15 +172,8 @@ def _with_stays(documents: Any, pattern: str | None) -> Any:
     """Whether the id or the source of a document matches a pattern."""
     if pattern is None:
         return documents.withColumn("stays", f.lit(False))
-    schema = ", ".join(f"`{c.name}` {c.dataType.simpleString()}" for c in documents.schema)
-    return mapped(documents, partial(_matched, pattern), f"{schema}, stays boolean")
-
-
-def _matched(pattern: str, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    for batch in batches:
-        names = zip(batch["id"].to_pylist(), batch["source"].to_pylist(), strict=True)
-        stays = [any(fnmatch.fnmatch(name, pattern) for name in both) for both in names]
-        yield batch.append_column("stays", pa.array(stays, pa.bool_()))
+    regex = f"\\A{fnmatch.translate(pattern)}"
+    return documents.withColumn("stays", f.col("id").rlike(regex) | f.col("source").rlike(regex))
 
 
 @dataclass(frozen=True)
