@@ -19,22 +19,19 @@ NEEDS_MORE = {"learned", "asked"}
 METHODS = [name for name in TABLE["method"] if name[1:].isalpha() and name not in NEEDS_MORE]
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_only_methods_with_statistics_are_refused(method: str) -> None:
-    faults = refusals(Plan.make(method=method))
-    assert bool(faults) == (method in STATISTICS)
-    if faults:
-        assert faults[0].startswith(f"the method {method} weighs terms by counts of the whole")
-        assert "-S statistics=statistics.parquet" in faults[0]
-
-
-def test_statistics_that_are_given_will_do(tmp_path: Path) -> None:
-    import twinset as library
-
-    texts = [f"word{n} of some document, the same as others" for n in range(20)]
-    folder = library.find(texts, method="tfidf").save(str(tmp_path / "report"))
-    statistics = str(Path(str(folder)) / "statistics.parquet")
-    assert refusals(Plan.make(method="tfidf", statistics=statistics)) == []
+def test_only_methods_with_statistics_are_refused() -> None:
+    for method in METHODS:
+        faults = refusals(Plan.make(method=method))
+        assert bool(faults) == (method in STATISTICS)
+        if faults:
+            assert faults[0].startswith(f"the method {method} weighs terms by counts of the whole")
+            assert "-S statistics=statistics.parquet" in faults[0]
+    [fault] = refusals(Plan.make(method="asked:experts=1.0 lcs -4.0 3.0"))
+    assert fault.endswith(
+        "its model looks at signals of the whole collection; run with --engine local"
+    )
+    for clusters in ("anchored", "components", "cliques", "closed:k=3"):
+        assert refusals(Plan.make(clusters=clusters, verify="edit:0.8")) == []
 
 
 @pytest.mark.parametrize("preset", ["text", "files"])
@@ -43,19 +40,6 @@ def test_presets_that_need_them_are_refused_by_their_name(preset: str) -> None:
     assert faults[0].startswith(f"the preset {preset} weighs terms by counts")
     assert "-S statistics" not in faults[0]  # which are of single words
     assert "--engine local" in faults[0]
-
-
-@pytest.mark.parametrize("preset", ["training", "copies"])
-def test_other_presets_run(preset: str) -> None:
-    assert refusals(Plan.make(preset=preset)) == []
-
-
-def test_a_method_of_answers_is_refused() -> None:
-    plan = Plan.make(method="asked:experts=1.0 lcs -4.0 3.0")
-    assert refusals(plan) == [
-        "the method asked cannot run on Spark: its model looks at signals of the whole collection; "
-        "run with --engine local"
-    ]
 
 
 @pytest.mark.parametrize(
@@ -73,12 +57,6 @@ def test_options_of_one_machine_are_refused(options: dict[str, Any], sentence: s
     (fault,) = refusals(Plan.make(**options))
     assert sentence in fault
     assert "leave it out" in fault or "--engine local" in fault
-
-
-@pytest.mark.parametrize("clusters", ["anchored", "components", "cliques", "closed:k=3"])
-@pytest.mark.parametrize("verify", [None, "edit:0.8"])
-def test_all_clusters_and_checks_run(clusters: str, verify: str | None) -> None:
-    assert refusals(Plan.make(clusters=clusters, verify=verify)) == []
 
 
 def test_all_faults_are_said_together_and_nothing_is_started(
@@ -100,12 +78,6 @@ def test_all_faults_are_said_together_and_nothing_is_started(
     assert "spark:master=local[4]" in done.stderr
     assert "pyspark" not in set(sys.modules) - before
     assert [path.name for path in tmp_path.iterdir()] == ["corpus.jsonl"]
-
-
-def test_a_wrong_plan_is_refused_as_on_one_machine(twinset: Twinset, corpus: Path) -> None:  # noqa: F811
-    here = twinset("find", corpus, "-o", "report", "--threshold", "2")
-    there = twinset("find", corpus, "-o", "report", "--threshold", "2", "--engine", "spark")
-    assert (there.returncode, there.stderr) == (here.returncode, here.stderr)
 
 
 def test_places_of_this_machine_are_looked_at_before_spark_starts(

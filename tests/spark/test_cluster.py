@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
 import random
@@ -152,18 +151,6 @@ def test_a_machine_that_hangs_is_left_behind(setting: Setting) -> None:
         for pid in stopped:
             with suppress(ProcessLookupError):  # as one that Spark has ended
                 os.kill(pid, signal.SIGKILL)
-
-
-@pytest.mark.long
-def test_a_task_that_always_fails_leaves_no_report(setting: Setting, tmp_path: Path) -> None:
-    broken = tmp_path / "broken.jsonl.gz"
-    whole = gzip.compress((setting.corpus / "0.jsonl").read_bytes())
-    broken.write_bytes(whole[: len(whole) // 2])
-    code, said = setting.begin(broken).wait()
-    assert code == 1, said
-    assert said.startswith("twinset: ")
-    assert len(said.splitlines()) == 1
-    assert not setting.report.exists()
 
 
 @pytest.mark.long

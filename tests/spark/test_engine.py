@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +9,6 @@ import pytest
 import twinset
 from twinset.errors import PlanError
 from twinset.plan import spec
-from twinset.run.local import Local
 from twinset.spark.engine import (
     OpenedSpark,
     SparkEngine,
@@ -19,34 +17,16 @@ from twinset.spark.engine import (
 )
 
 
-@pytest.mark.parametrize(
-    "master",
-    ["local", "local[2]", "local[*]", "spark://host:7077", "yarn", "k8s://https://host:443"],
-)
-def test_a_master_is_written_as_spark_writes_it(master: str) -> None:
-    engine = SparkEngine(master)
-    assert spec.make("engine", f"spark:master={master}") == engine
-    assert spec.make("engine", f"spark:{master}") == engine
-    assert spec.spell("engine", engine) == f"spark:master={master}"
-
-
-def test_other_options_follow_a_master_in_brackets() -> None:
+def test_a_master_is_written_as_spark_writes_it() -> None:
+    for master in ("local", "local[*]", "spark://host:7077", "yarn", "k8s://https://host:443"):
+        engine = SparkEngine(master)
+        assert spec.make("engine", f"spark:{master}") == engine
+        assert spec.spell("engine", engine) == f"spark:master={master}"
     engine = spec.make("engine", "spark:master=local[2,4],partitions=8,work=s3a://bucket/w")
     assert engine == SparkEngine("local[2,4]", 8, "s3a://bucket/w")
-    assert spec.make("engine", spec.spell("engine", engine)) == engine
-
-
-@pytest.mark.parametrize("master", ["loca[2]", "local[0]", "local[two]", "host:7077", ""])
-def test_a_master_that_is_none_is_refused(master: str) -> None:
-    with pytest.raises(PlanError, match="is no address of a cluster; write local"):
-        spark_engine(SparkEngine(master))
-
-
-def test_the_local_engine_by_name_and_as_an_object_is_the_usual_run() -> None:
-    texts = ["the same words here again", "the same words here again", "others"]
-    usual = twinset.find(texts)
-    for engine in ("local", Local()):
-        assert twinset.find(texts, engine=engine).pairs.equals(usual.pairs)
+    for master in ("loca[2]", "local[0]", "local[two]", "host:7077", ""):
+        with pytest.raises(PlanError, match="is no address of a cluster; write local"):
+            spark_engine(SparkEngine(master))
 
 
 def test_an_engine_that_is_none_is_refused() -> None:
@@ -54,11 +34,6 @@ def test_an_engine_that_is_none_is_refused() -> None:
         twinset.find(["a text"], engine={})
     with pytest.raises(PlanError, match="there is no engine 'sparc'; did you mean 'spark'"):
         twinset.find(["a text"], engine="sparc:local[2]")
-
-
-def test_paths_and_addresses_go_to_spark_as_texts() -> None:
-    assert documents_for_spark("corpus") == ["corpus"]
-    assert documents_for_spark([Path("a.jsonl"), "s3a://bucket/b"]) == ["a.jsonl", "s3a://bucket/b"]
 
 
 @pytest.mark.parametrize("documents", [["a text", "another"], {"a": "text"}, []])

@@ -48,14 +48,6 @@ def test_spark_gives_the_answer_of_one_machine(
     assert min(counts[name] for name in ("pairs", "clusters", "bad", "repeated_ids")) > 0
 
 
-def test_the_example_collection(spark: Any, tmp_path: Path) -> None:
-    folder = Path(__file__).parents[2] / "examples" / "collection"
-    options = {"command": "find", "threshold": 0.6, "repeated": "keep", "kinds": "no"}
-    counts = assert_same(spark, [folder], tmp_path, **options)["counts"]
-    assert counts["pairs"] > 0
-    assert counts["html_cleaned"] > 0
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_of_clusters(spark: Any, collection: Path, tmp_path: Path, kind: str) -> None:

@@ -40,6 +40,7 @@ def test_a_report_of_parts_opens_in_reading_order(report: Path) -> None:
     assert len(opened.pairs) == opened.manifest["counts"]["pairs"] > 0
     ids = opened.clusters["id"].to_pylist()[:2]
     assert set(opened.texts(ids)) == set(ids)
+    assert ids[0] in (report / "report.html").read_text("utf-8")
 
 
 def test_kept_and_removed_are_the_lines_of_the_input(report: Path) -> None:
@@ -50,21 +51,6 @@ def test_kept_and_removed_are_the_lines_of_the_input(report: Path) -> None:
         rows = [line for part in parts for line in part.read_text("utf-8").splitlines()]
         assert len(rows) == written[name]["documents"]
         assert set(rows) <= set(lines_in)
-
-
-def test_the_page_shows_clusters_and_the_closest_pairs(report: Path) -> None:
-    page = (report / "report.html").read_text("utf-8")
-    first = twinset.open_report(report).clusters["id"][0].as_py()
-    assert first in page
-
-
-def test_find_decides_on_no_document(spark: Any, tmp_path: Path) -> None:
-    file = tmp_path / "in.jsonl"
-    file.write_bytes(lines(3, 30))
-    engine = OpenedSpark(work=str(tmp_path / "work"), session=spark)
-    found = twinset.find([file], engine=engine)
-    with pytest.raises(twinset.TwinsetError, match="run dedup"):
-        found.kept.count()
 
 
 def test_a_report_at_an_address_is_whole_whenever_its_replacement_is_killed(

@@ -18,14 +18,13 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 from pyspark.sql import functions as f
 
 from twinset import _kernels
 from twinset.finding.candidates.base import TOP, Counts, counters
 from twinset.finding.clusters.base import ClustersOfImages
 from twinset.finding.methods.base import linked
-from twinset.model import Ints
+from twinset.model import Ragged
 from twinset.model.columns import column
 from twinset.plan import Plan
 from twinset.run.searching import begin
@@ -33,21 +32,15 @@ from twinset.spark.columns import as_blobs, from_blobs, mapped, send_array, sent
 from twinset.spark.sketching import GOLDEN, task_resources
 from twinset.spark.work import WorkFolder
 
-Keys = NDArray[np.uint64]
-
 ONE_TASK = 4_000_000
 """Edges up to which one task finds the components: 64 MB as pairs of numbers, and 160 MB there."""
-PIECES = 8
-"""Pieces of the keys for each partition: Spark spreads them evenly enough."""
 ROWS_OF_NUMBERS = 1 << 18
 """Rows of two numbers that go to Java at a time: 4 MB, which it holds outside of its heap."""
+PIECES = 256
+"""Pieces of the keys at least: Spark spreads them over partitions by chance."""
 PIECE = 1 << 16
 """Counters of a piece."""
-AT_ONCE = 1 << 19
-"""Keys that are sorted at once before they travel: 8 MB, and some copies of these."""
-ROWS_OF_BLOBS = 1 << 12
-BLOBS = ("keys", "numbers", "others", "firsts")
-PACKED = f"piece int, {', '.join(f'{name} binary' for name in BLOBS)}"
+PACKED = "piece int, keys binary, numbers binary"
 EDGES = "number bigint, first bigint"
 ROOTS = "number bigint, root bigint"
 
@@ -80,83 +73,43 @@ def linked_roots(keys: Any, plan: Plan, work: WorkFolder) -> tuple[Any, str | No
 def star_edges(lists: Any) -> Any:
     """Edges (number, first) out of rows (number, links): every document to the first with its key.
 
-    Keys travel in blobs, so that Spark moves few rows and Python sorts. Documents of one batch that
-    share a key are joined before the shuffle.
+    Keys travel in blobs, so that Spark moves few rows and Python sorts.
     """
-    pieces = PIECES * int(lists.sparkSession.conf.get("spark.sql.shuffle.partitions"))
+    pieces = max(PIECES, int(lists.sparkSession.conf.get("spark.sql.shuffle.partitions")))
     packed = mapped(lists.select("number", "links"), partial(_packed, pieces), PACKED)
     by_piece = packed.repartition("piece").sortWithinPartitions("piece")
     return mapped(by_piece, _stars, EDGES)
 
 
 def _packed(pieces: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Keys with the first document of each, and edges to it from the others."""
-    nothing = b""
-    for numbers, keys in _gathered(batches):
-        number, key, others = _firsts(numbers, keys)
-        piece = ((key >> np.uint64(32)) * np.uint64(pieces) >> np.uint64(32)).astype(np.int32)
-        cuts = [0, *(np.flatnonzero(np.diff(piece)) + 1).tolist(), len(key)]
-        rows: list[tuple[Any, ...]] = [
-            (int(piece[a]), key[a:b].tobytes(), number[a:b].tobytes(), nothing, nothing)
-            for a, b in pairwise(cuts)
-        ]
-        rows.append((int(piece[0]), nothing, nothing, *(side.tobytes() for side in others)))
-        for at in range(0, len(rows), ROWS_OF_BLOBS):
-            columns = zip(*rows[at : at + ROWS_OF_BLOBS], strict=True)
-            kinds = pa.int32(), *[pa.binary()] * 4
-            arrays = [pa.array(c, kind) for c, kind in zip(columns, kinds, strict=True)]
-            yield pa.RecordBatch.from_arrays(arrays, ["piece", *BLOBS])
-
-
-def _gathered(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[Ints, Keys]]:
-    """Documents and their keys, mixed so that those of neighbouring numbers lie apart."""
-    waiting: list[tuple[Ints, Keys]] = []
+    """Keys with their documents, in pieces by the first bits of the keys."""
     for batch in batches:
         lists = from_blobs(batch["links"])
-        waiting.append((np.asarray(batch["number"])[lists.owners()], lists.flat * GOLDEN))
-        if sum(len(number) for number, _ in waiting) >= AT_ONCE:
-            yield _together(waiting)
-            waiting = []
-    if any(len(number) for number, _ in waiting):
-        yield _together(waiting)
+        key = lists.flat * GOLDEN  # so that those of neighbouring numbers lie apart
+        number = np.asarray(batch["number"])[lists.owners()]
+        piece = (key >> np.uint64(32)) * np.uint64(pieces) >> np.uint64(32)
+        yield _in_pieces(piece, pieces, keys=key, numbers=number)
 
 
-def _together(parts: list[tuple[Any, Any]]) -> tuple[Any, Any]:
-    first, second = (np.concatenate(side) for side in zip(*parts, strict=True))
-    return first, second
-
-
-def _firsts(number: Ints, key: Keys) -> tuple[Ints, Keys, tuple[Ints, Ints]]:
-    """For each key, rising, its first document, and edges to that from its other documents."""
-    order = np.argsort(key)
-    key, number = key[order], number[order]
-    begins = np.flatnonzero(np.concatenate(([True], key[1:] != key[:-1])))
-    firsts = np.minimum.reduceat(number, begins)
-    first = np.repeat(firsts, np.diff(np.append(begins, len(key))))
-    is_other = number != first
-    return firsts, key[begins], _distinct(number[is_other], first[is_other])
-
-
-def _distinct(number: Ints, first: Ints) -> tuple[Ints, Ints]:
-    """The edges, each of them once."""
-    order = np.lexsort((first, number))
-    number, first = number[order], first[order]
-    is_new = np.ones(len(number), bool)
-    is_new[1:] = (np.diff(number) != 0) | (np.diff(first) != 0)
-    return number[is_new], first[is_new]
+def _in_pieces(piece: Any, pieces: int, **columns: Any) -> pa.RecordBatch:
+    """A row for each piece, with the values of each column that are in it."""
+    order = np.argsort(piece, kind="stable")
+    count = np.bincount(piece.astype(np.int64), minlength=pieces)
+    lists = (Ragged.from_lengths(values[order], count) for values in columns.values())
+    arrays = [column(np.arange(pieces, dtype=np.int32)), *map(as_blobs, lists)]
+    return pa.RecordBatch.from_arrays(arrays, ["piece", *columns])
 
 
 def _stars(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """The edges out of the blobs of a partition, piece by piece."""
     for rows in _whole(batches, "piece"):
-        number, key, other, first = (
-            np.frombuffer(b"".join(rows[name].to_pylist()), np.int64)
-            for name in ("numbers", "keys", "others", "firsts")
-        )
-        if len(key):
-            more = _firsts(number, key.view(np.uint64))[2]
-            other, first = np.append(other, more[0]), np.append(first, more[1])
-        yield from _in_batches(number=other, first=first)
+        keys, numbers = (from_blobs(rows[name]).flat for name in ("keys", "numbers"))
+        order = np.lexsort((numbers, keys))
+        key, number = keys[order], numbers[order].view(np.int64)
+        begins = np.flatnonzero(np.diff(key, prepend=~key[:1]))
+        first = np.repeat(number[begins], np.diff(begins, append=len(key)))
+        others = number != first
+        yield from _in_batches(number=number[others], first=first[others])
 
 
 def _in_batches(**columns: Any) -> Iterator[pa.RecordBatch]:
@@ -239,8 +192,7 @@ def _send_counts(lists: Any, session: Any) -> str:
     """Count the features of rows (links) and send the counts to all machines; their file's name."""
     total = lists.selectExpr("sum(length(links)) div 8").collect()[0][0] or 0
     size = counters(total)
-    counted = "piece int, places array<int>, counts array<int>"
-    pieces = mapped(lists.select("links"), partial(_count, size), counted)
+    pieces = mapped(lists.select("links"), partial(_count, size), "piece int, places binary")
     sums = pieces.groupBy("piece").applyInArrow(_added, "piece int, counts binary")
     counts: Counts = np.zeros(size, np.uint16)
     for row in sums.toLocalIterator():
@@ -249,28 +201,16 @@ def _send_counts(lists: Any, session: Any) -> str:
 
 
 def _count(size: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The places of features among the counters, in pieces of these."""
     for batch in batches:
-        values = from_blobs(batch["links"]).flat & np.uint64(size - 1)
-        places, counts = np.unique(values, return_counts=True)
-        piece = (places // PIECE).astype(np.int32)
-        begins = np.flatnonzero(np.diff(piece, prepend=-1)).astype(np.int32)
-        offsets = pa.array(np.append(begins, np.int32(len(piece))))
-        lists = ((places % PIECE).astype(np.int32), counts.astype(np.int32))
-        yield pa.RecordBatch.from_arrays(
-            [
-                pa.array(piece[begins]),
-                *(pa.ListArray.from_arrays(offsets, pa.array(values)) for values in lists),
-            ],
-            ["piece", "places", "counts"],
-        )
+        places = from_blobs(batch["links"]).flat & np.uint64(size - 1)
+        yield _in_pieces(places // PIECE, size // PIECE, places=places % PIECE)
 
 
 def _added(rows: pa.Table) -> pa.Table:
     """All counts of a piece."""
-    sums = np.zeros(PIECE, np.int64)
-    for chunk in rows.to_batches():
-        places, counts = (np.asarray(chunk[name].flatten()) for name in ("places", "counts"))
-        sums += np.bincount(places, counts, minlength=PIECE).astype(np.int64)
+    places = [from_blobs(blobs).flat for blobs in rows["places"].chunks]
+    sums = np.bincount(np.concatenate(places).astype(np.int64), minlength=PIECE)
     whole = np.minimum(sums, TOP).astype(np.uint16).tobytes()
     return pa.table({"piece": rows["piece"].slice(0, 1), "counts": pa.array([whole], pa.binary())})
 
@@ -289,7 +229,7 @@ def _linked(plan: Plan, counts: str, batches: Iterator[pa.RecordBatch]) -> Itera
 
 def components(edges: Any, work: WorkFolder, *, one_task: int = ONE_TASK) -> Any:
     """Rows (number, root) of all documents that have an edge; the root is the lowest number."""
-    edges, count = work.kept_with("edges", edges, f.count("*"))
+    edges, count = work.kept_with("edges", edges.distinct(), f.count("*"))
     if count <= one_task:
         return mapped(edges.coalesce(1), _joined, ROOTS)
     return _by_stars(edges, work)
