@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,6 @@ from twinset.index import Index
 from twinset.plan import spec
 
 METHODS = [name for name in spec.names("method") if name not in {f"A{i}" for i in range(13)}]
-EXAMPLE = Path(__file__).parents[2] / "examples" / "collection"
 OPTIONS = [
     {"exact": True, "threshold": 0.3},
     {"exact": True, "measure": "containment", "threshold": 0.9},
@@ -64,62 +62,6 @@ def test_every_method_answers_or_says_why_not(tmp_path: Path, method: str) -> No
         assert answered(index, texts) == found(texts, **options)
 
 
-def test_any_order_and_any_batches_give_the_same_answers(tmp_path: Path) -> None:
-    texts = near()
-    wholes = []
-    for seed in range(3):
-        chance = random.Random(seed)
-        names = list(texts)
-        chance.shuffle(names)
-        with Index.create(tmp_path / str(seed), threshold=0.5) as index:
-            while names:
-                some, names = names[: 1 + seed * 9], names[1 + seed * 9 :]
-                index.add_texts(some, [texts[name] for name in some])
-            wholes.append([answer.as_dict() for answer in index.query(texts)])
-    assert wholes[0] == wholes[1] == wholes[2]
-
-
-def test_the_example_collection_is_answered_alike(tmp_path: Path) -> None:
-    options = {"threshold": 0.6, "page_text": "whole"}
-    run = twinset.find(str(EXAMPLE), kinds="no", repeated="keep", **options)
-    ids = run.documents["id"].to_pylist()
-    want = {
-        frozenset(pair)
-        for pair in zip(run.pairs["left"].to_pylist(), run.pairs["right"].to_pylist(), strict=True)
-    }
-    with Index.create(tmp_path / "index", **options) as index:
-        assert index.add(str(EXAMPLE)).added == len(ids)
-        got = {
-            frozenset((answer.id, match.id))
-            for answer in index.query(str(EXAMPLE))
-            for match in answer.matches
-        }
-    assert got == want
-    assert len(want) > 20
-
-
-def test_what_is_kept_does_not_change_answers(tmp_path: Path) -> None:
-    texts = near()
-    answers = {}
-    for kept in ("texts", "features"):
-        with Index.create(tmp_path / kept, kept=kept) as index:
-            index.add(texts)
-            answers[kept] = [answer.as_dict() for answer in index.query(texts)]
-            assert (index.text("a00") is None) == (kept == "features")
-    assert answers["texts"] == answers["features"]
-
-
-def test_sketches_alone_give_estimates(tmp_path: Path) -> None:
-    texts = near()
-    with Index.create(tmp_path / "index", kept="sketches") as index:
-        index.add(texts)
-        assert not index.info()["verified"]
-        got = answered(index, texts)
-    want = found(texts, threshold=0.5)
-    assert {("a00", "a00 copy"), ("a00", "a00 near")} <= got.keys()
-    assert all(abs(score - want[pair]) < 0.15 for pair, score in got.items())
-
-
 def test_an_answer_says_how_much_is_shared(tmp_path: Path) -> None:
     with Index.create(tmp_path / "index", threshold=0.3, shingle=2, exact=True) as index:
         index.add({"old": "one two three four five six"})
@@ -145,16 +87,6 @@ def test_a_document_matches_its_copies_but_not_itself(tmp_path: Path) -> None:
         [first] = index.query({"c": text}, top=1)
         assert [match.id for match in first.matches] == ["a"]
         assert first.more == 1
-
-
-def test_a_crowd_of_equal_documents_is_listed_whole(tmp_path: Path) -> None:
-    text = "the same words here again and again"
-    with Index.create(tmp_path / "index") as index:
-        index.add({f"{number:04}": text for number in range(1500)} | {"near": text + " more"})
-        [answer] = index.query({"new": text}, top=0)
-        assert [match.id for match in answer.matches] == [f"{n:04}" for n in range(1500)]
-        [few] = index.query({"new": text})
-        assert (len(few.matches), few.more) == (1000, 500)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 import time
 from contextlib import closing
@@ -13,8 +12,8 @@ import pytest
 
 import twinset
 from tests.index.pairs import answered, files_of, found, near
-from twinset.errors import PlanError, ReadError
-from twinset.index import IdTakenError, Index, IndexBusyError, catalogue, folder
+from twinset.errors import PlanError
+from twinset.index import IdTakenError, Index, IndexBusyError, catalogue
 
 
 def test_files_and_merges_change_no_answer(tmp_path: Path, small_parts: None) -> None:
@@ -60,49 +59,6 @@ def test_removed_documents_are_gone_before_and_after_compacting(
         assert index.check() == []
 
 
-def test_another_text_for_an_id_is_refused_or_replaces(tmp_path: Path) -> None:
-    with Index.create(tmp_path / "index") as index:
-        index.add({"a": "first words of a document", "b": "other ones"})
-        with pytest.raises(IdTakenError, match="'a' with another text"):
-            index.add({"c": "new", "a": "second words of a document"})
-        assert "c" not in index
-        done = index.add({"a": "second words of a document", "b": "other ones"}, replace=True)
-        assert (done.added, done.replaced, done.unchanged) == (0, 1, 1)
-        assert index.text("a") == "second words of a document"
-        with pytest.raises(IdTakenError):
-            index.add_texts(["x", "x"], ["one", "two"])
-        assert index.add_texts(["x", "x"], ["one", "two"], replace=True).added == 1
-        assert index.text("x") == "two"
-        assert index.info()["documents"] == 3
-
-
-IDS = [
-    " ",
-    "a/b?c#d",
-    "ключ",
-    "\x00",
-    "'; DROP TABLE recent; --",
-    "a" * 5000,
-    "\n",
-    "💥",
-    "\u0301",
-]
-
-
-@pytest.mark.parametrize("few", [0, 1000])
-def test_ids_of_any_characters(tmp_path: Path, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(folder, "FEW", few)
-    texts = [f"words of the document number {number} and no others" for number in range(len(IDS))]
-    with Index.create(tmp_path / "index") as index:
-        index.add_texts(IDS, texts)
-        for name, text in zip(IDS, texts, strict=True):
-            assert name in index
-            assert index.text(name) == text
-        [answer] = index.query_texts([None], [texts[4]])
-        assert [match.id for match in answer.matches] == [IDS[4]]
-        assert index.remove(IDS) == len(IDS)
-
-
 def test_an_empty_id_is_none(tmp_path: Path) -> None:
     with Index.create(tmp_path / "index") as index:
         index.add([{"id": "", "text": "the first document"}, {"text": "the second document"}])
@@ -110,22 +66,6 @@ def test_an_empty_id_is_none(tmp_path: Path) -> None:
         assert [id for id, _ in index.documents()] == ["0", "1"]
         with pytest.raises(PlanError, match="an id is empty"):
             index.add_texts(["a", ""], ["one", "two"])
-
-
-def test_options_of_reading_are_those_of_the_creation(tmp_path: Path) -> None:
-    (tmp_path / "new.jsonl").write_text('{"key": "a", "body": "some words of it"}')
-    with Index.create(tmp_path / "index") as index:
-        with pytest.raises(ReadError, match=r"--text body\? \(.* 'twinset index create'\)"):
-            index.add(tmp_path / "new.jsonl")
-        (tmp_path / "new.jsonl").write_text("")
-        assert index.add(tmp_path / "new.jsonl").as_dict()["added"] == 0
-        (tmp_path / "folder").mkdir()
-        with pytest.raises(ReadError, match="the folder holds no files"):
-            index.add(tmp_path / "folder")
-    with Index.create(tmp_path / "other", text="body", id="key") as index:
-        (tmp_path / "new.jsonl").write_text('{"key": "a", "body": "some words of it"}')
-        index.add(tmp_path / "new.jsonl")
-        assert list(index.documents()) == [("a", "some words of it")]
 
 
 def test_words_of_files_are_part_of_an_index(tmp_path: Path) -> None:
@@ -170,21 +110,13 @@ def test_only_what_is_new_is_added(tmp_path: Path) -> None:
             ["same", "near", "twice"],
         )
         assert [answer.matches[0].id for answer in done.duplicates] == ["old", "old", "new"]
+        with pytest.raises(IdTakenError, match="the input has the id 'ok' more than once"):
+            index.add_texts(["ok", "ok"], ["good words", "quite another text"], dedup=True)
+        changed = index.add_texts(["old"], [text + " once more"], dedup=True, replace=True)
+        assert (changed.replaced, changed.duplicates) == (1, [])
+        text = f"{text} once more"
         again = index.add({"old": text, "new": "nothing like it"}, dedup=True)
         assert (again.added, again.unchanged, again.duplicates) == (0, 2, [])
-
-
-def test_an_id_twice_in_one_batch_is_no_duplicate_of_itself(tmp_path: Path) -> None:
-    texts = ["good words are here in a row and more", "quite another text of the same id here"]
-    with Index.create(tmp_path / "index", threshold=0.3) as index:
-        with pytest.raises(IdTakenError, match="the input has the id 'ok' more than once"):
-            index.add_texts(["ok", "ok"], texts, dedup=True)
-        with pytest.raises(IdTakenError, match=r"has the id 'a' \(and 1 more\) more than once"):
-            index.add_texts(["a", "a", "b", "b"], texts * 2)
-        index.add_texts(["ok"], texts[:1])
-        done = index.add_texts(["ok"], [texts[0] + " again"], dedup=True, replace=True)
-        assert (done.replaced, done.duplicates) == (1, [])
-        assert index.text("ok") == texts[0] + " again"
 
 
 def test_half_characters_and_wrong_types(tmp_path: Path) -> None:
@@ -275,13 +207,3 @@ def test_several_writers_and_readers_at_once(tmp_path: Path, small_parts: None) 
         assert faults == []
         assert index.info()["documents"] == 36
         assert index.check() == []
-
-
-def test_an_index_can_be_handed_on(tmp_path: Path) -> None:
-    with Index.create(tmp_path / "index") as index:
-        index.add(near())
-        want = [answer.as_dict() for answer in index.query(near())]
-    (tmp_path / "index").rename(tmp_path / "moved")
-    with Index.open(tmp_path / "moved") as index:
-        assert [answer.as_dict() for answer in index.query(near())] == want
-        json.dumps(index.info())

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import os
 import random
-import signal
 import sqlite3
 import subprocess
-import sys
-import time
 import tracemalloc
 from collections.abc import Callable
 from contextlib import suppress
@@ -22,68 +19,6 @@ from tests.disks import disk_of
 from tests.index.pairs import files_of, near
 from twinset.errors import ReportError, TwinsetError
 from twinset.index import Index, folder
-
-ADDING = """
-import sys
-from twinset.index import Index
-place, few, size = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-from twinset.index import folder
-folder.FEW, folder.RECENT, folder.TIER = few, 3 * few, 3
-index = Index.open(place)
-number = len(list(index.documents()))
-while True:
-    names = [f"{number + each}" for each in range(size)]
-    index.add_texts(names, [f"document {name} has words of its own like {name}" for name in names])
-    number += size
-    print(number, flush=True)
-"""
-
-
-def killed_while_adding(place: Path, acknowledged: int, few: int, size: int, delay: float) -> int:
-    """Kill a program in the midst of its additions; the documents that it said were in."""
-    command = [sys.executable, "-c", ADDING, str(place), str(few), str(size)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    said = process.stdout.readline()
-    assert said, "it ended by itself"
-    time.sleep(delay)
-    process.send_signal(signal.SIGKILL)
-    rest = process.stdout.read()
-    process.wait()
-    return max([acknowledged, int(said), *map(int, rest.split())])
-
-
-def ensure_whole(place: Path, acknowledged: int) -> None:
-    with Index.open(place) as index:
-        assert index.check() == []
-        documents = dict(index.documents())
-        assert acknowledged <= len(documents) == index.info()["documents"]
-        for number in range(len(documents)):
-            assert documents[str(number)].startswith(f"document {number} has")
-        asked = [str(number) for number in range(0, acknowledged, 7)]
-        for answer in index.query_texts([None] * len(asked), [documents[name] for name in asked]):
-            assert answer.matches[0].score == 1
-
-
-@pytest.mark.parametrize(("few", "size"), [(1000, 3), (5, 11)], ids=["recent", "files"])
-def test_a_kill_loses_nothing_that_was_acknowledged(tmp_path: Path, few: int, size: int) -> None:
-    place = tmp_path / "index"
-    Index.create(place).close()
-    acknowledged = 0
-    for delay in (0.02, 0.11):
-        acknowledged = killed_while_adding(place, acknowledged, few, size, delay)
-        ensure_whole(place, acknowledged)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(("few", "size"), [(1000, 3), (5, 11)], ids=["recent", "files"])
-def test_fifty_kills_lose_nothing(tmp_path: Path, few: int, size: int) -> None:
-    place = tmp_path / "index"
-    Index.create(place).close()
-    acknowledged = 0
-    for number in range(50):
-        acknowledged = killed_while_adding(place, acknowledged, few, size, number * 0.007)
-        ensure_whole(place, acknowledged)
 
 
 def test_what_is_not_damaged_can_be_written(tmp_path: Path, small_parts: None) -> None:

@@ -24,7 +24,8 @@ import sys
 from itertools import count
 from tests.index.made import add
 from tests.index.test_store_kills import batch
-from twinset.index import Index
+from twinset.index import Index, folder
+folder.FEW, folder.RECENT, folder.TIER = 3, 20, 3  # so that files of keys are made and merged
 index = Index.open(sys.argv[1])
 for number in count(int(sys.argv[2])):
     add(index, batch(number))

@@ -20,17 +20,7 @@ from twinset.index.local import LocalWork
 from twinset.service.app import create_app
 from twinset.service.models import ServiceSettings
 
-IDS = [
-    "plain",
-    "a/b//c",
-    "with blank",
-    "äöü ☃",
-    "?x=1#y",
-    "..",
-    "nul\x00",
-    "'\"\\",
-    "x" * 999,
-]
+IDS = ["plain", "a/b//c", "with blank", "äöü ☃", "?x=1#y", "..", "nul\x00", "'\"\\", "x" * 999]
 
 
 def post(client: TestClient, path: str, body: Any) -> Any:
@@ -64,16 +54,14 @@ def test_options_are_parameters(client: TestClient) -> None:
     assert kept["duplicates"][0]["matches"][0]["id"] == "0"
 
 
-@pytest.mark.parametrize("id", IDS)
-def test_ids_have_any_characters(client: TestClient, id: str) -> None:
-    post(client, "/documents", [{"id": id, "text": FOX}, {"id": "other", "text": HEN}])
-    address = "/documents/" + quote(id, safe="").replace(".", "%2E")
-    assert client.get(address).json() == {"id": id, "text": FOX}
-    assert post(client, "/query", [{"text": FOX}])[0]["matches"][0]["id"] == id
-    assert client.delete(address).json() == {"removed": 1}
-    assert client.delete(address).status_code == 404
-    assert client.get(address).status_code == 404
-    assert client.get("/documents/other").status_code == 200
+def test_ids_have_any_characters(client: TestClient) -> None:
+    for id in IDS:
+        post(client, "/documents", [{"id": id, "text": FOX}])
+        address = "/documents/" + quote(id, safe="").replace(".", "%2E")
+        assert client.get(address).json() == {"id": id, "text": FOX}
+        assert post(client, "/query", [{"text": FOX}])[0]["matches"][0]["id"] == id
+        assert client.delete(address).json() == {"removed": 1}
+        assert client.delete(address).status_code == client.get(address).status_code == 404
 
 
 def test_documents_are_removed_and_listed(client: TestClient) -> None:
@@ -134,35 +122,25 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("path", ["/documents", "/query"])
-@pytest.mark.parametrize("body", HOSTILE, ids=lambda body: repr(body[:20]))
-def test_hostile_json_is_refused_in_a_sentence(client: TestClient, path: str, body: bytes) -> None:
-    answer = client.post(path, content=body)
-    assert answer.status_code == 400
-    assert list(answer.json()) == ["error"]
-    assert HOSTILE[body] in answer.json()["error"]
-
-
-@pytest.mark.parametrize(
-    ("method", "path", "status"),
-    [
+def test_hostile_requests_are_refused_in_a_sentence(client: TestClient) -> None:
+    for path in ("/documents", "/query"):
+        for body, said in HOSTILE.items():
+            answer = client.post(path, content=body)
+            assert answer.status_code == 400
+            assert said in answer.json()["error"]
+    for method, path, status in [
         ("GET", "/nowhere", 404),
         ("PUT", "/query", 405),
         ("POST", "/query?top=-1", 400),
-        ("POST", "/query?top=1e3", 400),
         ("POST", "/query?tops=1", 400),
         ("POST", "/documents?replace=perhaps", 400),
         ("POST", "/compare", 400),
         ("POST", "/remove", 400),
         ("GET", "/documents/%ff", 404),
-    ],
-)
-def test_other_faults_are_sentences(
-    client: TestClient, method: str, path: str, status: int
-) -> None:
-    answer = client.request(method, path, content=b'[{"id": "a", "text": "b"}]')
-    assert answer.status_code == status
-    assert list(answer.json()) == ["error"]
+    ]:
+        answer = client.request(method, path, content=b'[{"id": "a", "text": "b"}]')
+        assert answer.status_code == status
+        assert list(answer.json()) == ["error"]
 
 
 def test_empty_and_equal_documents_do_no_harm(client: TestClient) -> None:
@@ -254,17 +232,13 @@ def test_figures_for_prometheus(client: TestClient) -> None:
     assert 'twinset_request_seconds_bucket{le="+Inf",path="/query"} 1.0' in lines
 
 
-def test_health_and_readiness(client: TestClient) -> None:
-    assert client.get("/health").json() == {"status": "ok"}
-    assert client.get("/ready").json() == {"status": "ready"}
-
-
 def test_an_index_that_cannot_be_read_is_not_ready(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: Any) -> None:
         raise ReportError("the folder is gone")
 
+    assert client.get("/ready").json() == {"status": "ready"}
     monkeypatch.setattr("twinset.index.folder.FolderStore.view", fail)
     answer = client.get("/ready")
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")

@@ -68,32 +68,25 @@ class ServiceWork:
 
     # requests
 
-    def _connection(self, timeout: float = TIMEOUT) -> http.client.HTTPConnection:
+    def _connect(self) -> http.client.HTTPConnection:
         kind = http.client.HTTPSConnection if self._secure else http.client.HTTPConnection
-        return kind(self._host, self._port, timeout=timeout)
+        return kind(self._host, self._port, timeout=TIMEOUT)
 
     def _exchange(self, method: str, path: str, body: bytes | None) -> tuple[int, Any, bytes]:
         """Status, headers and body of one answer, over the connection of this thread."""
-        known: http.client.HTTPConnection | None = getattr(self._own, "connection", None)
-        for connection in (known, self._connection()):
-            if connection is None:
-                continue
-            try:
-                connection.request(method, self._prefix + path, body, self._headers(body))
-                answer = connection.getresponse()
-                content = answer.read()
-            except GONE:
-                connection.close()
-                if connection is known:  # closed meanwhile: nothing was asked yet
-                    continue
-                self._fail("the connection was closed before there was an answer")
-            except (OSError, http.client.HTTPException) as fault:
-                connection.close()
-                self._own.connection = None
-                self._fail(_reason(fault))
-            self._own.connection = connection
-            return answer.status, answer.headers, content
-        raise AssertionError
+        if not hasattr(self._own, "connection"):
+            self._own.connection = self._connect()
+        connection: http.client.HTTPConnection = self._own.connection
+        was_open = connection.sock is not None
+        try:
+            connection.request(method, self._prefix + path, body, self._headers(body))
+            answer = connection.getresponse()
+            return answer.status, answer.headers, answer.read()
+        except (OSError, http.client.HTTPException) as fault:
+            connection.close()  # the next request opens it again
+            if was_open and isinstance(fault, GONE):  # meanwhile: nothing was asked yet
+                return self._exchange(method, path, body)
+            self._fail(_reason(fault))
 
     def _headers(self, body: bytes | None) -> dict[str, str]:
         headers = {"Content-Type": "application/json"} if body is not None else {}
@@ -234,7 +227,7 @@ class ServiceWork:
 
     def documents(self, on_fault: Callable[[str], None] | None = None) -> Iterator[tuple[str, str]]:
         """All documents, id and text, in the order in which they were added."""
-        connection = self._connection()
+        connection = self._connect()
         try:
             connection.request("GET", f"{self._prefix}/documents", headers=self._headers(None))
             answer = connection.getresponse()
@@ -270,10 +263,8 @@ class ServiceWork:
 
     def close(self) -> None:
         """Let go of this thread's connection."""
-        connection = getattr(self._own, "connection", None)
-        if connection is not None:
-            connection.close()
-            self._own.connection = None
+        if hasattr(self._own, "connection"):
+            self._own.connection.close()
 
 
 class _NoSuchError(TwinsetError):

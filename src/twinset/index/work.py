@@ -5,6 +5,7 @@ These are plain data, the same from a folder, a database and a service.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -49,29 +50,19 @@ class QueryMatch:
 
     def as_dict(self) -> dict[str, Any]:
         """The fields that are known, for JSON."""
-        values: dict[str, Any] = {"id": self.id, "score": self.score}
-        for name in ("shared", "containment_left", "containment_right"):
-            if (value := getattr(self, name)) is not None:
-                values[name] = value
+        values = {name: getattr(self, name) for name in self.__slots__}
         if self.passages is not None:
-            values["passages"] = [
-                {name: getattr(passage, name) for name in SharedPassage.__slots__}
-                for passage in self.passages
-            ]
-        return values
+            values["passages"] = [dataclasses.asdict(passage) for passage in self.passages]
+        return {name: value for name, value in values.items() if value is not None}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> QueryMatch:
         """What `as_dict` has written."""
-        passages = values.get("passages")
-        return cls(
-            values["id"],
-            values["score"],
-            values.get("shared"),
-            values.get("containment_left"),
-            values.get("containment_right"),
-            None if passages is None else tuple(SharedPassage(**each) for each in passages),
-        )
+        match = cls(**values)
+        if match.passages is None:
+            return match
+        passages = tuple(SharedPassage(**each) for each in values["passages"])
+        return dataclasses.replace(match, passages=passages)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,16 +115,10 @@ class Added:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
-        values: dict[str, Any] = {
-            "added": self.added,
-            "replaced": self.replaced,
-            "unchanged": self.unchanged,
-        }
-        if self.unread:
-            values["unread"] = self.unread
-        if self.duplicates:
-            values["duplicates"] = [answer.as_dict() for answer in self.duplicates]
-        return values
+        values = {name: getattr(self, name) for name in ("added", "replaced", "unchanged")}
+        duplicates = [answer.as_dict() for answer in self.duplicates]
+        others = {"unread": self.unread, "duplicates": duplicates}
+        return values | {name: value for name, value in others.items() if value}
 
 
 def ensure_strings(values: Sequence[Any], what: str) -> None:

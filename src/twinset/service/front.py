@@ -186,12 +186,22 @@ class _Request:
         await self._write({"type": "http.response.body", "body": body})
 
 
+FULL = RequestError(507, "the disk of the index is full; nothing was added")
+REFUSALS: dict[type[Exception], RequestError] = {
+    QueueFullError: RequestError(429, "too many requests wait: try again", AGAIN),
+    UnreachableError: RequestError(503, "the index cannot be reached: try again", AGAIN),
+    DiskFullError: FULL,
+}
+"""Faults whose own sentences are not for whoever asks, as where the index lies."""
+
+
 def refusal_of(fault: Exception) -> RequestError:
     """What is said of a fault: never more than its sentence."""
     if isinstance(fault, RequestError):
         return fault
-    if isinstance(fault, QueueFullError):
-        return RequestError(429, "too many requests wait: try again", AGAIN)
+    for kind, refusal in REFUSALS.items():
+        if isinstance(fault, kind):
+            return refusal
     if isinstance(fault, OutOfTimeError):
         done = "its work has begun, and may end well" if fault.begun else "nothing was done"
         return RequestError(503, f"there was not enough time, {done}: try again", AGAIN)
@@ -205,19 +215,15 @@ def refusal_of(fault: Exception) -> RequestError:
         )
         more: dict[str, Any] = {"twice": True} if fault.twice else {}
         return RequestError(409, sentence, ids=fault.ids[:SHOWN], **more)
-    if isinstance(fault, IndexBusyError):
-        return RequestError(503, str(fault), AGAIN)
-    if isinstance(fault, UnreachableError):  # its sentence says where the index lies
-        return RequestError(503, "the index cannot be reached: try again", AGAIN)
     if isinstance(fault, HTTPException):
         sentences = {404: "there is no such address", 405: "this address has no such method"}
         sentence = sentences.get(fault.status_code, "the request cannot be answered")
         return RequestError(fault.status_code, sentence, fault.headers)
-    is_full = isinstance(fault, OSError) and fault.errno in (errno.ENOSPC, errno.EDQUOT)
-    if is_full or isinstance(fault, DiskFullError):
-        return RequestError(507, "the disk of the index is full; nothing was added")
+    if isinstance(fault, OSError) and fault.errno in (errno.ENOSPC, errno.EDQUOT):
+        return FULL
     if isinstance(fault, TwinsetError):
-        return RequestError(500, str(fault))
+        is_busy = isinstance(fault, IndexBusyError)
+        return RequestError(503 if is_busy else 500, str(fault), AGAIN if is_busy else None)
     return RequestError(500, "a fault of the service; its log says more")
 
 

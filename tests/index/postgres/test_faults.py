@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -47,7 +45,7 @@ def test_the_index_is_a_schema_of_its_own(address: str, opened: Opened, sql: Sql
 
 
 def test_a_name_may_have_capital_letters_and_dashes(address: str, opened: Opened) -> None:
-    index = opened(f"{address}-Own", **OPTIONS)
+    index = opened(f"{address}-Own", **OPTIONS)  # which all must quote
     add(index, {"a": text(1)})
     assert index.info()["documents"] == 1
     index.compact()
@@ -65,13 +63,6 @@ def test_an_empty_schema_is_taken_and_another_one_is_not(
         opened(address + "b", **OPTIONS)
     with pytest.raises(ReportError, match=f"no index of the name {schema}b"):
         opened(address + "b")
-
-
-def test_an_index_of_another_version_is_refused(address: str, opened: Opened, sql: Sql) -> None:
-    opened(address, **OPTIONS)
-    sql(f"UPDATE {schema_of(address)}.facts SET value = '99' WHERE name = 'version'")
-    with pytest.raises(ReportError, match=r"format 99, and this program reads \d: create it anew"):
-        opened(address)
 
 
 @pytest.mark.parametrize(
@@ -116,21 +107,6 @@ def test_a_full_disk_leaves_the_index_as_it_was(address: str, opened: Opened, sq
         add(index, {"page1": text(100), "new": text(101)}, replace=True)
     assert pairs_of(index, every) == pairs_found(every)
     assert index.check() == []
-
-
-def test_a_connection_that_was_ended_meanwhile_is_made_anew(
-    address: str, opened: Opened, sql: Sql
-) -> None:
-    index = opened(address, **OPTIONS)
-    end = (
-        "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid <> "
-        "pg_backend_pid() AND application_name = 'twinset'"
-    )
-    add(index, {"a": text(1)})
-    assert sql(end)[0][0] >= 1
-    assert index.text("a") == text(1)
-    assert sql(end)[0][0] >= 1
-    assert add(index, {"b": text(2)}) == (1, 0, 0)
 
 
 def test_connections_that_are_cut_again_and_again_fail_no_question(
@@ -222,18 +198,6 @@ def test_a_document_that_is_replaced_while_it_is_removed_is_removed(
     assert index.check() == []
 
 
-def test_numbers_are_not_given_out_beyond_what_is_kept_of_them(
-    address: str, opened: Opened, sql: Sql
-) -> None:
-    index = opened(address, **OPTIONS)
-    sql(f"SELECT setval('{schema_of(address)}.numbers', 4294967291)")
-    add(index, {"a": text(1), "b": text(2)})
-    [answer] = index.query_texts(["c"], [text(2)])
-    assert [match.id for match in answer.matches] == ["b"]
-    with pytest.raises(ReportError, match="given out all its numbers"):
-        add(index, {"c": text(3)})
-
-
 @pytest.mark.parametrize(
     ("damage", "sentence"),
     [
@@ -310,19 +274,3 @@ def test_without_its_driver_the_package_is_named(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setitem(sys.modules, "psycopg", None)
     with pytest.raises(TwinsetError, match=r"psycopg is not installed: pip install 'psycopg"):
         Index.open("postgresql://host/db")
-
-
-def test_a_killed_process_of_the_server_takes_no_acknowledged_document_with_it(
-    address: str, opened: Opened, sql: Sql
-) -> None:
-    from psycopg import OperationalError
-
-    index, every = opened(address, **OPTIONS), documents()
-    add(index, every)
-    [(pid,)] = sql("SELECT pid FROM pg_stat_activity WHERE application_name = 'twinset' LIMIT 1")
-    os.kill(pid, signal.SIGKILL)
-    with suppress(OperationalError):  # the others end as well, and the server recovers
-        while True:
-            sql("SELECT")
-    assert pairs_of(index, every) == pairs_found(every)
-    assert add(index, {"new": text(300)}) == (1, 0, 0)
