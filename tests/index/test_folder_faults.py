@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import sqlite3
 import subprocess
 import tracemalloc
@@ -84,16 +85,23 @@ DAMAGE = [
 ]
 
 
-@pytest.fixture
-def late(tmp_path: Path, small_parts: None) -> Path:
-    """An index with a pack, removed documents, and others in the catalogue."""
-    place = tmp_path / "index"
-    with Index.create(place, threshold=0.5) as index:
+@pytest.fixture(scope="module")
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An index with files of keys, removed documents, and others in the catalogue."""
+    place = tmp_path_factory.mktemp("late") / "index"
+    with pytest.MonkeyPatch.context() as patch, Index.create(place, threshold=0.5) as index:
+        patch.setattr(folder, "FEW", 5)
         index.add(near(18))
         index.remove([id for id, _ in list(index.documents())[::5]])
         texts = [f"words of the late document {n} and of no other" for n in (1, 1, 2)]
         index.add_texts(["late1", "late2", "late3"], texts)
     return place
+
+
+@pytest.fixture
+def late(made_once: Path, tmp_path: Path, small_parts: None) -> Path:
+    """A copy of it."""
+    return Path(shutil.copytree(made_once, tmp_path / "index"))
 
 
 @pytest.mark.parametrize("command", DAMAGE)

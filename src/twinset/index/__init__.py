@@ -5,7 +5,7 @@
 * ``contents``: what decides the answers; ``entries``: what is kept of a document; ``matching``:
   candidates to verified matches.
 * ``store``: what stores have in common; ``folder`` over its ``catalogue`` (SQLite) and
-  ``key_files``; ``postgres`` over its ``postgres_connections``.
+  ``key_files``; ``postgres``.
 """
 
 from twinset.index.index import Index

@@ -13,7 +13,7 @@ import twinset
 from twinset.errors import PlanError, TwinsetError
 from twinset.index import Index
 from twinset.index.local import open_store
-from twinset.index.postgres_connections import Connections, DatabaseAddress
+from twinset.index.postgres import Connections, DatabaseAddress
 
 
 @pytest.mark.parametrize(
