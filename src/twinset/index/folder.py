@@ -521,8 +521,8 @@ class FolderStore:
             end = _end_of(connection, on_fault)
             for begin in range(0, end, STRETCH):
                 rows = _between(connection, begin, min(begin + STRETCH, end), on_fault)
-                if rows := whole_of(rows, on_fault):
-                    yield KeptDocuments.of_rows(rows)
+                if whole := whole_of(rows, on_fault):
+                    yield KeptDocuments.of_rows(whole)
         except DAMAGE as fault:
             if on_fault is None:
                 raise catalogue.unreadable(self.folder, fault) from None

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import signal
 import time
 from collections import deque
 from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -19,9 +18,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from twinset.finding.verify.diff import text_diff
-from twinset.finding.verify.kinds import kind_of
-from twinset.finding.verify.side_by_side import lay_out
 from twinset.index.local import LocalWork, text_column
 from twinset.index.work import Added
 from twinset.service.models import (
@@ -220,6 +216,8 @@ class Desk:
         return answer
 
     def _compare(self, _: None, requests: list[tuple[str, str, float]]) -> list[bytes]:
+        from twinset.service.comparing import differences
+
         [(left, right, until)] = requests
         # In another process: minutes of Python would hold up every other thread of this one.
         [found] = self._workers.results(differences, [(left, right, until, os.getpid())])
@@ -317,26 +315,6 @@ class Desk:
         self._workers.close()
         self._aside.shutdown()
         self.work.close()
-
-
-def differences(left: str, right: str, until: float, owner: int) -> dict[str, Any]:
-    """What differs; a process other than ``owner`` is ended when the clock is at ``until``."""
-    if os.getpid() != owner:
-        signal.setitimer(signal.ITIMER_REAL, max(0.001, until - time.monotonic()))
-    diff = text_diff(left, right)
-    side = lay_out(diff)
-    answer = {
-        "equal": left == right,
-        "kind": kind_of(left, right),
-        "differences": len(side.differences),
-        "numbers_only": side.numbers_only,
-        "moved": len(side.moved),
-        "cut": diff.cut,
-        "diff": [{"change": run.change, "words": run.words} for run in diff.runs()],
-    }
-    if os.getpid() != owner:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-    return answer
 
 
 def as_json(value: Any) -> bytes:
