@@ -16,12 +16,10 @@ from tests.kernels.examples import examples
 from twinset.errors import ReportError
 from twinset.finding.features import Shingles
 from twinset.finding.verify.shingled_text import Shingler
-from twinset.result.passages import SharedReader, cutter_of, image_features, shared_text
-from twinset.text.segments import words
+from twinset.result.passages import cutter_of, shared_text
 
 ROOT = Path(__file__).resolve().parents[2]
 LICENSES = ROOT / "examples" / "collection" / "licenses.jsonl"
-Sets = dict[int, list[str]]
 
 LEFT = "Preamble of one. The quick brown fox jumps over the lazy dog, and runs. End of the first."
 RIGHT = "Quite other words: the QUICK brown fox jumps over the lazy dog and runs!! Nothing more."
@@ -33,24 +31,11 @@ def find(texts: Any, **options: Any) -> Any:
     return twinset.find(texts, threads=1, **plan)
 
 
-def members(found: Any) -> Sets:
-    sets: Sets = {}
-    for row in found.clusters.to_pylist():
-        sets.setdefault(row["cluster"], []).append(row["id"])
-    return sets
-
-
-def supports(found: Any) -> dict[int, int]:
-    return {row["cluster"]: row["shared"] for row in found.clusters.to_pylist()}
-
-
 def test_a_passage_is_spelt_as_in_the_first_document() -> None:
     found = find({"one": LEFT, "two": RIGHT})
     shared = shared_text(found, ["one", "two"])
     assert shared.passages == ("The quick brown fox jumps over the lazy dog, and runs.",)
-    assert (shared.covered, shared.units, shared.support) == (11, 18, 9)
-    assert shared.features[0] == "the quick brown"
-    assert len(shared.features) == 9
+    assert (shared.covered, shared.units) == (11, 18)
     assert shared.sentence() == "2 documents share 11 of the 18 words of one, in 1 passage"
     other = shared_text(found, ["two", "one"])
     assert other.passages == ("the QUICK brown fox jumps over the lazy dog and runs!!",)
@@ -85,8 +70,6 @@ def test_passages_are_whole_and_complete(rows: list[list[str]], length: int) -> 
     assert all(stands_in(passage, row) for passage in passages for row in rows)
     common = set.intersection(*(shingles(row, length) for row in rows))
     assert {one for passage in passages for one in shingles(passage, length)} == common
-    assert shared.support is None
-    assert shared.features == ()
 
 
 UNITS = ["word", "char", "sentence"]
@@ -103,52 +86,12 @@ def test_a_document_is_cut_up_as_in_the_run(text: str, length: int, step: int, u
     assert len(cut.starts) == len(cut.features)
 
 
-IMAGES = [
-    "full",
-    "bottom:size=20",
-    "mod:size=3",
-    "log",
-    "minwise:size=20",
-    "oph:size=20",
-    "oph:size=20,densify=optimal",
-]
-
-
-@pytest.mark.parametrize("image", [*IMAGES, "bottom:size=20,permutations=matrix"])
-@pytest.mark.parametrize("unit", ["word", "char"])
-def test_as_many_features_as_the_set_is_said_to_share(image: str, unit: str) -> None:
-    found = twinset.find(
-        LICENSES,
-        threads=1,
-        clusters="closed",
-        k=3 if image == "log" else 18,
-        image=image,
-        unit=unit,
-        shingle=7,
-    )
-    reader, sets = SharedReader(found), members(found)
-    chosen = dict(list(sets.items())[:12])
-    texts = found.texts(sorted({id for ids in chosen.values() for id in ids}))
-    wanted = supports(found)
-    for number, ids in chosen.items():
-        shared = reader.of({id: texts[id] for id in ids})
-        assert shared.support == wanted[number]
-        if image.startswith(("minwise", "oph")):
-            assert 0 < len(shared.features) <= wanted[number]
-        else:
-            assert len(shared.features) == wanted[number]
-        if unit == "word":
-            told = [words([passage])[0] for passage in shared.passages]
-            assert all(any(stands_in(one.split(), p) for p in told) for one in shared.features)
-
-
 def test_words_of_the_lexical_image() -> None:
     texts = {"x": "alpha beta gamma the delta", "y": "delta gamma alpha the omega", "z": "psi the"}
     found = find(texts, method="lexical:low=0,high=1,stop=en", k=2)
     shared = shared_text(found, ["x", "y"])
     assert shared.kind == "words"
-    assert shared.passages == shared.features == ("alpha", "gamma", "delta")
-    assert shared.support == 3
+    assert shared.passages == ("alpha", "gamma", "delta")
     assert shared.sentence() == "2 documents share 3 words"
     assert shared.brief() == "alpha, gamma, delta"
 
@@ -204,19 +147,5 @@ def test_nothing_shared_is_nothing() -> None:
     found = find({"x": LEFT, "y": "something else entirely here", "z": ""})
     for pair in (["x", "y"], ["x", "z"], ["z", "x"]):
         shared = shared_text(found, pair)
-        assert (shared.passages, shared.features, shared.support) == ((), (), 0)
+        assert shared.passages == ()
         assert shared.brief() == ""
-
-
-@given(st.lists(st.frozensets(st.integers(0, 40), max_size=30), min_size=1, max_size=4))
-@examples(60)
-def test_features_behind_an_image(sets: list[frozenset[int]]) -> None:
-    from twinset.plan import spec as parts
-
-    arrays = [np.array(sorted(one), np.uint64) * np.uint64(0x9E3779B97F4A7C15) for one in sets]
-    arrays = [np.sort(one) for one in arrays]
-    for spec in IMAGES:
-        image = parts.fitted(parts.make("image", spec), {"seed": 3})[0]
-        behind, support = image_features(image, arrays)
-        assert set(behind.tolist()) <= set.intersection(*(set(one.tolist()) for one in arrays))
-        assert (support > 0) == (len(behind) > 0)

@@ -14,8 +14,8 @@ from tests.report import synthetic
 from tests.report.test_staging import names
 from twinset.errors import ReportError
 from twinset.result import ensure_free, read, staged, staging, write
-from twinset.result.staging import exchange
 from twinset.review import Journal
+from twinset.system.renames import exchange
 
 # For each line of the replacement a process of its own, killed before that line is run.
 KILLER = """
@@ -131,7 +131,7 @@ def test_an_interrupt_between_the_renames_puts_the_old_report_back(
     rename = Path.rename
 
     def interrupted(self: Path, name: Path) -> Path:
-        if len(renamed) == 2:
+        if len(renamed) == 1:
             renamed.append(self)
             raise KeyboardInterrupt
         renamed.append(self)

@@ -381,8 +381,7 @@ def _show_shared(report: Report, top: int, json: bool) -> None:
 def _print_shared(text: SharedText) -> None:
     """The passages or words, after a sentence that counts them."""
     out = console()
-    support = "" if text.support is None else f" ({text.support:,} image values)"
-    out.print(Text(one_line(f"{text.sentence()}{support}", 400), style="cyan"))
+    out.print(Text(one_line(text.sentence(), 400), style="cyan"))
     if text.kind == "words":
         out.print(Text(one_line(", ".join(text.passages), 1 << 20)), soft_wrap=True)
         return

@@ -21,11 +21,10 @@ from twinset.finding.methods.joins import Lexical
 from twinset.finding.methods.simhash import SimHash
 from twinset.finding.verify.passages import runs_of
 from twinset.finding.verify.shingled_text import ShingledText, Shingler
-from twinset.model import FeatureLists, Features, Ragged
+from twinset.model import Features, Ragged
 from twinset.plan import Plan, Resources, Shingling
-from twinset.plan.spec import counted, make, name_of
+from twinset.plan.spec import counted, name_of
 from twinset.result.manifest import plan_of
-from twinset.result.words import image_facts
 from twinset.text.statistics import Statistics
 from twinset.text.wording import Rewriter, reworded, rewriter_of
 
@@ -94,8 +93,6 @@ def _lexical(plan: Plan, statistics: Any) -> Any:
     return plan.method.search(goal, Resources.make(threads=1), known)
 
 
-AT_ONCE = 1 << 12
-"""Features whose sketches are made at once: a bound on memory."""
 KNOWN = 500
 """Documents that stay cut up."""
 
@@ -108,9 +105,7 @@ class SharedText:
     """What some documents share: ``passages`` (or words), in the order of the first document.
 
     They are spelt as in that document, and cover ``covered`` of its ``units`` (each a ``unit``: a
-    word, or a character or sentence where shingles are of these). ``features`` are the
-    shared values of the image, as text; there are ``support`` of these (a sketch may hold one in
-    several places). Both are None and empty where the clusters of the run are made of pairs.
+    word, or a character or sentence where shingles are of these).
     """
 
     documents: tuple[str, ...]
@@ -118,8 +113,6 @@ class SharedText:
     passages: tuple[str, ...]
     covered: int
     units: int
-    features: tuple[str, ...]
-    support: int | None
     unit: Literal["word", "character", "sentence"] = "word"
 
     def sentence(self) -> str:
@@ -146,10 +139,6 @@ class SharedReader:
 
     def __init__(self, results: Results) -> None:
         self.cutter: Cutter = cutter_of(results)
-        facts = image_facts(results.manifest)
-        self.image: Any = None
-        if facts:
-            self.image = make("image", facts["image"])
         self._known: dict[str, ShingledText] = {}
 
     def of(self, texts: dict[str, str]) -> SharedText:
@@ -157,7 +146,6 @@ class SharedReader:
         cut = [self._cut(id, text) for id, text in texts.items()]
         first = cut[0]
         shared = np.isin(first.features, _common([text.distinct for text in cut]))
-        features, support = self._image_of(cut)
         by_word = isinstance(self.cutter, WordCutter)
         return SharedText(
             tuple(texts),
@@ -165,8 +153,6 @@ class SharedReader:
             _words(first, shared) if by_word else _passages(cut),
             first.covered(shared),
             len(first.units),
-            features,
-            support,
             "character" if first.unit == "char" else first.unit,
         )
 
@@ -177,16 +163,6 @@ class SharedReader:
                 self._known.clear()
             self._known[id] = self.cutter.cut(text)
         return self._known[id]
-
-    def _image_of(self, cut: list[ShingledText]) -> tuple[tuple[str, ...], int | None]:
-        if self.image is None:
-            return (), None
-        chosen, support = image_features(self.image, [text.distinct for text in cut])
-        first = cut[0]
-        places = np.flatnonzero(np.isin(first.features, chosen))
-        _, once = np.unique(first.features[places], return_index=True)
-        ranges = (first.units_of(place) for place in np.sort(places[once]).tolist())
-        return tuple(first.as_compared(*units) for units in ranges), support
 
 
 def _words(first: ShingledText, shared: NDArray[np.bool_]) -> tuple[str, ...]:
@@ -208,31 +184,6 @@ def shared_text(results: Results, ids: Sequence[str]) -> SharedText:
             f"the text of '{missing[0]}' cannot be read again: its source is gone or has changed"
         )
     return reader.of({id: texts[id] for id in ids})
-
-
-def image_features(image: Any, sets: Sequence[Features]) -> tuple[Features, int]:
-    """The features of the first document behind the image values that all share, and how many."""
-    features = Ragged.from_rows(sets, np.uint64)
-    first = sets[0]
-    if image.shape == "set":
-        common = _common(list(image.image(features, 1)))
-        single = image.image(_alone(first), 1)
-        behind = np.repeat(first, single.lengths)
-        return behind[np.isin(single.values, common)], len(common)
-    rows = image.sketch(features, 1)
-    agree = (rows == rows[0]).all(axis=0) if len(first) else np.zeros(image.size, bool)
-    # A feature that is least in a place has the same value there when it is alone.
-    parts = [
-        part[(image.sketch(_alone(part), 1)[:, agree] == rows[0, agree]).any(1)]
-        for part in np.split(first, range(AT_ONCE, len(first), AT_ONCE))
-        if len(part)
-    ]
-    return np.concatenate([first[:0], *parts]), int(agree.sum())
-
-
-def _alone(features: Features) -> FeatureLists:
-    """Each feature as a document of its own."""
-    return Ragged(features, np.arange(len(features) + 1, dtype=np.int64))
 
 
 def _common(sets: Sequence[Features]) -> Features:

@@ -5,9 +5,8 @@ end. The staging folder is locked while its process lives, so the remains of a k
 be distinguished from a run that is still busy.
 
 An older report is replaced in one step where the system can exchange two names. Elsewhere there are
-three, and a kill between any two of them is made good by the next run or reader (`recover`): the
-new folder gets a name that says it is complete, ``.NAME.complete-PID``; the old one is set aside as
-``.NAME.replaced-PID``; the new one takes its name.
+two, and a kill between them is made good by the next run or reader (`recover`): the old folder is
+set aside as ``.NAME.replaced-PID``; the new one takes its name.
 """
 
 from __future__ import annotations
@@ -16,7 +15,6 @@ import errno
 import json
 import os
 import shutil
-import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -26,12 +24,11 @@ from twinset.result.places import DECISIONS, MANIFEST, ReportPlaces
 from twinset.system.bounded import MANIFEST_BYTES, read_regular
 from twinset.system.files import sync_folder
 from twinset.system.remote import Place, RemotePath, place_of
+from twinset.system.renames import exchange
 from twinset.system.temporary import claim, leftovers, lock, remove, wait_for_lock
 from twinset.system.threads import in_order
 
-_HERE = -100  # AT_FDCWD: paths are as they are elsewhere
 _AT_A_TIME = 8
-_EXCHANGE = 2  # RENAME_EXCHANGE of Linux, RENAME_SWAP of macOS
 
 
 @contextmanager
@@ -173,15 +170,10 @@ def _claim(target: Path) -> tuple[Path, int]:
 
 
 def recover(folder: str | Path) -> bool:
-    """Finish a replacement that was killed between two steps; whether there is a folder now.
-
-    The new report gets the name where it was complete, else the old one gets it back.
-    """
+    """Give an old report its name back that a kill has set aside; whether there is a folder now."""
     target = Path(folder).resolve()
-    for kind in ("complete", "replaced"):
-        if target.exists():
-            break
-        for leftover in _siblings(target, kind):
+    if not target.exists():
+        for leftover in _siblings(target, "replaced"):
             if is_report(leftover) and not target.exists():
                 with suppress(OSError):
                     leftover.rename(target)
@@ -190,7 +182,7 @@ def recover(folder: str | Path) -> bool:
 
 def _sweep(target: Path) -> None:
     """Remove what killed runs left beside a report that is in its place, or was never there."""
-    for kind in ("partial", "complete", "replaced"):
+    for kind in ("partial", "replaced"):
         for leftover in _siblings(target, kind):
             remove(leftover)
 
@@ -253,19 +245,16 @@ def _no_decisions(folder: Path) -> Iterator[None]:
 
 
 def _replace_in_steps(staging: Path, target: Path) -> None:
-    complete = target.with_name(f".{target.name}.complete-{os.getpid()}")
     aside = target.with_name(f".{target.name}.replaced-{os.getpid()}")
     old = os.open(target, os.O_RDONLY)
     try:
         lock(old)  # so that nobody takes it for a leftover
-        staging.rename(complete)
+        target.rename(aside)
         try:
-            target.rename(aside)
-            complete.rename(target)
+            staging.rename(target)
         except BaseException:
             if not target.exists():
                 aside.rename(target)
-            remove(complete)
             raise
         sync_folder(target.parent)
         remove(aside)
@@ -309,17 +298,3 @@ def _allow(path: Path, mode: int) -> None:
 def _sync_file(path: Path) -> None:
     with path.open("rb") as file:
         os.fsync(file.fileno())
-
-
-def exchange(first: Path, second: Path) -> bool:
-    """Give each the other's name, in one step; False where that cannot be done, and was not."""
-    import ctypes
-
-    names = os.fsencode(first), os.fsencode(second)
-    try:
-        library = ctypes.CDLL(None, use_errno=True)
-        if sys.platform == "darwin":
-            return int(library.renamex_np(names[0], names[1], _EXCHANGE)) == 0
-        return int(library.renameat2(_HERE, names[0], _HERE, names[1], _EXCHANGE)) == 0
-    except (OSError, AttributeError, TypeError):  # no such function, no such library
-        return False

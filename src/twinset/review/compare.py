@@ -18,14 +18,12 @@ from twinset.finding.verify.passages import Stretch, shared_stretches
 from twinset.finding.verify.shingled_text import Shingler
 from twinset.finding.verify.side_by_side import SideBySide, side_by_side
 from twinset.model import Floats
-from twinset.result.manifest import plan_of
 from twinset.result.pair_signals import MOST_BYTES, MOST_CHARACTERS, has_similarities, profiles_of
 from twinset.result.passages import cutter_of
 from twinset.result.words import explained
 from twinset.review.browse import listed_scores, ranked
 from twinset.review.index import Grouping, ReportIndex
 from twinset.review.texts import ReportTexts
-from twinset.run import searching
 from twinset.text.tokens import WHOLE
 
 KEPT = 6
@@ -37,8 +35,6 @@ MOST_TEXTS, COMPARED, MOST_PASSAGES = 40, 300_000, 20
 SHINGLE = 8
 """Words of a shingle, where the method of the run made none."""
 MOST_NEAR = 300
-LONG = 2_000_000
-"""Characters of a cluster up to which similarities that are not listed are computed."""
 
 
 def compared(index: ReportIndex, left: str, right: str, *, original: bool = False) -> SideBySide:
@@ -103,10 +99,7 @@ def _sample(index: ReportIndex) -> WordSample | None:
 
 @dataclasses.dataclass(frozen=True)
 class Similarities:
-    """Similarities of some members as a square; NaN where one is below the threshold or unknown.
-
-    ``complete`` says that pairs that the report does not list were computed from the texts.
-    """
+    """Similarities of some members as a square; NaN where the report does not list a pair."""
 
     documents: tuple[int, ...]
     scores: Floats
@@ -114,29 +107,10 @@ class Similarities:
 
 
 def similarities(index: ReportIndex, clusters: Grouping, row: int) -> Similarities:
-    """The first members against each other, computed again where the report does not list them."""
+    """The first members against each other."""
     documents = ranked(clusters, row, SQUARE)
     scores = listed_scores(index, documents)
-    if not np.isnan(scores).any():
-        return Similarities(tuple(documents), scores, True)
-    computed = _computed(index, documents)
-    if computed is None:
-        return Similarities(tuple(documents), scores, False)
-    return Similarities(tuple(documents), np.where(np.isnan(scores), computed, scores), True)
-
-
-def _computed(index: ReportIndex, documents: list[int]) -> Floats | None:
-    """All similarities by the search of the run; None where they cannot be computed."""
-    texts = ReportTexts.of(index).texts(documents)
-    if len(texts) < len(documents) or sum(map(len, texts.values())) > LONG:
-        return None
-    counts = index.report.more.get("statistics")
-    try:
-        return searching.similarities(
-            plan_of(index.manifest), [texts[n] for n in documents], counts
-        )
-    except TwinsetError:
-        return None
+    return Similarities(tuple(documents), scores, not np.isnan(scores).any())
 
 
 def passages(index: ReportIndex, clusters: Grouping, row: int) -> tuple[str, list[Stretch]]:

@@ -1,7 +1,6 @@
 """What a plan looks for pairs with: the search of its method, and the judge that checks the pairs.
 
-A report's plan says how documents were cut up and compared, and its word counts are kept beside
-it; so `similarities` gives the numbers of the run, for pairs that the run did not list as well.
+A report's plan says how documents were cut up and compared; its word counts are kept beside it.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ import dataclasses
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pyarrow as pa
 
 from twinset import _kernels
@@ -21,7 +19,7 @@ from twinset.finding.methods.base import Search
 from twinset.model import Floats, Ints, Judge
 from twinset.plan import Plan, Resources
 from twinset.plan.spec import name_of
-from twinset.text.wording import reworded, rewriter_of, spelt_wording
+from twinset.text.wording import spelt_wording
 
 if TYPE_CHECKING:
     from twinset.finding.verify.checks import EditCheck, SetCheck
@@ -157,36 +155,3 @@ def known_chances(search: Search, similarities: Sequence[float]) -> list[tuple[f
     """The chances of these similarities, where they are known."""
     points = ((similarity, search.probability(similarity)) for similarity in similarities)
     return [(similarity, chance) for similarity, chance in points if chance is not None]
-
-
-def similarities(plan: Plan, texts: Sequence[str], counts: pa.Table | None = None) -> Floats | None:
-    """All similarities of some texts as a square; None where only the whole run can compute them.
-
-    That is so where the score is not that of a set measure, or needs word counts or bytes that are
-    not at hand.
-    ``counts`` is the table of word counts that the report holds.
-    """
-    resources = Resources.make(threads=1)
-    left, right = np.triu_indices(len(texts))
-    column = pa.array(texts, pa.large_string())
-    judge = judge_of(plan, resources, 0.0)  # the edit similarity is 0 below a threshold
-    if judge is not None:
-        judge.add(reworded(column, rewriter_of(plan), 1))
-        scores = judge.scores(left, right)
-    else:
-        from twinset.text.statistics import Statistics
-
-        known = None if counts is None else Statistics.of_table(counts)
-        search = begin(plan, resources, known)
-        column = reworded(column, rewriter_of(plan), 1)
-        if search.by_bytes or not search.measured or next(search.surveys(), None) is not None:
-            return None
-        features, _ = search.extract(column, 1)
-        store = _kernels.FeatureStore(1 << 24, resources.folder)
-        store.append(features.values, features.offsets, 1)
-        shared = store.shared(left.astype(np.uint32), right.astype(np.uint32), 1)
-        sizes: Ints = store.sizes
-        scores = search.goal.measure.score(shared, sizes[left], sizes[right])
-    square = np.zeros((len(texts), len(texts)))
-    square[left, right] = square[right, left] = scores
-    return square
