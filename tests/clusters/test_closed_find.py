@@ -17,7 +17,7 @@ from tests.kernels.closed_twins import brute_force
 from tests.kernels.examples import examples
 from twinset.cli import app
 from twinset.errors import PlanError
-from twinset.finding.clusters.context import Context
+from twinset.finding.clusters.closed_sets import Context
 from twinset.finding.images import MinWise, OnePermutation, placed
 from twinset.model import Ragged
 from twinset.result.words import summary

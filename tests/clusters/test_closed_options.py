@@ -5,9 +5,8 @@ import pytest
 
 from twinset import find
 from twinset.errors import PlanError
-from twinset.finding.clusters.closed import Closed
-from twinset.finding.clusters.context import Context
-from twinset.finding.clusters.false_clusters import false_clusters, false_sentence
+from twinset.finding.clusters.closed import Closed, false_clusters, false_sentence
+from twinset.finding.clusters.closed_sets import Context
 from twinset.plan.spec import faults_of
 
 CHAIN = [set(range(start, start + 10)) for start in (0, 2, 4, 6)]

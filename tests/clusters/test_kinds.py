@@ -23,7 +23,7 @@ from twinset.finding.clusters.base import (
     Membership,
     SharedSets,
 )
-from twinset.finding.clusters.context import Context
+from twinset.finding.clusters.closed_sets import Context
 from twinset.model import Ragged
 from twinset.plan.spec import TABLE, names, option
 from twinset.review import opened

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.kernels.closed_twins import Images, contexts
 from tests.kernels.examples import examples
 from twinset.finding.clusters.closed import Closed
-from twinset.finding.clusters.context import Context
+from twinset.finding.clusters.closed_sets import Context
 from twinset.finding.clusters.lattice import ConceptLattice, component_lattice, dot, rows
 from twinset.finding.clusters.mine.miners import mine
 from twinset.result.lattices import draw_lattice

@@ -18,7 +18,7 @@ from tests.kernels.closed_twins import Images, contexts
 from tests.kernels.examples import examples
 from twinset.cli import app
 from twinset.errors import PlanError, ReadError, TwinsetError
-from twinset.finding.clusters.context import Context
+from twinset.finding.clusters.closed_sets import Context
 from twinset.finding.clusters.mine import ALGORITHMS, compare, fimi
 from twinset.finding.clusters.mine.fimi import read_fimi, result_text, write_fimi
 from twinset.finding.clusters.mine.miners import MinedSets, mine

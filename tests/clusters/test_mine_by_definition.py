@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.kernels.examples import examples
 from twinset.cli import app
-from twinset.finding.clusters.context import Context
+from twinset.finding.clusters.closed_sets import Context
 from twinset.finding.clusters.mine import ALGORITHMS
 from twinset.finding.clusters.mine.fimi import read_fimi
 from twinset.finding.clusters.mine.miners import Transactions, choose, mine

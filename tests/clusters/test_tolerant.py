@@ -17,7 +17,7 @@ from tests.kernels.closed_twins import Images, brute_force, contexts
 from tests.kernels.examples import examples
 from twinset import _kernels
 from twinset.cli import app
-from twinset.finding.clusters.context import Context
+from twinset.finding.clusters.closed_sets import Context
 from twinset.finding.clusters.tolerant import Tolerant, TolerantClusters
 from twinset.result.words import summary
 

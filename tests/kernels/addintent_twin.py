@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from tests.kernels.closed_twins import Images
-from twinset.finding.clusters.context import Context
+from twinset.finding.clusters.closed_sets import Context
 
 DEEPEST = 10_000
 """How deep the recursion may go: the longest chain of concepts."""

@@ -13,7 +13,7 @@ from tests.kernels.closed_twins import Images, brute_force, contexts
 from tests.kernels.examples import examples
 from twinset import _kernels
 from twinset.finding.clusters.closed import Closed, ClosedSets
-from twinset.finding.clusters.context import Context
+from twinset.finding.clusters.closed_sets import Context
 from twinset.finding.clusters.mine import ALGORITHMS
 from twinset.finding.clusters.mine.miners import mine
 

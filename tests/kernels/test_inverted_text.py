@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.kernels.closed_twins import Images, contexts
 from tests.kernels.examples import examples
 from twinset import _kernels
-from twinset.finding.clusters.context import Context
+from twinset.finding.clusters.closed_sets import Context
 
 
 def plain_lines(images: Images, numbers: list[int], least: int) -> list[str]:

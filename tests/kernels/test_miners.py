@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.kernels.addintent_twin import build, lattice_sets
 from tests.kernels.closed_twins import Images, contexts
 from tests.kernels.examples import examples
-from twinset.finding.clusters.context import Context
+from twinset.finding.clusters.closed_sets import Context
 from twinset.finding.clusters.mine import ALGORITHMS
 from twinset.finding.clusters.mine.miners import MinedSets, Transactions, compiled
 from twinset.model import Ragged

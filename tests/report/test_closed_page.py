@@ -12,7 +12,7 @@ import pytest
 import twinset
 from tests.report.synthetic import report_page
 from tests.report.test_page import parsed
-from twinset.finding.clusters import closed, false_clusters
+from twinset.finding.clusters import closed
 from twinset.finding.clusters.lattice import DRAWABLE
 from twinset.result import page as closed_page
 
@@ -94,7 +94,7 @@ def test_those_that_chain_come_first_and_whole_ones_not_at_all() -> None:
 def test_a_large_one_that_chains_comes_before_a_small_one_that_does_not(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(false_clusters, "DRAWABLE", 3)
+    monkeypatch.setattr(closed, "DRAWABLE", 3)
     lacking = [" ".join(f"v{n}" for n in range(24) if n // 8 != lacks) for lacks in range(3)]
     found = find([words(2 * n, 10) for n in range(4)] + lacking)
     assert [one.worst["chained"] for one in found.lattices] == [True, False]

@@ -20,7 +20,7 @@ from twinset.finding.signals import (
     signals_of,
 )
 from twinset.finding.signals.base import CAP
-from twinset.finding.signals.beside import LEAST_SAMPLE, SAMPLE, SAMPLE_CHARACTERS
+from twinset.finding.signals.in_words import LEAST_SAMPLE, SAMPLE, SAMPLE_CHARACTERS
 from twinset.model import Floats
 from twinset.text.tokens import WHOLE
 

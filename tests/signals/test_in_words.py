@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import LCSseq
 
 from twinset.finding.signals import Profiles, facts_of, in_words
-from twinset.finding.signals.lcs import SAID, common_order
+from twinset.finding.signals.similarities import SAID, common_order
 from twinset.pages.language import LANGUAGES, sentences
 
 STORY = (

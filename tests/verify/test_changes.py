@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.kernels.examples import examples
 from tests.verify.kind_cases import FORMS, LEASE, POLICY, REVISIONS
-from twinset.finding.verify.changes import LONGEST, changes
+from twinset.finding.verify.differing import LONGEST, changes
 
 WORDS = st.lists(
     st.sampled_from(["the", "rent", "is", "10", "20", "Tom", "of", "flat", "Ann", "year"]),

@@ -16,8 +16,8 @@ from twinset.errors import PlanError, ReportError
 from twinset.finding.clusters.lattice import dot
 from twinset.finding.signals import signals_of
 from twinset.finding.verify import kinds
-from twinset.finding.verify.changes import changes
 from twinset.finding.verify.diff import text_diff
+from twinset.finding.verify.differing import changes
 from twinset.finding.verify.side_by_side import lay_out
 from twinset.index import Index
 from twinset.model import HEAD

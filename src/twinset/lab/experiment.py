@@ -28,7 +28,7 @@ import pyarrow as pa
 
 from twinset.errors import PlanError, ReportError
 from twinset.finding.clusters.closed import Closed, ClosedClusters
-from twinset.finding.clusters.context import Context
+from twinset.finding.clusters.closed_sets import Context
 from twinset.finding.clusters.mine.compare import compare as compare_miners
 from twinset.lab.description import (
     MOST_ROWS,

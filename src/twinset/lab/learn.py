@@ -16,9 +16,15 @@ import numpy as np
 import pyarrow as pa
 
 from twinset.errors import PlanError, TwinsetError
-from twinset.finding.methods.profiles import Known, ViewProfiles, faults_of, signals_of, views_of
+from twinset.finding.methods.profiles import (
+    Known,
+    ViewProfiles,
+    Views,
+    faults_of,
+    signals_of,
+    views_of,
+)
 from twinset.finding.methods.similarity_model import Level, SimilarityModel, read_model
-from twinset.finding.methods.views import Views
 from twinset.finding.signals import OF_DOCUMENTS
 from twinset.lab.generate import generate
 from twinset.lab.lists import Kind, column_names

@@ -92,7 +92,7 @@ class PairOptions:
 
 @dataclass(frozen=True, slots=True)
 class ViewOptions:
-    """What is looked at in a document; the fields of `twinset.finding.methods.views.Views`."""
+    """What is looked at in a document; the fields of `twinset.finding.methods.profiles.Views`."""
 
     text_top: int = text_top()
     sentence_top: int = sentence_top()

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinset.errors import MissingExtraError, PlanError
-from twinset.finding.verify.svm import Svm
-from twinset.finding.verify.vector import rises
+from twinset.finding.methods.profiles import rises
+from twinset.finding.methods.similarity_model import Svm
 from twinset.lab.options import Choice, Training
 from twinset.model import Floats, Ints
 

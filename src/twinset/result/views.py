@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from twinset.errors import PlanError, ReportError, TwinsetError
-from twinset.finding.verify.changes import changes
 from twinset.finding.verify.diff import DiffRun, TextDiff, text_diff
+from twinset.finding.verify.differing import changes
 from twinset.finding.verify.kinds import kind_of
 from twinset.finding.verify.side_by_side import SideBySide, lay_out
 from twinset.finding.verify.valued_text import ValuedText

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from twinset.errors import PlanError, ReadError
-from twinset.finding.clusters.context import Context
+from twinset.finding.clusters.closed_sets import Context
 from twinset.finding.images import image_sets
 from twinset.finding.methods.joins import Given
 from twinset.finding.methods.minhash import MinHash

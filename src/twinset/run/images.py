@@ -9,7 +9,7 @@ import numpy as np
 from twinset.errors import PlanError
 from twinset.finding.candidates.joins import SampledCandidates
 from twinset.finding.clusters.base import ClustersOfImages
-from twinset.finding.clusters.context import Context
+from twinset.finding.clusters.closed_sets import Context
 from twinset.finding.images import Full, image_sets
 from twinset.finding.methods.base import Search
 from twinset.model import FeatureLists, Features, Ints, offsets_of

@@ -131,7 +131,7 @@ class PairKinds:
 
     def changes(self, before: Ints, after: Ints) -> list[str]:
         """Phrases on what differs, for the first `MOST_CHANGES` pairs; the others get none."""
-        from twinset.finding.verify.changes import changes
+        from twinset.finding.verify.differing import changes
 
         pairs = list(zip(before.tolist(), after.tolist(), strict=True))
         cut = self._texts.cut

@@ -46,7 +46,7 @@ from twinset.text.wording import rewriter_of, spelt_wording
 
 if TYPE_CHECKING:
     from twinset.finding.clusters.base import ImageClusters
-    from twinset.finding.clusters.context import Context
+    from twinset.finding.clusters.closed_sets import Context
     from twinset.run.images import ImageKeeper
     from twinset.run.kinds import KindTexts, PairKinds
     from twinset.run.parts import PartsFolder

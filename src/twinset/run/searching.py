@@ -15,7 +15,7 @@ from twinset import _kernels
 from twinset.errors import PlanError
 from twinset.finding.candidates.base import Goal
 from twinset.finding.features import Shingles
-from twinset.finding.methods.base import Search
+from twinset.finding.methods.base import Search, SetSearch
 from twinset.model import Floats, Ints, Judge
 from twinset.plan import Plan, Resources
 from twinset.plan.spec import name_of
@@ -116,7 +116,7 @@ def begin(plan: Plan, resources: Resources, known: Statistics | None = None) -> 
     check_wording(plan, known)
     resources = dataclasses.replace(resources, within=within)
     search: Search = plan.method.search(goal, resources, known)
-    if plan.verify is not None:
+    if plan.verify is not None and isinstance(search, SetSearch):
         search.relax()
     return search
 

@@ -14,7 +14,7 @@ from sklearn.svm import SVC
 
 from tests.kernels import examples as profile
 from twinset.errors import MissingExtraError, PlanError
-from twinset.finding.verify.svm import KERNELS, Svm
+from twinset.finding.methods.similarity_model import KERNELS, Svm
 from twinset.lab.learn import Learning
 from twinset.lab.options import Training
 from twinset.lab.training import (
@@ -67,7 +67,7 @@ def test_many_rows_are_decided_as_single_ones(monkeypatch):
     svm = fit(examples(), Training(), (1.0, 0.1))
     x = np.random.default_rng(1).normal(size=(40, 3))
     whole = svm.decide(x)
-    monkeypatch.setattr("twinset.finding.verify.svm._AT_ONCE", 7)
+    monkeypatch.setattr("twinset.finding.methods.similarity_model._AT_ONCE", 7)
     assert svm.decide(x).tolist() == whole.tolist()
     assert svm.decide(np.empty((0, 3))).tolist() == []
 

@@ -8,9 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernels.examples import examples
-from twinset.finding.methods.profiles import ViewedDocuments, ViewProfiles, faults_of, views_of
-from twinset.finding.methods.views import Views
-from twinset.finding.verify.vector import MEASURES, rises
+from twinset.finding.methods.profiles import (
+    MEASURES,
+    ViewedDocuments,
+    ViewProfiles,
+    Views,
+    faults_of,
+    rises,
+    views_of,
+)
 from twinset.model import Ragged
 from twinset.text.vectors import WeightedTerms
 

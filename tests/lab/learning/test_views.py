@@ -9,8 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from twinset.finding.methods.profiles import ViewProfiles
-from twinset.finding.methods.views import VIEWS, Views
+from twinset.finding.methods.profiles import VIEWS, ViewProfiles, Views
 from twinset.model import Ragged
 from twinset.text.stopwords import hashes_of
 from twinset.text.terms import Frequencies, TermSurvey

@@ -20,7 +20,7 @@ from twinset.model import Floats, Ints, Ragged
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from twinset.finding.clusters.context import Context
+    from twinset.finding.clusters.closed_sets import Context
     from twinset.finding.clusters.lattice import ComponentLattice
 
 Slots = NDArray[np.uint32]

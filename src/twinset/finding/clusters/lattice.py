@@ -14,8 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from twinset import _kernels
-from twinset.finding.clusters.closed_sets import ClosedSets
-from twinset.finding.clusters.context import Context
+from twinset.finding.clusters.closed_sets import ClosedSets, Context
 from twinset.model import Ragged
 from twinset.model.columns import column
 

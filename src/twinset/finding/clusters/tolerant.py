@@ -21,10 +21,16 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.finding.clusters.base import Explanation, SharedSets
-from twinset.finding.clusters.closed import DRAWN, Closed, ClosedClusters, features_in_words, notes
-from twinset.finding.clusters.closed_sets import ClosedSets
-from twinset.finding.clusters.context import Context
-from twinset.finding.clusters.false_clusters import false_clusters, false_sentence
+from twinset.finding.clusters.closed import (
+    DRAWN,
+    Closed,
+    ClosedClusters,
+    false_clusters,
+    false_sentence,
+    features_in_words,
+    notes,
+)
+from twinset.finding.clusters.closed_sets import ClosedSets, Context
 from twinset.finding.clusters.lattice import ComponentLattice, with_tolerated
 from twinset.model import Floats, Ints, Ragged
 from twinset.model.columns import column

@@ -128,9 +128,6 @@ class Search:
         """Groups to be verified by the goal's measure, or pairs that are decided."""
         raise NotImplementedError
 
-    def relax(self) -> None:
-        """Leave out the verification that the method does by itself, where it does one."""
-
     def evidence(self, left: Ints, right: Ints) -> Evidence:
         """More columns for these pairs."""
         return {}
@@ -234,7 +231,7 @@ class SetSearch(LinkedSearch):
         return self.candidates.groups(store, use)
 
     def relax(self) -> None:
-        """Take candidates as they are; those of a join have no meaning before they are verified."""
+        """Take candidates as they are; those of a join mean nothing before they are verified."""
         if self.candidates.describe()["kind"] != "join":
             self.goal = dataclasses.replace(self.goal, threshold=LEAST)
             self.decides = "are candidates"

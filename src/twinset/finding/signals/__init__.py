@@ -16,16 +16,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinset.errors import PlanError
-from twinset.finding.signals import lcs, standing
+from twinset.finding.signals import standing
 from twinset.finding.signals.base import ProfiledPairs, Profiles, Signal
-from twinset.finding.signals.beside import ListedScores, WordSample, sampled
-from twinset.finding.signals.in_words import Fact, facts_beside, facts_of, in_words, said
+from twinset.finding.signals.in_words import (
+    Fact,
+    ListedScores,
+    WordSample,
+    facts_beside,
+    facts_of,
+    in_words,
+    said,
+    sampled,
+)
 from twinset.finding.signals.similarities import DIFFERENCES, SIMILARITIES
 from twinset.model import Ints
 
 SIGNALS: dict[str, Signal] = {
     signal.name: signal
-    for signals in (SIMILARITIES, lcs.SIGNALS, standing.SIGNALS, DIFFERENCES)
+    for signals in (SIMILARITIES, standing.SIGNALS, DIFFERENCES)
     for signal in signals
 }
 NAMES = tuple(SIGNALS)

@@ -66,7 +66,7 @@ class Differences:
 
     def compare(self, pairs: Sequence[tuple[int, int]], most_bytes: int | None = AT_ONCE) -> None:
         """Compare pairs as far as they are new and their files have so few bytes in all."""
-        from twinset.finding.verify.changes import changes
+        from twinset.finding.verify.differing import changes
 
         with self._lock:
             chosen, size = [], 0

@@ -18,8 +18,7 @@ from typing import Any, Literal
 import numpy as np
 
 from twinset.errors import TwinsetError
-from twinset.finding.clusters.closed_sets import SetKind
-from twinset.finding.clusters.context import Context
+from twinset.finding.clusters.closed_sets import Context, SetKind
 from twinset.finding.clusters.mine import ALGORITHMS, able, check
 from twinset.finding.clusters.mine.miners import MinedSets, mine
 from twinset.system.children import Child, LostError

@@ -23,7 +23,7 @@ import numpy as np
 
 from twinset import _kernels
 from twinset.errors import MissingFileError, ReadError
-from twinset.finding.clusters.context import Context
+from twinset.finding.clusters.closed_sets import Context
 from twinset.finding.clusters.mine.miners import MinedSets, Transactions
 from twinset.model import Ints, Ragged
 from twinset.model.ids import ids_in

@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.errors import MissingExtraError, PlanError, TwinsetError
-from twinset.finding.clusters.closed_sets import ClosedSets, SetKind, searched_sets
-from twinset.finding.clusters.context import Context
+from twinset.finding.clusters.closed_sets import ClosedSets, Context, SetKind, searched_sets
 from twinset.finding.clusters.mine import ALGORITHMS, check
 from twinset.model import Ragged
 

@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinset.errors import PlanError
-from twinset.finding.clusters.closed_sets import SetKind
-from twinset.finding.clusters.context import Context
+from twinset.finding.clusters.closed_sets import Context, SetKind
 from twinset.finding.clusters.mine.compare import HEADING, SECONDS, Run, compare_rows, row
 from twinset.model import Features
 
