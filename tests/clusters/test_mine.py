@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import gzip
-import io
 import json
 import tempfile
 from pathlib import Path
@@ -20,7 +19,7 @@ from twinset.cli import app
 from twinset.errors import PlanError, ReadError, TwinsetError
 from twinset.finding.clusters.closed_sets import Context
 from twinset.finding.clusters.mine import ALGORITHMS, compare, fimi
-from twinset.finding.clusters.mine.fimi import read_fimi, result_text, write_fimi
+from twinset.finding.clusters.mine.fimi import read_fimi, result_text
 from twinset.finding.clusters.mine.miners import MinedSets, mine
 from twinset.finding.clusters.mine.table4 import make_context
 
@@ -66,12 +65,11 @@ def test_a_deep_set_does_not_exhaust_the_recursion() -> None:
 @examples(100)
 @given(contexts())
 def test_inverted_table_reads_back(images: Images) -> None:
-    stream = io.StringIO()
-    write_fimi(Context.of(images), stream)
+    table = b"".join(Context.of(images).inverted_lines()).decode()
     with tempfile.TemporaryDirectory() as folder:
-        back = read_fimi(write(Path(folder), stream.getvalue()))
+        back = read_fimi(write(Path(folder), table))
     assert back.labels.tolist() == [d for d, image in enumerate(images) if image]
-    lines = [set(map(int, line.split())) for line in stream.getvalue().splitlines()]
+    lines = [set(map(int, line.split())) for line in table.splitlines()]
     features = sorted(set().union(*images))
     assert lines == [{d for d, image in enumerate(images) if f in image} for f in features]
     assert back.table.context.lengths.tolist() == [len(image) for image in images if image]

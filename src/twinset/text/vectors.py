@@ -14,9 +14,6 @@ from twinset.model import Features, Floats, Ints, Ragged
 from twinset.text.statistics import Statistics
 from twinset.text.terms import TermCounts, idf
 
-_AT_ONCE = 1 << 21
-"""Terms whose weights are computed in one go: a bound on memory."""
-
 
 @dataclass(frozen=True, slots=True)
 class WeightedTerms:
@@ -70,43 +67,6 @@ class WeightedTerms:
 
 
 @dataclass(frozen=True, slots=True)
-class NumberedTerms:
-    """The terms of documents, numbered from 0 in ascending order, and the idf of each number."""
-
-    terms: Ragged[np.uint32]
-    tf: NDArray[np.int32]
-    rarity: Floats
-
-    @classmethod
-    def of(
-        cls, counts: TermCounts, known: Statistics | None = None, threads: int = 1
-    ) -> NumberedTerms:
-        """df are those of the documents themselves unless statistics are ``known``."""
-        numbers, names, df = _kernels.number_terms(counts.terms.values, threads)
-        documents = int((counts.terms.lengths > 0).sum())
-        if known is not None:
-            df, documents = known.counts(names)[0], known.documents
-        return cls(counts.terms.like(numbers), counts.tf, idf(df, documents))
-
-    def vectors(self, *, sublinear: bool, threads: int = 1) -> WeightedTerms:
-        """tf (or 1+log tf) times idf, scaled to length one, terms in ascending order."""
-        everywhere = np.full(len(self.rarity), 2, np.uint32)
-        block = np.cumsum(self.terms.lengths) // _AT_ONCE
-        parts = []
-        for rows in np.split(np.arange(len(self.terms)), np.flatnonzero(np.diff(block)) + 1):
-            places = self.terms.places(rows)
-            tf = self.tf[places.values].astype(float)
-            numbers = self.terms.values[places.values]
-            weights = (1 + np.log(tf) if sublinear else tf) * self.rarity[numbers]
-            scaled = WeightedTerms(places.like(numbers), weights).scaled()
-            lists = scaled.features, scaled.weights, scaled.offsets
-            kept, heavy, offsets = _kernels.sorted_rows(*lists, everywhere, threads)
-            parts.append(WeightedTerms(Ragged(kept, offsets), heavy))
-        terms = Ragged.concatenate([part.terms for part in parts], np.uint32)
-        return WeightedTerms(terms, np.concatenate([part.weights for part in parts]))
-
-
-@dataclass(frozen=True, slots=True)
 class CollectedTerms:
     """The terms of documents as numbers, in order of first appearance, with their tf.
 
@@ -157,9 +117,14 @@ class TermCollector:
         return CollectedTerms(terms, tf, names, df, rarity)
 
 
-def tfidf_vectors(
-    counts: TermCounts, known: Statistics | None = None, *, sublinear: bool = False
-) -> tuple[WeightedTerms, int]:
-    """The vectors of documents, see `NumberedTerms`; the number of different terms comes second."""
-    numbered = NumberedTerms.of(counts, known)
-    return numbered.vectors(sublinear=sublinear), len(numbered.rarity)
+def tfidf_vectors(counts: TermCounts, *, sublinear: bool = False) -> tuple[WeightedTerms, int]:
+    """tf (or 1+log tf) times idf, scaled to length one, with terms numbered in ascending order.
+
+    df are those of the documents themselves; the number of different terms comes second.
+    """
+    tf = counts.tf.astype(float)
+    numbered, dimensions = WeightedTerms(counts.terms, tf).numbered()
+    df = np.bincount(numbered.features, minlength=dimensions)
+    rarity = idf(df, int((counts.terms.lengths > 0).sum()))
+    weights = (1 + np.log(tf) if sublinear else tf) * rarity[numbered.features]
+    return WeightedTerms(numbered.terms, weights).scaled().sorted(), dimensions

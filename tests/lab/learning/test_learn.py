@@ -13,7 +13,7 @@ import twinset
 from tests.contracts.collection import collection
 from tests.contracts.models import edited, labelled_collection
 from twinset.errors import PlanError
-from twinset.lab.learn import FLOOR, PAPER, SENTENCES, USUAL, LabelError, Learning, load_model
+from twinset.lab.learn import FLOOR, PAPER, SENTENCES, USUAL, LabelError, Learning
 
 DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
 TEXTS, LABELS = labelled_collection()
@@ -61,19 +61,6 @@ def test_every_kernel_is_trained_saved_and_used(kernel, tmp_path):
     found = twinset.find(TEXTS, method=f"learned:model={path}")
     ids = zip(found.pairs["left"].to_pylist(), found.pairs["right"].to_pylist(), strict=True)
     assert {("a00", "a00-0.0"), ("a03", "a03-0.0")} <= {tuple(sorted(pair)) for pair in ids}
-
-
-def test_the_sizes_of_views_keep_their_names_in_the_file(tmp_path):
-    model = twinset.learn(TEXTS, LABELS, features="paper", c=1.0, gamma=0.1, text_top=20)
-    path = model.save(tmp_path / "model.json")
-    assert json.loads(path.read_text(encoding="utf-8"))["views"] == {
-        "names": ["words"],
-        "top": 20,
-        "sentence_top": 5,
-        "shingle": 5,
-        "stop": "en+ru",
-    }
-    assert load_model(path).similarity.views.text_top == 20
 
 
 def test_the_same_answer_with_any_number_of_threads(tmp_path):

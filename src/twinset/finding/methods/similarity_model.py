@@ -98,9 +98,8 @@ class Svm:
         return result
 
 
-FORMAT = 1
+FORMAT = 2
 REMEDY = "make the model again with 'twinset lab learn'"
-NAMES_IN_FILE = {"text_top": "top"}  # as files of this format have always had it
 _MARK = "twinset model"
 _ARRAYS = ("mean", "scale", "vectors", "coefficients")
 _PROBE = ("twinset", "near", "дубликат")
@@ -156,7 +155,7 @@ class SimilarityModel:
         svm = dataclasses.asdict(self.svm)
         return {
             "features": list(self.features),
-            "views": _renamed(dataclasses.asdict(self.views), NAMES_IN_FILE),
+            "views": dataclasses.asdict(self.views),
             "candidates": dataclasses.asdict(self.level),
             "svm": {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in svm.items()},
             "frequencies": {
@@ -206,14 +205,9 @@ def _check_version(path: str | Path, raw: dict[str, Any]) -> None:
         )
 
 
-def _renamed(entry: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
-    return {names.get(name, name): value for name, value in entry.items()}
-
-
 def _model(raw: dict[str, Any]) -> SimilarityModel:
     features = tuple(raw["features"])
-    sizes = _renamed(raw["views"], {name: field for field, name in NAMES_IN_FILE.items()})
-    views = Views(**sizes | {"names": tuple(sizes["names"])})
+    views = Views(**raw["views"] | {"names": tuple(raw["views"]["names"])})
     level = Level(**raw["candidates"])
     needed = views_of([*features, f"{level.view}.cosine"])
     faults = faults_of(features) + spec.faults_of(views)

@@ -13,17 +13,16 @@ from __future__ import annotations
 import gzip
 import sys
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, TextIO, cast
+from typing import BinaryIO, cast
 
 import numpy as np
 
 from twinset import _kernels
 from twinset.errors import MissingFileError, ReadError
-from twinset.finding.clusters.closed_sets import Context
 from twinset.finding.clusters.mine.miners import MinedSets, Transactions
 from twinset.model import Ints, Ragged
 from twinset.model.ids import ids_in
@@ -149,18 +148,6 @@ def _fault(kind: int, word: bytes) -> str:
             "(a table of names begins with a line that begins with #)"
         )
     return f"{shown} is above the largest number, {LARGEST}"
-
-
-def write_fimi(
-    context: Context, stream: TextIO, numbers: Sequence[int] | None = None, least: int = 1
-) -> None:
-    """The inverted table: for each feature, ascending, a line of its documents.
-
-    Documents go by their place in the context or by ``numbers``, because FIMI knows no names.
-    Features of fewer than ``least`` documents are left out.
-    """
-    for lines in context.inverted_lines(numbers, least):
-        stream.write(str(lines, "ascii"))
 
 
 def result_text(sets: MinedSets, labels: Ints) -> Iterator[bytes]:
