@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from twinset.errors import ReportError
 from twinset.model import Batch, Fault, Position, Ragged
-from twinset.reading.ledger import FileState
+from twinset.reading.ledger import FileFact
 from twinset.run import parts
 from twinset.run.parts import Chain, packed, unpacked
 
@@ -43,8 +43,8 @@ def test_dataclasses_come_back_field_by_field() -> None:
     assert again(Ragged(np.arange(4), np.array([0, 1, 4]))) == Ragged(
         np.arange(4), np.array([0, 1, 4])
     )
-    state = FileState(1, 2)
-    assert again(state) == state
+    fact = FileFact(b"a", None, None, 1, 2)
+    assert again(fact) == fact
     assert type(again(np.uint64(7))) is np.uint64
 
 

@@ -8,8 +8,8 @@ Formats, one file each (a new one is a file and a line in the registry): ``jsonl
 ``archive`` unpacks ZIP files. What they share: ``paths`` (what a path names), ``elsewhere``
 (folders of addresses), ``formats`` (which reader a file needs), ``source`` and ``stream`` (its
 bytes), ``compression``, ``ledger`` (facts of files), ``records`` (cutting bytes), ``batches``
-(documents to Arrow), ``repeated`` (lines of sites
-dropped), ``faults``, ``unread`` (was enough read?).
+(documents to Arrow), ``repeated`` and ``held`` (lines of sites dropped), ``faults``, ``unread``
+(was enough read?).
 """
 
 from __future__ import annotations

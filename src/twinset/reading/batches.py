@@ -213,13 +213,13 @@ def pick(table: pa.RecordBatch, dotted: str) -> pa.Array | None:
     return flat(column)
 
 
-def lookup(record: dict[str, Any], dotted: str, absent: Any = None) -> Any:
+def lookup(record: Any, dotted: str, absent: Any = None) -> Any:
     """The value under a dotted name, or ``absent``; a key that holds the dots comes first."""
-    if dotted in record:
+    if isinstance(record, Mapping) and dotted in record:
         return record[dotted]
-    value: Any = record
+    value = record
     for key in dotted.split("."):
-        if not isinstance(value, dict) or key not in value:
+        if not isinstance(value, Mapping) or key not in value:
             return absent
         value = value[key]
     return value

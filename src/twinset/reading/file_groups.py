@@ -27,7 +27,7 @@ from twinset.plan import ReadOptions
 from twinset.reading.arrays import Packing, byte_strings, string_array
 from twinset.reading.batches import no_floats
 from twinset.reading.content import GLIMPSE
-from twinset.reading.ledger import FileLedger, FileStates, absolute
+from twinset.reading.ledger import NO_STATES, FileLedger, FileStates, absolute
 from twinset.reading.signatures import PLAIN, TEXT_MARKS
 from twinset.reading.source import PARTS_APART, LocalFiles, ReadJob, Source
 from twinset.system.processes import LostCall, Workers
@@ -94,7 +94,7 @@ class HowToRead(NamedTuple):
     @classmethod
     def of(cls, job: ReadJob) -> HowToRead:
         """As a job says."""
-        source = dataclasses.replace(job.source, files=(), states=())
+        source = dataclasses.replace(job.source, files=(), states=NO_STATES)
         return cls(source, job.options, job.repeated, job.batch_bytes)
 
 
@@ -106,7 +106,7 @@ def can_be_grouped(job: ReadJob) -> bool:
     source = job.source
     if job.ledger is None or not source.files or not isinstance(source.path, Path):
         return False
-    return len(source.states) == len(source.files)
+    return len(source.states.bytes) == len(source.files)
 
 
 def names_of(job: ReadJob) -> tuple[str, ...]:
@@ -117,14 +117,16 @@ def names_of(job: ReadJob) -> tuple[str, ...]:
 
 def cost_of(states: FileStates) -> int:
     """The bytes that cost as much to work on as these files."""
-    return int(states.bytes.sum()) + _COST * len(states)
+    return int(states.bytes.sum()) + _COST * len(states.bytes)
 
 
 def groups_of(job: ReadJob) -> Iterator[FileGroup]:
     """The files of a source, one group behind the other."""
-    names, states = names_of(job), FileStates.of(job.source.states)
+    names, states = names_of(job), job.source.states
     for begin, end in cuts(states, min(job.batch_bytes, GROUP_BYTES), GROUP_FILES):
-        yield FileGroup(tuple(range(begin + 1, end + 1)), names[begin:end], states[begin:end])
+        yield FileGroup(
+            tuple(range(begin + 1, end + 1)), names[begin:end], states.take(slice(begin, end))
+        )
 
 
 def cuts(states: FileStates, most_bytes: int, most_files: int) -> Iterator[tuple[int, int]]:
@@ -135,8 +137,8 @@ def cuts(states: FileStates, most_bytes: int, most_files: int) -> Iterator[tuple
             yield first, number
             first, size = number, 0
         size += more
-    if first < len(states):
-        yield first, len(states)
+    if first < len(states.bytes):
+        yield first, len(states.bytes)
 
 
 def with_rivals(group: FileGroup, ledger: FileLedger) -> FileGroup:

@@ -226,10 +226,10 @@ def read_group(how: HowToRead, group: FileGroup) -> ReadGroup:
 def _failed(how: HowToRead, group: FileGroup) -> ReadGroup:
     """What is left of a single file that has ended the process that read it."""
     job, rows = _job_of(how, group), BatchBuilder()
-    (path,), (state,), (number,) = job.source.files, group.states, group.numbers
+    (path,), (number,) = job.source.files, group.numbers
     job.faults.add(None, "failed", FAILED, str(path))
     name = document_name(job, path)
-    rows.add(name, None, number, file=FileFact(absolute(path), None, None, *state))
+    rows.add(name, None, number, file=FileFact(absolute(path), None, None, *group.states.at(0)))
     return ReadGroup([rows.batch(job)], [f"{name}\0None\0".encode()])
 
 
@@ -239,11 +239,11 @@ def _fact(
     """What is to be noted of a file; empty batches on the way say that a long file is read."""
     if job.ledger is None or job.source.is_spool:
         return None
-    state = job.source.states[at]
+    state = job.source.states.at(at)
     digest: bytes | None = None
     if content.is_whole:
         digest = digest_of_bytes(content.raw)
-    elif content.is_packed or job.ledger.has_rival(state.bytes):
+    elif content.is_packed or job.ledger.has_rival(state[0]):
         digest = yield from _digest(job, path)
     return FileFact(absolute(path), None, digest, *state, without_reader)
 

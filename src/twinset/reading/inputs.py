@@ -291,7 +291,7 @@ class Inputs:
 
     def _noted(self) -> FileLedger:
         if self._ledger is None:
-            self._ledger = FileLedger(source.states for source in self.sources if source.states)
+            self._ledger = FileLedger(source.states for source in self.sources)
         return self._ledger
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from hashlib import blake2b
-from typing import NamedTuple, overload
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -24,54 +24,22 @@ from twinset.system.remote import Place, RemotePath
 PIECE = 1 << 20
 
 
-class FileState(NamedTuple):
-    """The size of a file and its time of change, in nanoseconds since 1970, before it is read."""
+class FileStates(NamedTuple):
+    """The sizes of files, and their times of change in nanoseconds since 1970, before reading."""
 
-    bytes: int
-    modified: int
+    bytes: Ints
+    modified: Ints
 
-    @classmethod
-    def of(cls, status: os.stat_result) -> FileState:
-        """What the system says of a file."""
-        return cls(status.st_size, status.st_mtime_ns)
+    def at(self, row: int) -> tuple[int, int]:
+        """Both of one file."""
+        return int(self.bytes[row]), int(self.modified[row])
 
-
-class FileStates(Sequence[FileState]):
-    """The states of many files, as columns."""
-
-    __slots__ = ("bytes", "modified")
-
-    def __init__(self, bytes: Ints, modified: Ints) -> None:
-        self.bytes, self.modified = bytes, modified
-
-    @classmethod
-    def of(cls, states: Sequence[FileState]) -> FileStates:
-        """The same states as columns."""
-        if isinstance(states, FileStates):
-            return states
-        columns = np.array(states, np.int64).reshape(-1, 2)
-        return cls(columns[:, 0].copy(), columns[:, 1].copy())
-
-    def __len__(self) -> int:
-        return len(self.bytes)
-
-    @overload
-    def __getitem__(self, at: int) -> FileState: ...
-
-    @overload
-    def __getitem__(self, at: slice) -> FileStates: ...
-
-    def __getitem__(self, at: int | slice) -> FileState | FileStates:
-        if isinstance(at, slice):
-            return FileStates(self.bytes[at], self.modified[at])
-        return FileState(int(self.bytes[at]), int(self.modified[at]))
-
-    def __iter__(self) -> Iterator[FileState]:
-        return map(FileState, self.bytes.tolist(), self.modified.tolist())
-
-    def take(self, rows: Ints) -> FileStates:
+    def take(self, rows: Ints | slice) -> FileStates:
         """The states of these files."""
         return FileStates(self.bytes[rows], self.modified[rows])
+
+
+NO_STATES = FileStates(np.empty(0, np.int64), np.empty(0, np.int64))
 
 
 class FileFact(NamedTuple):
@@ -88,10 +56,10 @@ class FileFact(NamedTuple):
 class FileLedger:
     """Which sizes several files have, and the digests that earlier passes have computed."""
 
-    def __init__(self, states: Iterable[Sequence[FileState]]) -> None:
+    def __init__(self, states: Iterable[FileStates]) -> None:
         sizes: Counter[int] = Counter()
         for some in states:
-            sizes.update(FileStates.of(some).bytes.tolist())
+            sizes.update(some.bytes.tolist())
         self._repeated = {size for size, count in sizes.items() if count > 1 and size}
         self._digests: dict[bytes, bytes] = {}
 

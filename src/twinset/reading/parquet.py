@@ -17,7 +17,6 @@ import pyarrow as pa
 from twinset.model import Batch
 from twinset.reading.base import FileFormat, Rows
 from twinset.reading.batches import check_schema, column_batch
-from twinset.reading.faults import Faults
 from twinset.reading.formats import PARQUET, SIGNS
 from twinset.reading.source import ReadJob
 from twinset.reading.stream import bounds_of, open_stream
@@ -146,12 +145,12 @@ class Parquet(FileFormat):
 
     def schema(self, job: ReadJob) -> pa.Schema | None:
         """The columns of a file that may be broken."""
-        with _opened(replace(job, faults=Faults(job.source.name, "skip"))) as file:
+        with _opened(job.quiet()) as file:
             return None if file is None else file.schema_arrow
 
     def codec(self, job: ReadJob) -> str:
         """What its first column is packed by."""
-        with _opened(replace(job, faults=Faults(job.source.name, "skip"))) as file:
+        with _opened(job.quiet()) as file:
             return "snappy" if file is None else _codec(file)
 
 

@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
+import numpy as np
+
 from twinset.errors import MissingFileError, ReadError
 from twinset.plan import ReadOptions
 from twinset.reading.compression import HEAD
@@ -267,8 +269,8 @@ class InputSources:
         reader, packing = detect(place, self._head(place))
         if self.each_file:
             reader, packing = "files", None
-        states = (file.state,) if reader == "files" else ()
-        return Source(place, name, reader, packing, file.size, states=states)
+        states = _states_of([file] if reader == "files" else [])
+        return Source(place, name, reader, packing, file.bytes, states=states)
 
     def _head(self, path: Place) -> bytes:
         if isinstance(path, RemotePath) and path in self._heads:
@@ -296,8 +298,13 @@ def _source_of_files(folder: Place, files: Sequence[WalkedFile]) -> Source:
     """The plain documents of a folder as one source."""
     names = tuple(file.path for file in files if isinstance(file.path, str))
     paths = LocalFiles(names) if names else tuple(file.place for file in files)
-    states = FileStates.of([file.state for file in files])
+    states = _states_of(files)
     return Source(folder, str(folder), "files", None, int(states.bytes.sum()), paths, states=states)
+
+
+def _states_of(files: Sequence[WalkedFile]) -> FileStates:
+    sizes = np.array([file.bytes or 0 for file in files], np.int64)
+    return FileStates(sizes, np.array([file.modified for file in files], np.int64))
 
 
 def head_of(path: Place) -> bytes:

@@ -19,6 +19,7 @@ from twinset.plan import spec
 from twinset.reading.cleaning import as_text
 from twinset.reading.inputs import Inputs
 from twinset.reading.jsonl import parse
+from twinset.reading.ledger import NO_STATES
 from twinset.reading.source import PARTS_APART, Source
 from twinset.reading.stream import bounds_of
 from twinset.system.places import open_place
@@ -72,7 +73,7 @@ def _files(inputs: Inputs, source: Source, places: list[int]) -> Iterator[Reread
         if place % PARTS_APART in renumbered
     }
     files = tuple(source.files[number - 1] for number in numbers)
-    some = dataclasses.replace(source, files=files, states=())
+    some = dataclasses.replace(source, files=files, states=NO_STATES)
     if files:
         for document in _from_the_beginning(inputs, some, sorted(original)):
             yield document._replace(place=original[document.place])

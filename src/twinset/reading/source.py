@@ -16,7 +16,7 @@ from twinset import _kernels
 from twinset.model import Batch, Position
 from twinset.plan import ReadOptions
 from twinset.reading.faults import Faults
-from twinset.reading.ledger import FileLedger, FileState
+from twinset.reading.ledger import NO_STATES, FileLedger, FileStates
 from twinset.system.processes import Workers
 from twinset.system.remote import Place
 from twinset.system.threads import in_order
@@ -67,7 +67,7 @@ class Source:
     size: int | None
     files: Sequence[Place] = ()
     is_spool: bool = False
-    states: Sequence[FileState] = ()
+    states: FileStates = field(default=NO_STATES, compare=False)
     is_reference: bool = False
 
     @property
@@ -164,6 +164,10 @@ class ReadJob:
     def apart(self) -> ReadJob:
         """The same job with faults, counts and pages of its own, for a part worked on beside it."""
         return dataclasses.replace(self, faults=self.faults.apart(), counts=Counter(), pages=[])
+
+    def quiet(self) -> ReadJob:
+        """The same job once more, whose faults were reported before."""
+        return dataclasses.replace(self, faults=Faults(self.source.name, "skip"))
 
     def take_counts(self) -> dict[str, int]:
         """What was counted since the last call, for the next batch."""

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from twinset.errors import ReadError
-from twinset.reading.ledger import FileState
 from twinset.system.remote import Place, RemotePath
 
 
@@ -32,34 +31,32 @@ def is_hidden(name: str) -> bool:
 class WalkedFile(NamedTuple):
     """A file below a folder; ``is_linked`` where a link leads to it or to a folder above it.
 
-    ``mark`` is the same for all names of one file, and ``size`` None where nobody knows it.
+    ``mark`` is the same for all names of one file, and ``bytes`` None where nobody knows its size.
     """
 
     path: RemotePath | str
     mark: Hashable
-    state: FileState
-    size: int | None
+    bytes: int | None
+    modified: int
     is_linked: bool = False
     is_regular: bool = True
 
     @classmethod
     def here(cls, path: str, status: os.stat_result, is_linked: bool = False) -> WalkedFile:
         """A file of this machine."""
-        mark = (status.st_dev, status.st_ino)
-        is_regular = stat.S_ISREG(status.st_mode)
-        return cls(path, mark, FileState.of(status), status.st_size, is_linked, is_regular)
-
-    @property
-    def place(self) -> Place:
-        """The path, made only where it is needed: there may be a million files."""
-        return Path(self.path) if isinstance(self.path, str) else self.path
+        mark, is_regular = (status.st_dev, status.st_ino), stat.S_ISREG(status.st_mode)
+        return cls(path, mark, status.st_size, status.st_mtime_ns, is_linked, is_regular)
 
     @classmethod
     def elsewhere(cls, path: RemotePath) -> WalkedFile:
         """A file of another one."""
         status = path.status()
-        state = FileState(status.bytes or 0, status.modified)
-        return cls(path, (path.scheme, path.path), state, status.bytes)
+        return cls(path, (path.scheme, path.path), status.bytes, status.modified)
+
+    @property
+    def place(self) -> Place:
+        """The path, made only where it is needed: there may be a million files."""
+        return Path(self.path) if isinstance(self.path, str) else self.path
 
 
 MANIFEST = "manifest.json"

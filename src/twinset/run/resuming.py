@@ -74,8 +74,9 @@ def _state(source: Source) -> dict[str, Any]:
     listed = blake2b(digest_size=16)
     for path in source.files:
         listed.update(os.fsencode(str(path)) + b"\0")
-    for state in source.states:
-        listed.update(b"%d %d\n" % (state.bytes, state.modified))
+    states = source.states
+    for size, modified in zip(states.bytes.tolist(), states.modified.tolist(), strict=True):
+        listed.update(b"%d %d\n" % (size, modified))
     path = source.path
     # that of a folder says nothing of its files
     changed = path.stat().st_mtime_ns if isinstance(path, Path) and path.is_file() else None

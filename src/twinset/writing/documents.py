@@ -6,7 +6,7 @@ import errno
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -21,7 +21,6 @@ from twinset.model.outcomes import Cuts, Outcomes
 from twinset.plan import OutputForm
 from twinset.reading.base import FRAME, MORE, ROW, RecordBytes, RecordFormat, Rows
 from twinset.reading.elsewhere import fetched_ahead
-from twinset.reading.faults import Faults
 from twinset.reading.inputs import Rereading
 from twinset.reading.source import ReadJob, Source
 from twinset.reading.stream import mark_of
@@ -453,7 +452,7 @@ class _Writing:
         A damaged file is copied whole beside the kept rows, since it cannot be divided.
         """
         schema, codec = format.schema(job), format.codec(job)
-        begun, quiet = self.used, _quiet(job)
+        begun, quiet = self.used, job.quiet()
         if schema is not None:
             for name, route in routes.items():
                 own = annotated_schema(schema) if name == "annotated" else schema
@@ -466,7 +465,7 @@ class _Writing:
                 route.end()
         if schema is None or quiet.faults:
             # Damage in a column that was not read before may have come earlier than it did there.
-            documents = sum(len(batch) for batch in format.read(_quiet(job)))
+            documents = sum(len(batch) for batch in format.read(job.quiet()))
             self.take(max(0, documents - (self.used - begun)))
             for name in routes.keys() - {"removed"}:
                 routes[name].copy(job.source, "" if schema is None else ".damaged")
@@ -480,7 +479,7 @@ class _Writing:
             if isinstance(folder, Path):
                 (folder if job.source.files else folder.parent).mkdir(parents=True, exist_ok=True)
         for path in fetched_ahead(files.documents(job)):
-            ids = files.parts_of(_quiet(job), path)
+            ids = files.parts_of(job.quiet(), path)
             outcomes = self.take(len(ids))
             if self.listing is not None:
                 self.listing.add(ids, str(path), outcomes)
@@ -500,7 +499,7 @@ class _Writing:
         from twinset.reading import files
 
         stretches = {} if outcomes.cuts is None else dict(outcomes.cuts.documents())
-        if stretches and (held := files.plain_text(_quiet(job), path)) is not None:
+        if stretches and (held := files.plain_text(job.quiet(), path)) is not None:
             left = cut_file(*held, stretches[0])
             if left is not None:
                 with open_output(target) as file:
@@ -510,7 +509,7 @@ class _Writing:
         return copy_file(path, target)
 
     def _rows(self, source: Source) -> Iterator[Rows]:
-        return self.again.format(source).rows(_quiet(self.again.job(source)))
+        return self.again.format(source).rows(self.again.job(source).quiet())
 
     def _write_rows(self, source: Source, routes: Mapping[str, Route]) -> None:
         """Documents as rows; what cannot be read is no row and goes to a file of its own."""
@@ -581,11 +580,6 @@ def _differing(names: Iterable[str], what: str) -> PlanError:
     return PlanError(
         [f"{' and '.join(names)} cannot be joined as they are: {what}; add --to jsonl, or parquet"]
     )
-
-
-def _quiet(job: ReadJob) -> ReadJob:
-    """The same job once more; its faults were reported before."""
-    return replace(job, faults=Faults(job.source.name, "skip"))
 
 
 def _readable(rows: Any) -> Any:

@@ -21,7 +21,7 @@ from twinset.model import Batch
 from twinset.model.columns import column
 from twinset.plan import ReadOptions
 from twinset.reading.arrays import strings
-from twinset.reading.batches import columns_batch, kind_of_column, order_of
+from twinset.reading.batches import columns_batch, kind_of_column, lookup, order_of
 from twinset.reading.memory.kind import (
     ROWS,
     SAMPLE,
@@ -144,7 +144,7 @@ class PandasFrame(PythonItems):
         name = options.text if options.text in self._names else options.text.partition(".")[0]
         values = self.data.iloc[:, self._names.index(name)]
         if field := options.text[len(name) + 1 :]:
-            values = [field_of(value, field) for value in values]
+            values = [lookup(value, field) for value in values]
             keys = [key for value in self._few(name) if isinstance(value, Mapping) for key in value]
             if all(map(is_missing, values)) and keys:
                 inside = [f"{name}.{key}" for key in dict.fromkeys(keys)]
@@ -259,7 +259,7 @@ def _remedy(value: Any) -> str:
 def _check_records(items: Sequence[Any], options: ReadOptions, strict: bool) -> None:
     """Raise where no dict has the text or, if it was named, the id or the order."""
     for option, name in named_fields(options, strict).items():
-        if all(is_missing(field_of(item, name)) for item in items):
+        if all(is_missing(lookup(item, name)) for item in items):
             records = (item for item in items if isinstance(item, Mapping))
             keys = dict.fromkeys(key for item in itertools.islice(records, SAMPLE) for key in item)
             value = f"{name}:max" if option == "keep" else name
@@ -290,7 +290,7 @@ def _batch(job: ReadJob, items: Sequence[Any], first: int) -> Batch:
         texts = [_part(item, options.text, 1) for item in items]
         ids = ids_of(job, [_part(item, options.id, 0) for item in items], first)
         if options.order:
-            order = orders_of(job, [field_of(item, options.order) for item in items], first)
+            order = orders_of(job, [lookup(item, options.order) for item in items], first)
     places = np.arange(first, first + len(items), dtype=np.int64)
     column = texts_of(job, texts, first, absent)
     return columns_batch(job, column, ids, order, places, nulls_are_known=True)
@@ -299,7 +299,7 @@ def _batch(job: ReadJob, items: Sequence[Any], first: int) -> Batch:
 def _part(item: Any, field: str, place: int) -> Any:
     """A field of a dict, or what stands at a place of a pair; a text has nothing but itself."""
     if isinstance(item, Mapping):
-        return field_of(item, field)
+        return lookup(item, field)
     if isinstance(item, tuple | list):
         return item[place]
     return item if place == 1 else None
@@ -378,14 +378,3 @@ def is_missing(value: Any) -> bool:
     if isinstance(value, float):
         return value != value
     return type(value).__name__ in ("NAType", "NaTType")
-
-
-def field_of(record: Any, dotted: str) -> Any:
-    """The value under a dotted name; a key that holds the dots itself comes first."""
-    if isinstance(record, Mapping) and dotted in record:
-        return record[dotted]
-    for key in dotted.split("."):
-        if not isinstance(record, Mapping):
-            return None
-        record = record.get(key)
-    return record
