@@ -146,11 +146,6 @@ def is_marked_up(text: str) -> bool:
     return _PAGE.match(head) is not None or _FRAGMENT.match(head) is not None
 
 
-def share_in_tags(text: str) -> float:
-    """The share of the characters of a text that belong to tags of HTML."""
-    return sum(len(tag.group()) for tag in _tags(text)) / max(1, len(text))
-
-
 def page_begin(text: str) -> tuple[int, int]:
     """Where the text of a wrapped page begins, and where its doctype or html element does.
 

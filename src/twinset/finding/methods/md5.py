@@ -72,8 +72,8 @@ class MD5(Signature):
         self, goal: Goal, resources: Resources, known: Statistics | None = None
     ) -> KeySearch:
         """Begin a run."""
-        kinds = {"words": KeySearch, "text": TextChecksumSearch, "bytes": ByteChecksumSearch}
-        return kinds[self.of](self, goal, resources, known)
+        kind = KeySearch if self.of == "words" else DigestSearch
+        return kind(self, goal, resources, known)
 
     def checksums(self, data: NDArray[np.uint8], begins: Ints, ends: Ints) -> Features:
         """The digests of stretches of bytes as keys."""
@@ -85,30 +85,18 @@ class MD5(Signature):
         return np.frombuffer(b"".join(each.digest()[:8] for each in whole), ">u8").astype(np.uint64)
 
 
-class TextChecksumSearch(KeySearch):
-    """Keys of the texts themselves; the words say only which documents are empty."""
+class DigestSearch(KeySearch):
+    """Keys of the texts themselves, of which words say which are empty, or of the raw bytes."""
+
+    @property
+    def by_bytes(self) -> bool:  # type: ignore[override]
+        """Whether the raw bytes are digested, which are the units as well."""
+        return cast("MD5", self.method).by_bytes
 
     def extract(self, texts: pa.Array, threads: int) -> tuple[FeatureLists, Ints]:
-        """One key for each document that has words."""
-        words = WHOLE.tokens(texts, threads).lengths
-        return self.keys(*arrow_text(texts), words > 0), words
-
-    def keys(
-        self, data: NDArray[np.uint8], offsets: Ints, there: NDArray[np.bool_]
-    ) -> FeatureLists:
-        """One key for each document that is there."""
-        method = cast("MD5", self.method)
-        keys = method.checksums(data, offsets[:-1][there], offsets[1:][there])
-        return Ragged.from_lengths(keys, there)
-
-
-class ByteChecksumSearch(TextChecksumSearch):
-    """Keys of the raw bytes, which are the units as well."""
-
-    by_bytes = True
-
-    def extract(self, texts: pa.Array, threads: int) -> tuple[FeatureLists, Ints]:
-        """One key for each document that has bytes."""
+        """One key for each document that has words, or bytes."""
         data, offsets = arrow_text(texts)
-        sizes: Ints = np.diff(offsets)
-        return self.keys(data, offsets, sizes > 0), sizes
+        units = np.diff(offsets) if self.by_bytes else WHOLE.tokens(texts, threads).lengths
+        there = units > 0
+        keys = cast("MD5", self.method).checksums(data, offsets[:-1][there], offsets[1:][there])
+        return Ragged.from_lengths(keys, there), units
