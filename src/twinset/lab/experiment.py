@@ -391,7 +391,7 @@ def _run(
         outcomes = _outcomes(rows, runner, jobs, progress)
         if true is None:
             pairs = [outcome.pairs for outcome in outcomes.values() if outcome.fault is None]
-            judge = PoolJudge(collection, store, yardstick, resources)
+            judge = PoolJudge(collection, yardstick, resources)
             true, pool = judged_pool(pairs, collection, yardstick, judge, progress)
             facts |= pool
         result = _measured(

@@ -1,7 +1,7 @@
 """What rows are measured by without a truth: the pool, the pairs that any of them found.
 
 `make_pool` writes it out or draws an even sample of it, and `PoolJudge` judges its pairs by edit
-similarity, each pair of texts only once. Beside it, which methods are compared, and how their pairs
+similarity, each pair of texts once. Beside it, which methods are compared, and how their pairs
 agree.
 """
 
@@ -11,11 +11,9 @@ import hashlib
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, get_args
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset.errors import PlanError
@@ -27,11 +25,8 @@ from twinset.lab.pairs import PairSet, count_common
 from twinset.lab.runner import Collection
 from twinset.lab.truth import By, TruthOptions
 from twinset.model import Floats, Ints, offsets_of
-from twinset.model.columns import column, numbers
 from twinset.plan import Resources, spec
-from twinset.result.tables import write_parquet
 from twinset.run.progress import Progress
-from twinset.system.files import fresh_file
 
 MOST_METHODS = 62  # each has a bit of the pool
 MOST_JUDGED = 200_000
@@ -213,17 +208,12 @@ AT_ONCE = 2000  # pairs between two steps of the progress bar
 
 
 class PoolJudge:
-    """Edit similarities of documents, stored in a file; equal texts count as one."""
+    """Edit similarities of documents; equal texts count as one."""
 
-    def __init__(
-        self, collection: Collection, folder: Path, yardstick: Yardstick, means: Resources
-    ) -> None:
+    def __init__(self, collection: Collection, yardstick: Yardstick, means: Resources) -> None:
         self.least, self._means = yardstick.least, means
-        text = yardstick.check.text
-        kind = "" if text == "words" else f"-{text}"
-        self._path = folder / f"judged-{self.least:g}{kind}-{collection.digest[:16]}.parquet"
         self._documents = len(collection)
-        self._texts = TextStore(means.folder, text)
+        self._texts = TextStore(means.folder, yardstick.check.text)
         for batch in collection.texts.batches():
             self._texts.add(batch.texts, means.threads)
         self._texts.finish()
@@ -232,52 +222,22 @@ class PoolJudge:
             [first.setdefault(_digest(self._texts.text(i)), i) for i in range(self._documents)],
             np.int64,
         )
-        self._keys, self._scores = self._remembered()
 
     def scores(self, left: Ints, right: Ints, progress: Progress) -> Floats:
         """The similarity of each pair, 0 where it is below ``least``."""
         first, second = self._same[left], self._same[right]
-        keys = np.minimum(first, second) * self._documents + np.maximum(first, second)
-        new = np.setdiff1d(keys, self._keys)
-        if len(new):
-            self._judge(new, progress)
-        score = self._scores[np.searchsorted(self._keys, keys)] if len(keys) else np.empty(0)
+        pairs = np.minimum(first, second) * self._documents + np.maximum(first, second)
+        keys, place = np.unique(pairs, return_inverse=True)
+        progress.stage("judging", len(keys))
+        ends, scores = (keys // max(self._documents, 1), keys % max(self._documents, 1)), []
+        for begin in range(0, len(keys), AT_ONCE):
+            part = (side[begin : begin + AT_ONCE] for side in ends)
+            scores.append(edit_scores(self._texts, *part, self.least, self._means.threads))
+            progress.advance(len(scores[-1]))
+        score = np.concatenate([np.empty(0), *scores])[place.reshape(-1)]
         # Documents without a word have no similarity, not even with each other.
         has_words = self._texts.characters[first] > 0
-        return np.where((first == second) & has_words, 1.0, score)
-
-    def _judge(self, new: Ints, progress: Progress) -> None:
-        progress.stage("judging", len(new))
-        left, right = new // self._documents, new % self._documents
-        scores = np.zeros(len(new))
-        for begin in range(0, len(new), AT_ONCE):
-            part = slice(begin, begin + AT_ONCE)
-            apart = left[part] != right[part]
-            scores[part][apart] = edit_scores(
-                self._texts, left[part][apart], right[part][apart], self.least, self._means.threads
-            )
-            progress.advance(len(apart))
-        keys = np.concatenate([self._keys, new])
-        order = np.argsort(keys)
-        self._keys, self._scores = keys[order], np.concatenate([self._scores, scores])[order]
-        judged = pa.table({"pair": column(self._keys), "score": column(self._scores)})
-        with fresh_file(self._path) as draft:
-            write_parquet(judged, draft)
-
-    def _remembered(self) -> tuple[Ints, Floats]:
-        import pyarrow.parquet as pq
-
-        nothing = np.empty(0, np.int64), np.empty(0)
-        if not self._path.is_file():
-            return nothing
-        try:
-            table = pq.read_table(self._path, columns=["pair", "score"])
-            keys = np.array(numbers(table["pair"].cast(pa.int64())), np.int64)
-            scores = np.array(numbers(table["score"].cast(pa.float64())), np.float64)
-        except (OSError, KeyError, ValueError, pa.ArrowException):
-            return nothing  # damaged: what was judged is judged again
-        is_whole = (keys[1:] > keys[:-1]).all() and ((scores >= 0) & (scores <= 1)).all()
-        return (keys, scores) if is_whole else nothing
+        return np.where(first == second, has_words.astype(float), score)
 
 
 def _digest(text: str) -> bytes:

@@ -212,56 +212,54 @@ class Situation:
         return f"{self.says} (measured {self.statistic:.3g}, named from {self.limit:.3g} on)"
 
 
-def scans(noise: Noise) -> Situation:
-    """Words that a scanner has garbled; one letter is counted where look-alikes are not seen."""
+SAYS: dict[Kind, str] = {
+    "scans": "scans: words are garbled as scanners do it, share of all words",
+    "forms": "forms and templates: documents that one has most of its text in common with",
+    "numbers": "forms or versions: similar documents differ in their numbers more than in words, "
+    "by",
+    "excerpts": "excerpts: of the pairs where one lies inside the other, share with much more text",
+    "short": "short texts: words of a document in the middle",
+    "site": "pages of a site, or texts with a common frame: share of the text in lines that many "
+    "unlike documents have",
+}
+
+
+def named(
+    noise: Noise,
+    *,
+    words: PairLevel,
+    strict: PairLevel,
+    gap: float | None,
+    inside: float | None,
+    length: int,
+    repeated: float,
+) -> tuple[Situation, ...]:
+    """Every kind with its statistic; a new one is a line here and in `SAYS`."""
+    # One letter is counted where look-alikes are not seen.
     by_look = noise.confusable / CONFUSABLE >= noise.one_letter / ONE_LETTER
-    value, limit = (noise.confusable, CONFUSABLE) if by_look else (noise.one_letter, ONE_LETTER)
-    says = "scans: words are garbled as scanners do it, share of all words"
-    return Situation("scans", value, limit, value >= limit, says)
+    garbled, limit = (noise.confusable, CONFUSABLE) if by_look else (noise.one_letter, ONE_LETTER)
+    # Crowds have most of their text in common, in passages, as ``strict`` shows, or in words, where
+    # a crowd is not alike among itself.
+    crowd = max(strict.crowd, words.crowd if words.cohesion < COHESIVE else 0.0)
+    forms = crowd >= CROWD
+    differ, inside = max(0.0, -(gap or 0.0)), inside or 0.0
+    site = repeated >= REPEATED and not forms
+    # Pages of a site contain each other's frame and are no excerpts.
+    excerpts = inside >= EXCERPTS and not site and not forms
+    rows: list[tuple[Kind, float, float, bool]] = [
+        ("scans", garbled, limit, garbled >= limit),
+        ("forms", crowd, CROWD, forms),
+        ("numbers", differ, -NUMBERS, differ >= -NUMBERS),
+        ("excerpts", inside, EXCERPTS, excerpts),
+        ("short", length, SHORT, length <= SHORT),
+        ("site", repeated, REPEATED, site),
+    ]
+    return tuple(Situation(*row, SAYS[row[0]]) for row in rows)
 
 
 def certainly_scans(noise: Noise) -> bool:
     """Whether look-alikes show it; one letter differs in words of some languages as well."""
     return noise.confusable >= CONFUSABLE
-
-
-def forms(words: PairLevel, strict: PairLevel) -> Situation:
-    """Crowds of documents that have most of their text in common.
-
-    Either in passages, as ``strict`` shows, or in words, where a crowd is not alike among itself.
-    """
-    says = "forms and templates: documents that one has most of its text in common with"
-    crowd = max(strict.crowd, words.crowd if words.cohesion < COHESIVE else 0.0)
-    return Situation("forms", crowd, CROWD, crowd >= CROWD, says)
-
-
-def numbers(gap: float | None) -> Situation:
-    """Similar documents that differ in their numbers."""
-    says = "forms or versions: similar documents differ in their numbers more than in words, by"
-    difference = max(0.0, -(gap or 0.0))
-    return Situation("numbers", difference, -NUMBERS, difference >= -NUMBERS, says)
-
-
-def short(words: int) -> Situation:
-    says = "short texts: words of a document in the middle"
-    holds = words <= SHORT
-    return Situation("short", words, SHORT, holds, says)
-
-
-def excerpts(share: float | None, site: bool) -> Situation:
-    """Documents inside others; pages of a site contain each other's frame and are none."""
-    says = "excerpts: of the pairs where one lies inside the other, share with much more text"
-    value = share or 0.0
-    return Situation("excerpts", value, EXCERPTS, value >= EXCERPTS and not site, says)
-
-
-def site(share: float, *, forms: bool) -> Situation:
-    """Lines that documents of many groups share, and that are not most of their text."""
-    says = (
-        "pages of a site, or texts with a common frame: share of the text in lines that many "
-        "unlike documents have"
-    )
-    return Situation("site", share, REPEATED, share >= REPEATED and not forms, says)
 
 
 def repeated_share(texts: list[str], groups: Ints) -> float:

@@ -48,7 +48,6 @@ from twinset.lab.truth import Truth, TruthOptions
 from twinset.lab.views import (
     Estimate,
     Neighbours,
-    PairLevel,
     Relation,
     Sample,
     TermView,
@@ -110,40 +109,6 @@ def labels(options: TruthOptions, sample: Sample) -> Labels:
     return Labels(truth, left, right, _kernels.component_roots(len(own), *ends))
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """A view at the threshold of its best F1, as the labels show it."""
-
-    view: TermView
-    threshold: float
-    precision: Estimate
-    recall: Estimate
-    f1: float
-    pairs_found: float
-
-    @property
-    def why(self) -> str:
-        return f"By the labels its F1 is {self.f1:.2f}, the highest of the views tried."
-
-
-def measure(view: TermView, near: Neighbours, truth: Labels, seed: int) -> Measured | None:
-    """The threshold of the best F1; None where no pair of the view is true."""
-    rows = np.flatnonzero(truth.truth.counts(near.left, near.right))
-    rows = rows[np.argsort(-near.score[rows], kind="stable")]
-    score = near.score[rows]
-    right = truth.truth.side.pairs.contains(near.left[rows], near.right[rows])
-    if not right.any():
-        return None
-    common = np.cumsum(right)
-    f1 = 2 * common / (np.arange(1, len(rows) + 1) + len(truth.left))
-    last = np.append(score[1:] < score[:-1], True)  # a threshold cannot part equal scores
-    best = int(np.where(last, f1, 0).argmax())
-    below = float(score[best + 1]) if best + 1 < len(score) else view.least
-    threshold = _between(below, float(score[best]))
-    precision, recall = _intervals(near, rows[: best + 1], right[: best + 1], truth, seed)
-    return Measured(view, threshold, precision, recall, float(f1[best]), float(best + 1))
-
-
 def _between(below: float, score: float) -> float:
     """A round number above the one and not above the other, if there is one of three digits."""
     middle = round((below + score) / 2, 2)
@@ -190,11 +155,6 @@ def _wider(value: float, low: float, high: float, cases: int) -> Estimate:
         max(0.0, value - max(value - min(low, least), 0.005) * ANOTHER_SAMPLE),
         min(1.0, value + max(max(high, most) - value, 0.005) * ANOTHER_SAMPLE),
     )
-
-
-def best_first(measured: list[Measured]) -> list[Measured]:
-    """By F1; where it is the same, the earlier view, which is the simpler one."""
-    return sorted(measured, key=lambda outcome: -outcome.f1)
 
 
 LIGHT = (
@@ -292,6 +252,27 @@ def _mean(values: Sequence[float]) -> float:
     return sum(values) / max(len(values), 1)
 
 
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One way to compare documents, with its threshold and what to expect of it.
+
+    Precision, recall and F1 are None where there is no evidence for them. ``light`` and ``edits``
+    are the shares of the light and the medium edits that it finds. Without labels ``name`` is what
+    the plan is called and ``cohesion`` says how well its pairs agree with each other.
+    """
+
+    view: str
+    threshold: float
+    precision: Estimate | None
+    recall: Estimate | None
+    found: int
+    edits: float
+    light: float
+    f1: float | None = None
+    name: str = ""
+    cohesion: float | None = None
+
+
 Histogram = tuple[list[float], list[int]]
 
 
@@ -347,6 +328,49 @@ class Workshop:
             self._scores[view] = self.edits.scores(view, terms, self.resources.threads, rate)
         return self.edits.recall(self._scores[view], threshold)
 
+    def candidate(self, view: TermView, threshold: float, **known: Any) -> Candidate:
+        """A view at a threshold with what is known of it, and what it finds of the edits."""
+        edits = self.edited(view, threshold)
+        shares = {"edits": medium_share(edits), "light": light_share(edits)}
+        return Candidate(view.name, threshold, **shares, **known)
+
+    def measured(self, view: TermView, truth: Labels) -> Candidate | None:
+        """The threshold of the best F1; None where no pair of the view is true."""
+        near = self.near(view)
+        rows = np.flatnonzero(truth.truth.counts(near.left, near.right))
+        rows = rows[np.argsort(-near.score[rows], kind="stable")]
+        score = near.score[rows]
+        right = truth.truth.side.pairs.contains(near.left[rows], near.right[rows])
+        if not right.any():
+            return None
+        f1 = 2 * np.cumsum(right) / (np.arange(1, len(rows) + 1) + len(truth.left))
+        last = np.append(score[1:] < score[:-1], True)  # a threshold cannot part equal scores
+        best = int(np.where(last, f1, 0).argmax())
+        below = float(score[best + 1]) if best + 1 < len(score) else view.least
+        precision, recall = _intervals(near, rows[: best + 1], right[: best + 1], truth, self.seed)
+        return self.candidate(
+            view,
+            _between(below, float(score[best])),
+            precision=precision,
+            recall=recall,
+            f1=float(f1[best]),
+            found=best + 1,
+        )
+
+    def tuned(
+        self, choice: PlanChoice, plan: Plan, *, nearest: Histogram, keeps: bool = True, **more: Any
+    ) -> Tuned:
+        """The result for a choice."""
+        chosen = choice.applied(plan, keeps=keeps)
+        return Tuned(
+            plan=chosen,
+            edits=self.edited(choice.view, choice.threshold),
+            nearest=nearest,
+            sampled=len(self.sample),
+            seconds=self.seconds(chosen),
+            **more,
+        )
+
     def nearest(self, view: TermView) -> Histogram:
         """Documents by the similarity of their nearest neighbour."""
         near = self.near(view)
@@ -369,16 +393,6 @@ class Workshop:
 VIEWS = 3  # at most, for progress
 
 
-@dataclass(frozen=True)
-class Expected:
-    """A choice with what is known of it; None where there is no evidence."""
-
-    choice: PlanChoice
-    level: PairLevel
-    precision: Estimate | None
-    recall: Estimate | None
-
-
 class Evidence:
     """What a collection shows without labels."""
 
@@ -389,7 +403,9 @@ class Evidence:
         self.situations = self._situations(looks)
         words, passages = self.relation(PRESET.view), self.relation(STRICT.view)
         characters = self.relation(CHARACTERS_VIEW) if self.garbled else None
-        apart = self._told_apart()
+        pairs = workshop.near(PRESET.view).reaching(PRESET.threshold)
+        kept = situations.also_in(pairs, workshop.near(DEFAULT.view), DEFAULT.threshold)
+        apart = situations.told_apart(workshop.sample.texts, pairs, kept, workshop.seed)
         self.facts = Facts(words, passages, self.names("numbers"), apart, characters)
 
     def names(self, kind: str) -> bool:
@@ -407,82 +423,48 @@ class Evidence:
         workshop, view = self.workshop, PRESET.view
         near, texts, seed = workshop.near(view), workshop.sample.texts, workshop.seed
         groups = situations.groups_at(near, PRESET.threshold, len(texts))
-        words = self.relation(view).at(PRESET.threshold)
-        forms = situations.forms(words, self.relation(STRICT.view).at(situations.MOSTLY))
-        site = situations.site(situations.repeated_share(texts, groups), forms=forms.holds)
         pairs = near.reaching(PRESET.threshold)
-        gap = situations.number_gap(texts, pairs.left, pairs.right, seed)
-        inside = situations.excerpt_share(workshop.terms(view), near, seed)
         garbled = noise(texts)
         self.garbled = situations.certainly_scans(garbled)
-        return (
-            situations.scans(garbled),
-            forms,
-            situations.numbers(gap),
-            situations.excerpts(inside, site.holds or forms.holds),
-            situations.short(looks.words[1]),
-            site,
+        return situations.named(
+            garbled,
+            words=self.relation(view).at(PRESET.threshold),
+            strict=self.relation(STRICT.view).at(situations.MOSTLY),
+            gap=situations.number_gap(texts, pairs.left, pairs.right, seed),
+            inside=situations.excerpt_share(workshop.terms(view), near, seed),
+            length=looks.words[1],
+            repeated=situations.repeated_share(texts, groups),
         )
-
-    def _told_apart(self) -> bool:
-        workshop = self.workshop
-        pairs = workshop.near(PRESET.view).reaching(PRESET.threshold)
-        kept = situations.also_in(pairs, workshop.near(DEFAULT.view), DEFAULT.threshold)
-        return situations.told_apart(workshop.sample.texts, pairs, kept, workshop.seed)
 
     def decision(self) -> PlanDecision:
         """What the rules choose."""
-        return decide(self.facts, self._light)
+        edited = self.workshop.edited
+        return decide(self.facts, lambda one: light_share(edited(one.view, one.threshold)))
 
-    def candidates(self, decision: PlanDecision) -> list[Expected]:
+    def candidates(self, decision: PlanDecision) -> list[Candidate]:
         """The choice first, then the preset and the other plans that were looked at."""
         others = [PRESET, STRICT, DEFAULT]
         if (level := self.facts.legible) is not None:
             others.append(PlanChoice("characters", CHARACTERS_VIEW, level.threshold))
         choices = [decision.choice, *(each for each in others if each != decision.choice)]
-        return [self.expected(choice) for choice in choices]
+        return [self._candidate(choice) for choice in choices]
 
-    def expected(self, choice: PlanChoice) -> Expected:
+    def _candidate(self, choice: PlanChoice) -> Candidate:
         """What to expect of a plan, as far as there is evidence."""
-        level = self.level(choice)
-        precision = expected_precision(level, numbers=self.names("numbers"))
+        level = self.relation(choice.view).at(choice.threshold)
         lowest = self.relation(PRESET.view).at(LIMITS.lowest)
-        return Expected(choice, level, precision, expected_recall(level, lowest))
-
-    def level(self, choice: PlanChoice) -> PairLevel:
-        """The pairs of a choice."""
-        return self.relation(choice.view).at(choice.threshold)
-
-    def _light(self, choice: PlanChoice) -> float:
-        return light_share(self.workshop.edited(choice.view, choice.threshold))
+        return self.workshop.candidate(
+            choice.view,
+            choice.threshold,
+            precision=expected_precision(level, numbers=self.names("numbers")),
+            recall=expected_recall(level, lowest),
+            found=round(level.pairs),
+            name=choice.name,
+            cohesion=level.cohesion,
+        )
 
 
 ASK = "twinset ask IN -o plan.toml"
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """One way to compare documents, with its threshold and what to expect of it.
-
-    Precision, recall and F1 are None where there is no evidence for them. ``light`` and ``edits``
-    are the shares of the light and the medium edits that it finds. Without labels ``name`` is what
-    the plan is called and ``cohesion`` says how well its pairs agree with each other.
-    """
-
-    view: str
-    threshold: float
-    precision: Estimate | None
-    recall: Estimate | None
-    f1: float | None
-    found: int
-    edits: float
-    light: float
-    name: str = ""
-    cohesion: float | None = None
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values."""
-        return dataclasses.asdict(self)
 
 
 @dataclass(frozen=True, repr=False)
@@ -535,7 +517,7 @@ class Tuned(Result):
             "sampled": self.sampled,
             "seconds": round(self.seconds, 3),
             "looks": dataclasses.asdict(self.looks),
-            "candidates": [candidate.as_dict() for candidate in self.candidates],
+            "candidates": [dataclasses.asdict(each) for each in self.candidates],
             "edits": [dataclasses.asdict(row) for row in self.edits],
             "notes": list(self.notes),
             "nearest": {"edges": self.nearest[0], "documents": self.nearest[1]},
@@ -736,36 +718,15 @@ def tune(
 def _by_evidence(plan: Plan, workshop: Workshop, look: Looks, *, keeps: bool) -> Tuned:
     evidence = Evidence(workshop, look)
     decision = evidence.decision()
-    candidates = []
-    for expected in evidence.candidates(decision):
-        choice, level = expected.choice, expected.level
-        edits = workshop.edited(choice.view, choice.threshold)
-        candidates.append(
-            Candidate(
-                choice.view.name,
-                choice.threshold,
-                expected.precision,
-                expected.recall,
-                None,
-                round(level.pairs),
-                medium_share(edits),
-                light_share(edits),
-                choice.name,
-                level.cohesion,
-            )
-        )
-    choice = decision.choice
-    chosen = choice.applied(plan, keeps=keeps)
-    return Tuned(
-        plan=chosen,
+    return workshop.tuned(
+        decision.choice,
+        plan,
+        keeps=keeps,
         why=decision.why,
-        candidates=candidates,
-        edits=workshop.edited(choice.view, choice.threshold),
+        candidates=evidence.candidates(decision),
         looks=look,
-        nearest=workshop.nearest(choice.view),
-        sampled=len(workshop.sample),
+        nearest=workshop.nearest(decision.choice.view),
         labelled=False,
-        seconds=workshop.seconds(chosen),
         rule=decision.rule.name,
         ask=decision.ask,
         situations=tuple(each for each in evidence.situations if each.holds),
@@ -775,46 +736,27 @@ def _by_evidence(plan: Plan, workshop: Workshop, look: Looks, *, keeps: bool) ->
 def _by_labels(plan: Plan, workshop: Workshop, look: Looks, known: Labels) -> Tuned:
     views = worth_trying(look)
     workshop.progress.stage("trying views", len(views))
-    outcomes = []
-    nearest = {}
+    measured: list[tuple[float, Candidate, TermView, Histogram]] = []
     for view in views:
-        outcome = measure(view, workshop.near(view), known, workshop.seed)
-        if outcome is not None:
-            outcomes.append(outcome)
-            nearest[view] = workshop.nearest(view)
+        candidate = workshop.measured(view, known)
+        if candidate is not None:
+            measured.append((-(candidate.f1 or 0), candidate, view, workshop.nearest(view)))
         workshop.forget(view)
-    if not outcomes:
+    if not measured:
         raise TwinsetError(
             "no true pair has anything in common that a plan could find: check that the ids of "
             "the truth are those of the documents, or leave it out"
         )
-    outcomes = best_first(outcomes)
-    best = outcomes[0]
-    candidates = []
-    for outcome in outcomes:
-        edits = workshop.edited(outcome.view, outcome.threshold)
-        candidates.append(
-            Candidate(
-                outcome.view.name,
-                outcome.threshold,
-                outcome.precision,
-                outcome.recall,
-                outcome.f1,
-                round(outcome.pairs_found),
-                medium_share(edits),
-                light_share(edits),
-            )
-        )
-    chosen = PlanChoice("labels", best.view, best.threshold).applied(plan)
-    return Tuned(
-        plan=chosen,
-        why=best.why,
-        candidates=candidates,
-        edits=workshop.edited(best.view, best.threshold),
+    # Where F1 is the same, the earlier view, which is the simpler one.
+    measured.sort(key=lambda each: each[0])
+    _, best, view, nearest = measured[0]
+    return workshop.tuned(
+        PlanChoice("labels", view, best.threshold),
+        plan,
+        why=f"By the labels its F1 is {best.f1:.2f}, the highest of the views tried.",
+        candidates=[candidate for _, candidate, *_ in measured],
         looks=look,
-        nearest=nearest[best.view],
-        sampled=len(workshop.sample),
+        nearest=nearest,
         labelled=True,
-        seconds=workshop.seconds(chosen),
         notes=known.truth.notes,
     )

@@ -83,9 +83,3 @@ def test_evaluate_and_learn_read_answers(tmp_path: Path) -> None:
     model = twinset.learn(TEXTS, file, features="words.cosine,words.jaccard", c=10, gamma=0.1)
     labels = twinset.learn(TEXTS, LABELS, features="words.cosine,words.jaccard", c=10, gamma=0.1)
     assert model.training["positive"] == labels.training["positive"]
-
-
-def test_a_whole_last_line_that_is_no_answer_is_a_fault(tmp_path: Path) -> None:
-    (tmp_path / "notes.txt").write_text("one\n", encoding="utf-8")
-    with pytest.raises(ListError, match="is no answer"):
-        read_answers(tmp_path / "notes.txt")

@@ -131,12 +131,6 @@ def test_lines_that_a_crash_has_cut_short_cost_themselves_only(tmp_path: Path) -
         assert [step["answer"] for step in current(tmp_path).steps] == ["no"]
 
 
-def test_nobody_answers(tmp_path: Path) -> None:
-    subject = dialogue(tmp_path)
-    Asker(tmp_path, subject, lambda: None).run(idle=0.05)
-    assert current(tmp_path).question is not None
-
-
 @pytest.mark.parametrize("content", ["", "[]", '{"question": 1, "other": 2}', "{"])
 def test_a_damaged_state_is_none(tmp_path: Path, content: str) -> None:
     (tmp_path / STATE).write_text(content)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -11,9 +10,7 @@ import pytest
 from rapidfuzz.distance import Indel
 
 import twinset
-from twinset.errors import MissingFileError
 from twinset.lab import runner
-from twinset.lab.pool import all_methods, method_names
 from twinset.plan.spec import name_in
 from twinset.text.segments import words
 
@@ -81,34 +78,6 @@ def test_the_table_agrees_with_a_direct_computation(
     assert compared.manifest["judged"] == len(set().union(*direct.values()))
 
 
-def test_the_heat_map_agrees_with_a_direct_computation(
-    compared: twinset.ExperimentResult, direct: dict[str, set[Pair]]
-) -> None:
-    for row in compared.derived["dice"].to_pylist():
-        for other in METHODS:
-            a, b = direct[row["method"]], direct[other]
-            assert row[other] == pytest.approx(2 * len(a & b) / (len(a) + len(b)))
-
-
-def test_coverage_agrees_with_a_direct_computation(
-    compared: twinset.ExperimentResult, direct: dict[str, set[Pair]], good: set[Pair]
-) -> None:
-    rows = compared.derived["coverage"].to_pylist()
-    for size in (1, 2, 3):
-        listed = {tuple(sorted(row["methods"])): row for row in rows if row["size"] == size}
-        every = itertools.combinations(sorted(METHODS), size)
-        expected = {
-            group: len(set().union(*(direct[name] for name in group)) & good) / len(good)
-            for group in every
-        }
-        assert listed.keys() <= expected.keys()
-        for group, row in listed.items():
-            assert row["coverage"] == pytest.approx(expected[group])
-        assert max(row["coverage"] for row in listed.values()) == pytest.approx(
-            max(expected.values())
-        )
-
-
 def test_pairs_of_one_method_alone_have_their_texts(
     compared: twinset.ExperimentResult, direct: dict[str, set[Pair]], good: set[Pair]
 ) -> None:
@@ -121,22 +90,6 @@ def test_pairs_of_one_method_alone_have_their_texts(
         assert texts[row["left"]].startswith(row["left_text"])
         assert row["right_text"] in texts[row["right"]]
         assert row["true"] == (pair in good)
-
-
-def test_the_folder_holds_tables_and_a_page_of_its_own(
-    compared: twinset.ExperimentResult, folder: Path
-) -> None:
-    names = {path.name for path in folder.iterdir()}
-    tables = ("experiment", "dice", "coverage", "alone")
-    assert names == {
-        "rows", "manifest.json", "experiment.html", "best.toml",
-        *(f"{name}.{kind}" for name in tables for kind in ("csv", "parquet")),
-    }  # fmt: skip
-    page = (folder / "experiment.html").read_text(encoding="utf-8")
-    assert "<script" not in page
-    assert "<b>evil" not in page
-    assert "default-src 'none'" in page
-    assert page.count("<svg") == 3
 
 
 def test_a_second_run_uses_the_first(
@@ -171,24 +124,6 @@ def test_a_method_that_fails_does_not_stop_the_others(monkeypatch: pytest.Monkey
     assert "it broke" in result._repr_html_() or "failed" in result._repr_html_()
     with pytest.raises(twinset.ReportError, match="no row finished; tf: it broke"):
         twinset.compare(collection(), ["tf"])
-
-
-def test_a_child_that_breaks_off_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "CHILD", ["python3", "-c", "raise SystemExit('out of luck')"])
-    with pytest.raises(twinset.ReportError, match="broke off: out of luck"):
-        twinset.compare(collection(), ["md5"])
-
-
-def test_a_truth_is_counted_as_evaluate_counts_it(folder: Path, direct: Any) -> None:
-    truth = [("L:389-exception", "nobody"), *sorted(direct["minhash"])[::2]]
-    ignore = sorted(direct["longsent"])[::3]
-    result = twinset.compare(collection(), METHODS, truth=truth, ignore=ignore, folder=folder)
-    for row in result.table.to_pylist():
-        found = twinset.find(collection(), method=row["name"])
-        alone = twinset.evaluate(found, truth, ignore=ignore)
-        assert (row["recall"], row["precision"]) == (alone.recall, alone.precision)
-    assert result.manifest["yardstick"] == "truth"
-    assert any("nobody" in note for note in result.manifest["notes"])
 
 
 @pytest.mark.parametrize("graded", [False, True])
@@ -228,21 +163,6 @@ def test_a_large_pool_is_sampled_and_says_so(folder: Path) -> None:
         assert row["found"] <= row["pairs"]
 
 
-def test_a_notebook_shows_the_table_and_the_plots(compared: twinset.ExperimentResult) -> None:
-    shown = compared._repr_html_()
-    assert "<table" in shown
-    assert shown.count("<svg") == 3
-    assert str(compared.best) in repr(compared)
-
-
-def test_names_of_methods() -> None:
-    assert method_names("A0, A4,minhash") == ["A0", "A4", "minhash"]
-    assert method_names("simhash:distance=5,seed=2,tf") == ["simhash:distance=5,seed=2", "tf"]
-    assert len(all_methods()) >= 23
-    assert method_names("all") == all_methods()
-    assert not any(name[1:].isdigit() for name in all_methods())
-
-
 @pytest.mark.parametrize(
     ("methods", "options", "told"),
     [
@@ -257,40 +177,3 @@ def test_names_of_methods() -> None:
 def test_wrong_options_are_reported_before_the_work(methods: str, options: Any, told: str) -> None:
     with pytest.raises(twinset.PlanError, match=told):
         twinset.compare(collection(), methods, **options)
-
-
-@pytest.mark.parametrize("option", ["truth", "ignore"])
-def test_a_missing_list_is_reported_before_anything_is_done(option: str, tmp_path: Path) -> None:
-    lists = {"truth": [("a", "b")], option: tmp_path / "nowhere.csv"}
-    with pytest.raises(MissingFileError, match="there is no such file"):
-        twinset.compare(collection(), "tf", folder=tmp_path / "out", **lists)
-    assert not (tmp_path / "out").exists()
-
-
-def test_a_truth_without_pairs_is_reported_before_a_method_runs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(runner.Runner, "run", lambda *_: pytest.fail("a method has run"))
-    (tmp_path / "truth.csv").write_text("name,colour\nSmith,red\n", encoding="utf-8")
-    with pytest.raises(twinset.TwinsetError, match="cannot tell which columns"):
-        twinset.compare(collection(), "tf", truth=tmp_path / "truth.csv")
-
-
-def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
-    (tmp_path / "mine.txt").write_text("dear to me")
-    with pytest.raises(twinset.ReportError, match="is not an experiment"):
-        twinset.compare(collection(), "tf", folder=tmp_path)
-    with pytest.raises(twinset.ReportError, match="is a file"):
-        twinset.compare(collection(), "tf", folder=tmp_path / "mine.txt")
-
-
-def test_unknown_ids_come_with_a_remedy_that_exists(tmp_path: Path) -> None:
-    truth = tmp_path / "truth.csv"
-    truth.write_text("foo,bar\na,b\na,nobody\n", encoding="utf-8")
-    text = "the harbour empties itself twice a day and nobody minds the boats"
-    result = twinset.compare(
-        {"a": text, "b": text}, "minhash", truth=truth, truth_columns="foo,bar"
-    )
-    (note,) = result.manifest["notes"]
-    assert "ids that no document has: 1 (nobody)" in note
-    assert "only-known" not in note

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.kernels.examples import examples
 from twinset.lab import pool as module
-from twinset.lab.pairs import PairSet, wilson
+from twinset.lab.pairs import PairSet
 from twinset.lab.pool import (
     best_combinations,
     dice_matrix,
@@ -37,13 +37,6 @@ def listed(pool: tuple[Any, Any]) -> list[Pair]:
 
 
 @examples(80)
-@given(sets)
-def test_a_whole_pool_is_the_union(found: list[set[Pair]]) -> None:
-    pool = make_pool([relation(pairs) for pairs in found], 1000, 1)
-    assert listed(pool) == sorted(set().union(*found))
-
-
-@examples(80)
 @given(sets, st.sets(st.sampled_from(EVERY)))
 def test_dice_and_coverage_are_those_of_plain_sets(found: list[set[Pair]], good: set[Pair]) -> None:
     relations = [relation(pairs) for pairs in found]
@@ -59,25 +52,10 @@ def test_dice_and_coverage_are_those_of_plain_sets(found: list[set[Pair]], good:
         assert one.coverage == pytest.approx(len(together) / len(right) if right else 1)
 
 
-def test_the_best_combination_comes_first() -> None:
-    found = [{(0, 1), (0, 2), (0, 3)}, {(0, 1), (0, 2)}, {(0, 4)}]
-    rows = [relation(pairs) for pairs in found]
-    best = best_combinations(methods_of_pairs(rows, *make_pool(rows, 1000, 1)), 3)
-    assert [one.methods for one in best] == [(0,), (1,), (2,), (0, 2), (0, 1), (1, 2), (0, 1, 2)]
-
-
 def compact() -> PairSet:
     """Blocks of 40, 30 and 5 documents; the first two are joined by an edge."""
     classes = np.array([0] * 40 + [1] * 30 + [2] * 5)
     return PairSet.of_classes(classes, np.array([0]), np.array([40]))
-
-
-def test_a_sample_of_everything_is_every_pair_once() -> None:
-    pairs = compact()
-    left, right = sample_pairs(pairs, 10_000, np.random.default_rng(1))
-    assert len(left) == pairs.count() == 40 * 39 // 2 + 30 * 29 // 2 + 10 + 1200
-    assert len(np.unique(left * 100 + right)) == len(left)
-    assert pairs.contains(left, right).all()
 
 
 def test_a_sample_is_even_over_blocks_and_edges() -> None:
@@ -120,16 +98,3 @@ def test_a_sampled_pool_is_even_over_the_union(
     assert means == pytest.approx([times.sum() / (found != 0).sum()] * 3, rel=0.05)
     assert union <= (found != 0).sum()
     assert listed(make_pool(rows, 1000, 7)) == listed(make_pool(rows, 1000, 7))
-
-
-def test_intervals_of_shares_are_wilsons() -> None:
-    assert wilson(0, 10) == pytest.approx((0.0, 0.2775), abs=1e-4)
-    assert wilson(0.5, 10) == pytest.approx((0.2366, 0.7634), abs=1e-4)
-    assert wilson(81 / 263, 263) == pytest.approx((0.2553, 0.3662), abs=1e-4)
-    assert wilson(0, 0) == (0.0, 1.0)
-
-
-def test_who_found_a_pair_is_a_bit_for_each_method() -> None:
-    methods = [relation({(0, 1)}), relation({(0, 1), (2, 3)})]
-    bits = methods_of_pairs(methods, np.array([0, 2, 4]), np.array([1, 3, 5]))
-    assert bits.tolist() == [3, 2, 0]

@@ -66,12 +66,6 @@ def test_the_log_has_the_five_lines_of_the_papers(tmp_path: Path) -> None:
     assert written.splitlines()[0] == "истина: 4"
 
 
-def test_unique_pairs_one_at_a_time() -> None:
-    result = twinset.evaluate(FOUND, TRUTH)
-    assert list(result.missed()) == [("a", "c"), ("b", "c")]
-    assert list(result.extra()) == [("c", "d"), ("f", "g")]
-
-
 def test_ids_with_commas_quotes_and_newlines_survive(tmp_path: Path) -> None:
     strange = [('a,"1"', "b\nc"), ("ü ", "日本")]
     twinset.evaluate([], strange).save(tmp_path / "out")
@@ -107,11 +101,6 @@ def test_only_documents_of_judged_clusters_count() -> None:
 GRADED = [("a", "b", 4), ("a", "c", 1), ("c", "d", 2), ("d", "e", 3), ("b", "e", 3)]
 
 
-def test_graded_pairs_from_the_least_grade_on() -> None:
-    result = twinset.evaluate(FOUND, GRADED, grade=3)
-    assert five(result) == (3, 4, 1, 2, 2)
-
-
 def test_only_judged_pairs() -> None:
     result = twinset.evaluate(FOUND, GRADED, grade=3, only_judged=True)
     assert five(result) == (3, 3, 1, 1, 2)
@@ -125,11 +114,6 @@ def test_pairs_of_documents_that_a_list_of_true_pairs_names_were_judged() -> Non
     assert five(result) == (2, 2, 1, 1, 1)
     assert list(result.extra()) == [("a", "c")]
     assert result.documents == 4
-
-
-def test_yes_and_no_need_no_grade() -> None:
-    labelled = [("a", "b", 1), ("c", "d", 0), ("d", "e", 0)]
-    assert five(twinset.evaluate(FOUND, labelled, only_judged=True)) == (1, 3, 0, 2, 1)
 
 
 def test_the_curve_over_the_threshold() -> None:
@@ -151,13 +135,6 @@ def test_the_curve_leaves_out_what_does_not_count() -> None:
     assert judged.curve["common"].to_pylist() == [1, 1]
 
 
-def test_without_scores_there_is_no_curve(tmp_path: Path) -> None:
-    result = twinset.evaluate([pair[:2] for pair in FOUND], TRUTH)
-    assert result.curve is None
-    names = {path.name for path in result.save(tmp_path / "out").iterdir()}
-    assert "precision-recall.svg" not in names
-
-
 def test_the_folder_is_whole_and_the_page_needs_nothing_else(tmp_path: Path) -> None:
     folder = twinset.evaluate(FOUND, TRUTH).save(tmp_path / "out")
     page = (folder / "evaluation.html").read_text(encoding="utf-8")
@@ -168,12 +145,6 @@ def test_the_folder_is_whole_and_the_page_needs_nothing_else(tmp_path: Path) -> 
         assert say("en", f"evaluation.{name}") in page
     manifest = json.loads((folder / "manifest.json").read_text())
     assert manifest["evaluation"]["common"] == 2
-
-
-def test_a_notebook_shows_the_table_and_the_curve() -> None:
-    shown = twinset.evaluate(FOUND, TRUTH)._repr_html_()
-    assert "adjusted Rand" in shown
-    assert "<svg" in shown
 
 
 @pytest.mark.parametrize("form", ["csv", "semicolons", "tsv", "parquet", "lines", "pairs of words"])
@@ -199,12 +170,6 @@ def test_overlapping_lines_count_each_pair_once(tmp_path: Path) -> None:
     result = twinset.evaluate(path, TRUTH)
     assert five(result) == (4, 5, 1, 2, 3)
     assert any("overlap" in note for note in result.notes)
-
-
-def test_tables_of_other_libraries() -> None:
-    pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame({"left": [p[0] for p in TRUTH], "right": [p[1] for p in TRUTH]})
-    assert five(twinset.evaluate(FOUND, frame)) == (4, 4, 2, 2, 2)
 
 
 def nothing_found() -> Any:

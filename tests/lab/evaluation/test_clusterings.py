@@ -38,13 +38,3 @@ def test_both_equal_their_references(drawn: list[tuple[int, int]]) -> None:
 def test_documents_without_a_cluster_are_alone() -> None:
     apart = compare_clusterings(np.array([-1, -1, 0, 0]), np.array([3, 4, 1, 1]))
     assert apart.b3_f1 == apart.adjusted_rand == 1.0
-
-
-def test_large_clusters_do_not_overflow() -> None:
-    one = np.zeros(3_000_000, np.int64)
-    scores = compare_clusterings(one, one)
-    assert scores.b3_f1 == scores.adjusted_rand == 1.0
-
-
-def test_nothing_to_compare() -> None:
-    assert compare_clusterings(np.empty(0, int), np.empty(0, int)).b3_f1 == 1.0

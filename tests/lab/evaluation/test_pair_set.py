@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -100,19 +99,6 @@ def test_a_restricted_relation_has_only_pairs_of_allowed_documents(
     assert count_common(one[0].restricted(mask), other[0]) == len(inside & other[1])
 
 
-@examples(60)
-@given(relations)
-def test_components_are_those_of_the_pairs(drawn: Drawn) -> None:
-    made, pairs = drawn
-    label = list(range(N))
-    for _ in range(N):
-        for a, b in pairs:
-            label[a] = label[b] = min(label[a], label[b])
-    found = made.components()
-    for a, b in itertools.combinations(range(N), 2):
-        assert (found[a] == found[b]) == (label[a] == label[b])
-
-
 def test_chunks_leave_nothing_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "CHUNK", 3)
     made = PairSet.of_labels(ints([0] * 7 + [1] * 4 + [-1]))
@@ -126,16 +112,3 @@ def test_a_million_documents_in_one_cluster_are_counted_at_once() -> None:
     halves = PairSet.of_labels(np.arange(1_000_000) % 2)
     assert big.count() == 1_000_000 * 999_999 // 2
     assert count_common(big, halves) == halves.count() == 500_000 * 499_999
-
-
-def test_no_documents() -> None:
-    nothing = ints([])
-    makers: list[Callable[[], PairSet]] = [
-        lambda: PairSet.of_pairs(nothing, nothing, 0),
-        lambda: PairSet.of_labels(nothing),
-        lambda: PairSet.of_clusters(nothing, nothing, 0),
-    ]
-    for make in makers:
-        assert make().count() == 0
-        assert count_common(make(), make()) == 0
-        assert list(make().chunks()) == []

@@ -43,18 +43,6 @@ def test_a_saved_report_says_what_the_run_said(tmp_path: Path) -> None:
     assert twinset.evaluate(folder / "clusters.parquet", TRUE).found == 15
 
 
-def test_all_pairs_inside_clusters_if_asked_for() -> None:
-    chain = {
-        "left": WORDS,
-        "middle": WORDS.replace("word9 ", "x "),
-        "right": WORDS.replace("word9 ", "x ").replace("word40", "y"),
-    }
-    found = twinset.find(chain, threshold=0.8, exact=True, clusters="components")
-    everyone = dict.fromkeys(chain, "one")
-    assert twinset.evaluate(found, everyone).found == 2
-    assert twinset.evaluate(found, everyone, by="clusters").found == 3
-
-
 CHAIN = {
     f"link-{first}": " ".join(f"word{number}" for number in range(first, first + 20))
     for first in (0, 2, 4, 6, 30, 31)
@@ -105,10 +93,6 @@ def test_pairs_that_a_cut_search_may_lack_are_reported() -> None:
     assert any("20 documents" in note for note in twinset.evaluate(cut, together).notes)
 
 
-def test_documents_that_no_pair_names_are_clusters_of_their_own() -> None:
-    assert twinset.evaluate(twinset.find(TEXTS), [("same-0", "same-1")]).documents == len(TEXTS)
-
-
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
     """Four made documents; same-1 and same-2 are found, the other two are not."""
@@ -144,12 +128,3 @@ def test_the_log_beside_the_truth_is_taken_by_itself(log: Path) -> None:
     truth = log.with_name("truth.csv")
     truth.write_text("left,right\nsame-0,same-1\n", encoding="utf-8")
     assert len(twinset.evaluate(twinset.find(TEXTS), truth).operations) == 3
-
-
-@pytest.mark.parametrize(
-    "line", ["{", "[]", '{"id": "a"}', '{"id":"a","source":"b","operations":3}']
-)
-def test_a_log_that_is_none(line: str, log: Path) -> None:
-    log.write_text(line + "\n", encoding="utf-8")
-    with pytest.raises(twinset.ReadError, match="twinset lab generate"):
-        twinset.evaluate([], [("a", "b")], log=log)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 import twinset
-from twinset.lab.description import Description, open_description, rows_of, shipped_names
-from twinset.lab.experiment import DERIVED
-from twinset.pages.language import LANGUAGES, has_sentence
-from twinset.plan import Plan
+from twinset.lab.description import Description, rows_of
 
 
 def rows(**tables: Any) -> list[dict[str, Any]]:
@@ -68,13 +64,6 @@ def test_a_preset_is_swept_like_a_method() -> None:
         rows_of(Description.from_values({"sweep": {"preset": ["txt"]}}), {})
 
 
-def test_what_all_rows_share_goes_to_the_methods_that_take_it() -> None:
-    swept = {"plan": {"shingle": 3, "threshold": 0.7}, "sweep": {"method": ["minhash", "md5"]}}
-    minhash, md5 = rows_of(Description.from_values(swept), {})
-    assert minhash.plan == twinset.Plan.make(method="minhash:shingle=3", threshold=0.7)
-    assert md5.plan == twinset.Plan.make(method="md5")
-
-
 @pytest.mark.parametrize(
     ("tables", "message"),
     [
@@ -98,20 +87,6 @@ def test_a_faulty_description_is_refused(tables: dict[str, Any], message: str) -
         Description.from_values(tables)
 
 
-@pytest.mark.parametrize("text", ["[sweep", "x = 1", ""])
-def test_a_file_that_is_no_experiment_is_refused(tmp_path: Path, text: str) -> None:
-    (tmp_path / "sweep.toml").write_text(text, encoding="utf-8")
-    with pytest.raises(twinset.PlanError, match="sweep"):
-        twinset.experiment(["a", "b"], tmp_path / "sweep.toml")
-
-
-def test_a_name_that_nobody_knows_is_refused() -> None:
-    with pytest.raises(twinset.PlanError, match="there is no experiment 'nothing'"):
-        twinset.experiment(["a", "b"], "nothing")
-    with pytest.raises(twinset.ReadError, match=r"nothing\.toml: there is no such file"):
-        twinset.experiment(["a", "b"], "nothing.toml")
-
-
 def test_too_many_rows_are_refused_before_any_is_made() -> None:
     many = {"sweep": {"seed": list(range(2000)), "shingle": list(range(1, 1001))}}
     with pytest.raises(twinset.PlanError, match="more than 1,000 rows"):
@@ -132,33 +107,3 @@ def test_swept_options_that_a_method_does_not_take_are_a_fault_of_the_row() -> N
     swept = {"sweep": {"method": ["minhash", "md5"], "shingle": [3]}}
     _, md5 = rows_of(Description.from_values(swept), {})
     assert md5.fault == "the method md5 takes no shingle: leave it out"
-
-
-def test_nothing_runs_where_every_row_is_faulty() -> None:
-    swept = {"sweep": {"threshold": [1.5, 2.5]}}
-    with pytest.raises(twinset.PlanError, match=r"no row can run: threshold.*1\.5"):
-        rows_of(Description.from_values(swept), {})
-
-
-def test_alternatives_have_names() -> None:
-    blocks = [{"name": "plain", "method": "exact"}, {"name": "sketch", "image.size": [64, 128]}]
-    made = rows_of(Description.from_values({"sweep": {"shingle": [3]}, "rows": blocks}), {})
-    assert [row.name for row in made] == [
-        "plain",
-        "sketch: image.size=64",
-        "sketch: image.size=128",
-    ]
-
-
-def test_derived_tables_have_a_heading_in_both_languages() -> None:
-    keys = [f"experiment.table_{name.replace('-', '_')}" for name in DERIVED]
-    assert [key for key in keys for lang in LANGUAGES if not has_sentence(lang, key)] == []
-
-
-@pytest.mark.parametrize("name", shipped_names())
-def test_the_plan_of_a_row_can_be_written_and_read(name: str, tmp_path: Path) -> None:
-    file = tmp_path / "plan.toml"
-    for row in rows_of(open_description(name), {}):
-        if row.plan is not None:
-            file.write_text(row.plan.as_toml(), "utf-8")
-            assert Plan.make(plan=file) == row.plan

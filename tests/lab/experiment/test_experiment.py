@@ -77,26 +77,6 @@ def test_every_row_has_the_numbers_of_an_evaluation_of_its_plan(
         assert pairs.count() == expected.found
 
 
-def test_ids_that_only_the_truth_names_count_as_missed(out: Path) -> None:
-    truth = [*TRUTH, ("d0", "elsewhere")]
-    result = twinset.experiment(TEXTS, SWEEP, truth=truth, folder=out)
-    for row, figures in zip(result.rows, result.table.to_pylist(), strict=True):
-        expected = twinset.evaluate(twinset.find(TEXTS, plan=row.plan), truth)
-        assert [figures[name] for name in FIVE] == [getattr(expected, name) for name in FIVE]
-
-
-def test_the_clusters_of_a_row_are_counted_by_size() -> None:
-    result = twinset.experiment(TEXTS, CLOSED, truth=TRUTH)
-    findings = twinset.find(TEXTS, plan=result.rows[0].plan)
-    sizes = [count["counts"] for count in findings.clusters["cluster"].value_counts().to_pylist()]
-    figures = result.figures(result.rows[0])
-    assert figures["largest_cluster"] == max(sizes)
-    assert figures["mean_cluster"] == pytest.approx(sum(sizes) / len(sizes))
-    written = dict(map(int, part.split(":")) for part in figures["cluster_sizes"].split())
-    assert written == {size: sizes.count(size) for size in sizes}
-    assert figures["false_clusters"] == findings.manifest["closed"]["chained_components"]
-
-
 def test_the_folder_holds_the_table_the_page_and_the_best_plan(folder: Path) -> None:
     table = pq.read_table(folder / "experiment.parquet")
     assert table["image.size"].to_pylist() == [64, 128, 64, 128]
@@ -139,14 +119,6 @@ def test_a_second_run_takes_every_row_from_the_first(
     assert again.table["seconds"].to_pylist() == before["seconds"].to_pylist()
 
 
-def test_a_wider_sweep_runs_only_what_is_new(out: Path, counted: list[dict[str, Any]]) -> None:
-    wider = SWEEP | {"sweep": {"shingle": [3, 4], "image.size": [64, 128]}}
-    result = twinset.experiment(TEXTS, wider, truth=TRUTH, folder=out)
-    assert len(counted) == 2
-    assert result.manifest["reused"] == result.table["name"].to_pylist()[:2]
-    assert all("shingle=4" in plan["method"] for plan in counted)
-
-
 def test_other_documents_or_another_version_run_again(
     out: Path, counted: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -161,14 +133,6 @@ def test_other_documents_or_another_version_run_again(
     assert len(counted) == 2
     twinset.experiment(TEXTS, sweep, truth=TRUTH, folder=out, fresh=True)
     assert len(counted) == 3
-
-
-def test_equal_plans_run_once(counted: list[dict[str, Any]]) -> None:
-    twice = {"sweep": {"method": ["minhash", "minhash:shingle=5"]}}
-    result = twinset.experiment(TEXTS, twice, truth=TRUTH)
-    assert len(counted) == 1
-    first, second = result.table.to_pylist()
-    assert [first[name] for name in FIVE] == [second[name] for name in FIVE]
 
 
 def test_rows_at_a_time_in_processes_of_their_own_give_the_same_table(
@@ -208,19 +172,6 @@ def test_a_fault_is_not_kept(out: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert len(whole.manifest["reused"]) == 1
 
 
-def test_without_a_truth_the_judged_pairs_of_all_rows_serve(out: Path) -> None:
-    result = twinset.experiment(TEXTS, SWEEP, judge=0.95, folder=out)
-    every: set[tuple[str, str]] = set()
-    for row in result.rows:
-        pairs = twinset.find(TEXTS, plan=row.plan).pairs
-        every |= set(zip(pairs["left"].to_pylist(), pairs["right"].to_pylist(), strict=True))
-    edits = twinset.find(TEXTS, method="exact:shingle=1", threshold=0.01, verify="edit:0.95").pairs
-    similar = set(zip(edits["left"].to_pylist(), edits["right"].to_pylist(), strict=True))
-    assert result.manifest["judged"] == len(every)
-    assert 0 < len(every & similar) < len(every)
-    assert set(result.table["reference"].to_pylist()) == {len(every & similar)}
-
-
 def test_of_too_many_pairs_a_sample_is_judged() -> None:
     texts = ["the same words in all of these texts"] * 20
     result = twinset.experiment(texts, SWEEP, most_judged=100)
@@ -233,14 +184,3 @@ def test_a_folder_of_something_else_stays_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
     with pytest.raises(twinset.ReportError, match="is not an experiment"):
         twinset.experiment(TEXTS, SWEEP, truth=TRUTH, folder=tmp_path)
-
-
-def test_options_of_reading_may_stand_in_the_plan(tmp_path: Path) -> None:
-    file = tmp_path / "corpus.csv"
-    rows = "\n".join(f"{name},{text}" for name, text in TEXTS.items())
-    file.write_text(f"key,body\n{rows}\n", encoding="utf-8")
-    sweep = {"plan": {"id": "key", "text": "body"}, "sweep": {"shingle": [1]}}
-    result = twinset.experiment(file, sweep, truth=TRUTH, folder=tmp_path / "out")
-    assert result.table["found"].to_pylist() == [twinset.find(TEXTS, shingle=1).pairs.num_rows]
-    findings = twinset.find(file, plan=tmp_path / "out" / "best.toml")
-    assert twinset.evaluate(findings, TRUTH).f1 == max(result.table["f1"].to_pylist())

@@ -15,7 +15,7 @@ import pytest
 import twinset
 from tests.manual.test_pages import load
 from twinset.errors import PlanError
-from twinset.lab.description import Description, open_description, shipped_names, shipped_text
+from twinset.lab.description import Description, open_description, shipped_names
 from twinset.lab.experiment_result import ExperimentResult
 
 pytestmark = pytest.mark.usefixtures("runs_here")
@@ -158,16 +158,6 @@ def test_faults_of_printed_figures_are_named() -> None:
     values["printed"] |= {"titel": ""}
     with pytest.raises(PlanError, match="no 'titel'"):
         Description.from_values(values)
-
-
-@pytest.mark.parametrize("name", shipped_names())
-def test_every_experiment_says_what_it_is(name: str) -> None:
-    described = open_description(name)
-    assert described.title
-    assert described.about.strip()
-    assert described.source
-    assert re.match(r"\d+ rows", described.measured)
-    assert "shared" not in shipped_text(name)
 
 
 def test_the_outputs_of_the_notebook_are_fresh() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import dataclasses
 import hashlib
-import inspect
 import json
 from pathlib import Path
 from typing import Any
@@ -13,10 +12,8 @@ from typing import Any
 import pytest
 
 import twinset
-from twinset.errors import PlanError, ReadError, ReportError
 from twinset.lab.generate import generate
-from twinset.lab.options import FORMATS, GenerateOptions
-from twinset.plan.spec import options_of
+from twinset.lab.options import FORMATS
 
 OPS = ["delete-paragraphs:20%", "replace-words:5%", "ocr-noise:1%"]
 PAGE = "<html><body>{}</body></html>"
@@ -86,11 +83,6 @@ def test_the_order_of_reading_decides_nothing() -> None:
     assert len(made[0].documents) == 8
 
 
-def test_another_seed_chooses_and_edits_otherwise() -> None:
-    one, other = (generate(texts(), ops=OPS, limit=4, seed=seed) for seed in (1, 2))
-    assert {d.id for d in one.documents} != {d.id for d in other.documents}
-
-
 @pytest.mark.parametrize("form", ["jsonl", "parquet"])
 def test_truth_is_what_the_finder_computes(tmp_path: Path, form: str) -> None:
     made = generate(texts(), tmp_path / "out", ops=OPS, variants=2, format=form)
@@ -154,14 +146,6 @@ def test_every_format_is_read_back_as_it_was_made(tmp_path: Path, form: str) -> 
     assert read.truth == held.truth
 
 
-def test_a_page_gives_its_text() -> None:
-    page = "<html><body><p>One &amp; two.</p><p>Three.</p></body></html>"
-    made = generate({"page": page}, ops=["truncate:1%"])
-    assert made.documents[0].text == "One & two.\n\nThree."
-    kept = generate({"page": page}, ops=["truncate:1%"], html="no")
-    assert kept.documents[0].text == page
-
-
 def test_which_originals_stay() -> None:
     for originals, expected in (("sources", 8), ("all", 18), ("none", 4)):
         made = generate(texts(), ops=OPS, limit=4, originals=originals)
@@ -190,57 +174,3 @@ def test_ids_are_distinguished(tmp_path: Path) -> None:
     found = [document.id for document in made.documents]
     assert len(set(found)) == 12
     assert {"a", "a#2'", "a~1", "a~1'", "a#2", "b.html", "b.html~1", "a#3"} <= set(found)
-
-
-def test_documents_without_words_get_no_variants() -> None:
-    made = generate({"e": "", "f": "...", "g": "Words."}, ops=["truncate:10%"])
-    assert (made.counts["documents"], made.counts["empty"], made.counts["made"]) == (3, 2, 1)
-
-
-def test_nothing_to_read_makes_nothing() -> None:
-    made = generate([], ops=["truncate:10%"])
-    assert (made.documents, made.truth, made.log) == ([], [], [])
-
-
-@pytest.mark.parametrize(
-    ("options", "told"),
-    [
-        ({"limit": 0}, "documents must be at least 1, not 0"),
-        ({"variants": 0}, "variants must be between 1 and 10000, not 0"),
-        ({"originals": "some"}, "originals must be sources, all or none, not 'some'"),
-        ({"seed": -1}, "seed must be at least 0, not -1"),
-        ({"least_similarity": 1.5}, "least-similarity must be between 0 and 1, not 1.5"),
-        ({"format": "xml"}, "there is no format 'xml'; give one of jsonl"),
-        ({"recipe": "edits.toml"}, "give operations or a recipe, not both"),
-        ({"html": "maybe"}, "'maybe' is not one of auto, yes, no"),
-    ],
-)
-def test_options_that_do_not_fit(options: dict[str, Any], told: str) -> None:
-    with pytest.raises(PlanError) as caught:
-        generate(["Some words."], ops=OPS, **options)
-    assert told in str(caught.value)
-
-
-def test_what_is_there_is_not_overwritten(tmp_path: Path) -> None:
-    generate(["Some words."], tmp_path / "out", ops=OPS)
-    with pytest.raises(ReportError, match="exists already"):
-        generate(["Some words."], tmp_path / "out", ops=OPS)
-    generate(["Other words."], tmp_path / "out", ops=OPS, force=True)
-    with pytest.raises(ReadError):
-        generate(tmp_path / "nowhere", tmp_path / "new", ops=OPS)
-    assert not (tmp_path / "new").exists()
-
-
-def test_broken_lines_are_counted_and_passed_over(tmp_path: Path) -> None:
-    path = tmp_path / "in.jsonl"
-    path.write_text('{"id": "a", "text": "Some words."}\n{broken\n', encoding="utf-8")
-    made = generate(path, ops=["truncate:10%"])
-    assert made.counts["documents"] == 1
-    assert len(made.faults) == 1
-
-
-def test_the_signature_has_the_defaults_of_the_options() -> None:
-    parameters = inspect.signature(generate).parameters
-    for name, option in options_of(GenerateOptions).items():
-        assert parameters[name].default == option.default
-    assert parameters["format"].default == FORMATS[0]

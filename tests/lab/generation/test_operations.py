@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
-from tests.lab.generation.texts import paragraph, plain, relaxed, word
+from tests.lab.generation.texts import plain, relaxed, word
 from twinset.lab.recipe import Recipe, Variant
 from twinset.lab.sheet import letters, parts_of
 from twinset.text.segments import words
@@ -190,43 +190,6 @@ def test_boilerplate_has_its_share_of_words(text: str, percent: float) -> None:
     assert len(after) == len(before) + added
     above = (added + 1) // 2
     assert after[above : above + len(before)] == before
-
-
-@given(plain(4), plain(4))
-@relaxed
-def test_boilerplate_is_that_of_one_site(one: str, other: str) -> None:
-    recipe = Recipe.parse(["boilerplate:100%"])
-    tops = [words([recipe.make(t, id=t).text])[0] for t in (one, other)]
-    common = min((len(words([t])[0]) + 1) // 2 for t in (one, other))
-    assert tops[0][:common] == tops[1][:common]
-
-
-@given(st.lists(paragraph, min_size=1, max_size=3).map(" ".join), percents, seeds)
-@relaxed
-def test_a_single_paragraph_can_be_taken_by_sentences(text: str, percent: float, seed: int) -> None:
-    made = make(f"delete-paragraphs:{percent},by=sentence", text, seed)
-    before, after = made.source.statistics.sentences, made.sheet.statistics.sentences
-    assert after == before - min(share(before, percent), before - 1)
-
-
-def test_header_and_footer_come_from_files(tmp_path: Path) -> None:
-    for name in ("top", "end"):
-        (tmp_path / name).write_text(f"The {name} line.\n", encoding="utf-8")
-    made = make(f"boilerplate:header={tmp_path / 'top'},footer={tmp_path / 'end'}", "Text.\n")
-    assert made.text == "The top line.\n\nText.\n\nThe end line.\n"
-    assert made.steps[0].strength is None
-
-
-def test_case_is_kept() -> None:
-    made = make("replace-words:100%", "One TWO three", others=["uno due"])
-    assert made.text.split()[0].istitle()
-    assert made.text.split()[1].isupper()
-    assert made.text.split()[2].islower()
-
-
-def test_words_of_the_same_script_are_preferred() -> None:
-    made = make("replace-words:100%", "слово дело", others=["one two три четыре"])
-    assert set(made.text.split()) <= {"три", "четыре"}
 
 
 def test_capitals_make_no_other_word(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from twinset.errors import PlanError, ReadError
+from twinset.errors import PlanError
 from twinset.lab.recipe import Recipe
 from twinset.lab.sheet import Draw
 from twinset.plan import spec as parts
@@ -20,20 +20,6 @@ def fault(*specs: str) -> str:
     with pytest.raises(PlanError) as caught:
         Recipe.parse(specs)
     return str(caught.value)
-
-
-def test_the_first_parameter_needs_no_name() -> None:
-    one, other = (
-        Recipe.parse(["delete-paragraphs:5%"]),
-        Recipe.parse(["delete-paragraphs: percent = 5 "]),
-    )
-    assert one == other
-    assert one.operations[0].strength == 5.0
-
-
-def test_a_recipe_can_be_spelt_and_made_again() -> None:
-    recipe = Recipe.parse([*NAMES, "replace-characters:pairs=a>b U+002C>U+0020"])
-    assert Recipe.parse(recipe.specs()) == recipe
 
 
 def test_a_recipe_from_toml_is_the_one_from_specs(tmp_path: Path) -> None:
@@ -78,45 +64,6 @@ def test_what_is_wrong_is_reported_with_the_remedy(spec: str, told: str) -> None
     assert told in fault(spec)
 
 
-def test_all_faults_are_reported_together() -> None:
-    assert len(fault("delete-paragraphs:120%", "nonsense", "truncate:x").split("; operation")) == 3
-
-
-def test_no_operation_is_reported_with_the_known_ones() -> None:
-    assert "there is no operation; give at least one of reorder-paragraphs" in fault()
-
-
-def test_an_empty_dictionary_is_reported(tmp_path: Path) -> None:
-    path = tmp_path / "empty.txt"
-    path.write_text("\n .. \n", encoding="utf-8")
-    assert "has no words; write one on each line" in fault(f"replace-words:2%,dictionary={path}")
-
-
-@pytest.mark.parametrize(
-    ("content", "told"),
-    [
-        ("[[operation]", "is not TOML"),
-        ("operations = 3", "'operations' is not expected; write a table [[operation]]"),
-        ("operation = 3", "'operation' is not expected"),
-        ("[[operation]]\npercent = 5", "it has no name"),
-        ('[[operation]]\nname = "truncate"\npercent = "many"', "'many' is not a number"),
-        ("", "there is no operation; give at least one"),
-    ],
-)
-def test_recipes_that_are_none(tmp_path: Path, content: str, told: str) -> None:
-    path = tmp_path / "recipe.toml"
-    path.write_text(content, encoding="utf-8")
-    with pytest.raises((PlanError, ReadError)) as caught:
-        Recipe.load(path)
-    assert told in str(caught.value)
-    assert "recipe.toml" in str(caught.value)
-
-
-def test_a_recipe_that_is_missing() -> None:
-    with pytest.raises(ReadError, match="give the path of a TOML file"):
-        Recipe.load("nowhere.toml")
-
-
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("text", ["", "...", "\n\n\n"])
 def test_documents_without_words_stay_and_the_log_says_so(name: str, text: str) -> None:
@@ -142,17 +89,6 @@ def test_documents_without_words_stay_and_the_log_says_so(name: str, text: str) 
 def test_what_cannot_be_done_is_noted(spec: str, note: str) -> None:
     made = Recipe.parse([spec]).make("One paragraph alone.")
     assert note in made.log["operations"][0]["notes"][0]
-
-
-def test_a_word_without_another_stays_and_the_log_says_so() -> None:
-    made = Recipe.parse(["replace-words:100%"]).make("same same same")
-    assert made.text == "same same same"
-    assert "3 words stayed" in made.steps[0].notes[1]
-
-
-def test_the_document_itself_is_no_other_document() -> None:
-    made = Recipe.parse(["add-paragraphs:100%"]).make("Own words.", others=["Own words.", "New."])
-    assert sorted(made.text.split("\n\n")) == ["New.", "Own words."]
 
 
 def test_the_key_decides_everything() -> None:

@@ -41,14 +41,3 @@ def test_a_letter_never_begins_with_a_mark_and_letters_cover_the_words(text: str
     covered = {place for start, stop in found for place in range(start, stop)}
     assert covered == {place for start, stop in word_spans(text) for place in range(start, stop)}
     assert all(words([text[start:stop]])[0] for start, stop in found)
-
-
-def test_what_belongs_together_is_one_letter() -> None:
-    assert letters("e\u0301a") == [(0, 2), (2, 3)]
-    assert letters("กำลัง")[0] == (0, 1)
-    family = "👨\u200d👩\u200d👧"
-    assert letters(family) == [(0, len(family))]
-
-
-def test_a_line_end_of_two_characters_is_one() -> None:
-    assert len(parts_of("one\r\ntwo\r\n \r\nthree\rfour\r\rfive\n\rsix", "paragraph")) == 4

@@ -13,7 +13,7 @@ import twinset
 from tests.contracts.collection import collection
 from tests.contracts.models import edited, labelled_collection
 from twinset.errors import PlanError
-from twinset.lab.learn import FLOOR, PAPER, SENTENCES, USUAL, LabelError, Learning
+from twinset.lab.learn import FLOOR, PAPER
 
 DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
 TEXTS, LABELS = labelled_collection()
@@ -75,13 +75,6 @@ def test_the_same_answer_with_any_number_of_threads(tmp_path):
     assert other.similarity.digest() not in digests
 
 
-def test_only_labelled_documents_are_looked_at_but_all_are_counted():
-    more = TEXTS | {f"more{i}": text for i, text in enumerate(collection(9, seed=77).values())}
-    model = twinset.learn(more, LABELS, **QUICK)
-    assert model.training["documents"] == len(more)
-    assert model.similarity.known["word"].documents == len(more)
-
-
 def test_clusters_get_others_from_the_candidates():
     texts, family = templates()
     model = twinset.learn(texts, family, features="paper,shingles.jaccard", c=10.0, gamma=0.1)
@@ -90,42 +83,6 @@ def test_clusters_get_others_from_the_candidates():
     assert facts["positive"] == 14 * 6
     assert 4 * facts["positive"] < facts["negative"] <= 5 * facts["positive"]
     assert facts["held_out"]["model"]["f1"] > 0.9
-
-
-def test_near_duplicates_alone_get_others_as_well():
-    texts, family = templates()
-    ids = list(texts)
-    pairs = [(a, b) for a in ids for b in ids if a < b and family[a] == family[b]]
-    one = twinset.learn(texts, pairs, negatives=2, **QUICK)
-    assert one.training["negative"] <= 2 * one.training["positive"] + 1
-    assert (
-        one.similarity.digest()
-        == twinset.learn(texts, pairs, negatives=2, **QUICK).similarity.digest()
-    )
-
-
-def test_no_more_pairs_than_asked_for():
-    texts, family = templates()
-    facts = twinset.learn(texts, family, training_pairs=60, negatives=1, **QUICK).training
-    assert facts["positive"] + facts["negative"] <= 60
-    facts = twinset.learn(TEXTS, LABELS, training_pairs=80, **QUICK).training
-    assert 78 <= facts["positive"] + facts["negative"] <= 82
-
-
-def test_where_nothing_else_is_alike_others_are_drawn_by_chance():
-    texts = collection(20)
-    texts |= {f"{id}-copy": text for id, text in texts.items()}
-    pairs = [(id, f"{id}-copy") for id in texts if "-" not in id]
-    facts = twinset.learn(texts, pairs, **QUICK).training
-    assert facts["candidates"] == 0
-    assert facts["negative"] == 100
-    assert facts["held_out"]["model"]["f1"] == 1.0
-
-
-def test_near_duplicates_and_nothing_else_are_refused():
-    texts = dict.fromkeys("abcd", collection(1)["a00"])
-    with pytest.raises(LabelError, match=r"that are not near-duplicates.*give more doc"):
-        twinset.learn(texts, dict.fromkeys(texts, "x"), **QUICK)
 
 
 def test_candidates_let_the_wanted_share_of_near_duplicates_through():
@@ -167,51 +124,10 @@ def test_either_labels_or_operations():
             twinset.learn(TEXTS, **given)
 
 
-def test_features_are_names_or_sets_of_names():
-    assert Learning.make().features == USUAL
-    assert Learning.make("paper").features == PAPER
-    assert Learning.make("paper, sentences").features == PAPER + SENTENCES
-    assert Learning.make("paper,words.dice,length.ratio").features == (*PAPER, "length.ratio")
-    assert Learning.make(["text.cosine"]).features == ("text.cosine",)
-    # candidates are sought by words whatever the features are
-    assert Learning.make(["text.cosine"]).views.names == ("words", "text")
-
-
-def test_wrong_options_are_reported_together():
-    with pytest.raises(PlanError) as caught:
-        Learning.make(
-            "colour",
-            text_top=0,
-            folds=1,
-            candidate_recall=2.0,
-            negatives=0,
-            training_pairs=1,
-        )
-    told = str(caught.value)
-    for word in (
-        "no feature 'colour'",
-        "text-top",
-        "folds",
-        "candidate-recall",
-        "negatives",
-        "training-pairs",
-    ):
-        assert word in told
-    with pytest.raises(PlanError, match="xx"):
-        Learning.make(stop="xx")
-
-
 def test_too_few_pairs_for_the_folds():
     with pytest.raises(PlanError, match=r"too few for cross-validation in 5 folds: label at least"):
         twinset.learn(TEXTS, LABELS[:4] + LABELS[-6:], **QUICK)
     assert twinset.learn(TEXTS, LABELS[:10] + LABELS[-12:], folds=2, **QUICK)
-
-
-def test_sentence_level_features():
-    model = twinset.learn(TEXTS, LABELS, features="sentences", sentence_top=3, c=1.0, gamma=0.1)
-    assert model.similarity.views.names == ("words", "sentences")
-    assert model.similarity.views.sentence_top == 3
-    assert model.training["held_out"]["model"]["f1"] > 0.8
 
 
 @pytest.mark.shared

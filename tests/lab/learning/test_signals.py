@@ -9,9 +9,9 @@ import pytest
 import twinset
 from tests.contracts.models import labelled_collection
 from twinset.errors import PlanError
-from twinset.finding.methods.profiles import ViewProfiles, signals_of
-from twinset.finding.signals import OF_DOCUMENTS, Profiles, signal_table
-from twinset.lab.learn import SIGNALS, USUAL, Learning
+from twinset.finding.methods.profiles import ViewProfiles
+from twinset.finding.signals import Profiles, signal_table
+from twinset.lab.learn import Learning
 
 TEXTS, LABELS = labelled_collection()
 FEATURES = ("signals.lcs", "words.cosine", "signals.numbers")
@@ -20,13 +20,6 @@ FEATURES = ("signals.lcs", "words.cosine", "signals.numbers")
 @pytest.fixture(scope="module")
 def model() -> twinset.Model:
     return twinset.learn(TEXTS, LABELS, features=FEATURES, kernel="linear", c=1)
-
-
-def test_a_set_of_signals_stands_beside_the_usual_similarities() -> None:
-    assert Learning.make().features == USUAL
-    assert Learning.make("usual,signals").features == (*USUAL, *SIGNALS)
-    assert len(SIGNALS) == len(OF_DOCUMENTS) == 9
-    assert signals_of(FEATURES) == {0: "lcs", 2: "numbers"}
 
 
 def test_components_are_those_of_the_signals() -> None:

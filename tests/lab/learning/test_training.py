@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -13,7 +11,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from tests.kernels import examples as profile
-from twinset.errors import MissingExtraError, PlanError
+from twinset.errors import MissingExtraError
 from twinset.finding.methods.similarity_model import KERNELS, Svm
 from twinset.lab.learn import Learning
 from twinset.lab.options import Training
@@ -21,15 +19,11 @@ from twinset.lab.training import (
     Confusion,
     Examples,
     best_cut,
-    best_threshold,
-    check_enough,
     fit,
     fold_numbers,
     importance,
-    judged,
     train,
 )
-from twinset.plan.spec import faults_of
 
 NAMES = ["a.cosine", "b.cosine", "c.cosine"]
 
@@ -63,21 +57,6 @@ def test_a_machine_decides_as_scikit_learn_does(kernel, weight):
     assert ours.decide(new) == pytest.approx(expected, abs=1e-9)
 
 
-def test_many_rows_are_decided_as_single_ones(monkeypatch):
-    svm = fit(examples(), Training(), (1.0, 0.1))
-    x = np.random.default_rng(1).normal(size=(40, 3))
-    whole = svm.decide(x)
-    monkeypatch.setattr("twinset.finding.methods.similarity_model._AT_ONCE", 7)
-    assert svm.decide(x).tolist() == whole.tolist()
-    assert svm.decide(np.empty((0, 3))).tolist() == []
-
-
-def test_scores_have_their_middle_at_the_boundary():
-    svm = Svm("linear", 1.0, 0.0, 3, np.zeros(1), np.ones(1), np.ones((1, 1)), np.ones(1), 0.0, 2.0)
-    scores = svm.scores(np.array([-1e9, -0.5, 0.0, 0.5, 1e9]))
-    assert scores.tolist() == [0.0, pytest.approx(0.2689414), 0.5, pytest.approx(0.7310586), 1.0]
-
-
 @profile.examples(60)
 @given(st.lists(st.tuples(st.integers(0, 6), st.booleans()), min_size=1, max_size=25))
 def test_the_best_cut_is_the_best_of_all(rows):
@@ -86,21 +65,6 @@ def test_the_best_cut_is_the_best_of_all(rows):
     tried = [Confusion.of(truth, values >= value).f1 for value in np.unique(values)]
     assert f1 == pytest.approx(max(tried))
     assert Confusion.of(truth, values >= cut).f1 == pytest.approx(f1)
-
-
-def test_a_cut_lies_midway_and_equal_values_stay_together():
-    truth = np.array([True, True, False, False])
-    assert best_cut(np.array([4.0, 3.0, 1.0, 0.0]), truth) == (2.0, 1.0)
-    assert best_cut(np.array([3.0, 3.0, 3.0, 0.0]), truth) == (1.5, pytest.approx(0.8))
-    assert best_cut(np.array([3.0, 3.0, 3.0, 3.0]), truth) == (3.0, pytest.approx(2 / 3))
-
-
-def test_the_best_threshold_turns_distances_round():
-    x = np.array([[0.1, 0.0], [0.9, 1.0], [0.2, 4.0], [0.8, 5.0]])
-    truth = np.array([True, True, False, False])
-    found = best_threshold(["words.cosine", "words.euclidean"], x, truth)
-    assert (found.feature, found.threshold, found.f1) == ("words.euclidean", 2.5, 1.0)
-    assert found.accepts(np.array([2.5, 2.6])).tolist() == [True, False]
 
 
 @profile.examples(40)
@@ -125,46 +89,6 @@ def test_folds_keep_groups_together_and_hold_both_classes():
         assert 0 < data.y[number == fold].sum() < (number == fold).sum()
 
 
-def test_too_few_groups_are_parted_by_pairs():
-    data = examples()
-    one = Examples(data.x, data.y, np.zeros(len(data), np.int64))
-    number, by = fold_numbers(one, 3, 1)
-    assert by == "pairs"
-    assert np.bincount(number[one.y]).min() >= 13
-
-
-def test_the_same_seed_trains_the_same_machine():
-    first, again = (train(NAMES, examples(), Training(seed=4)) for _ in range(2))
-    assert first.svm.coefficients.tolist() == again.svm.coefficients.tolist()
-    assert (first.c, first.gamma, first.f1, first.svm.slope) == (
-        again.c,
-        again.gamma,
-        again.f1,
-        again.svm.slope,
-    )
-
-
-def test_given_values_are_not_searched_for():
-    assert Training(c=3.0, gamma=0.5).choices() == [(3.0, 0.5)]
-    assert len(Training().choices()) == 16
-    assert len(Training(kernel="linear").choices()) == 4
-    trained = train(NAMES, examples(), Training(c=3.0, gamma=0.5))
-    assert (trained.c, trained.gamma) == (3.0, 0.5)
-
-
-def test_the_machine_learns_what_tells_the_classes_apart():
-    for kernel in ("linear", "rbf"):
-        final = train(NAMES, examples(360), Training(kernel=kernel))
-        held = judged(NAMES, examples(360), Training(kernel=kernel), final)
-        assert held["model"]["f1"] > 0.75
-        assert held["baseline"]["feature"] == "a.cosine"
-        assert held["learnt"]["by"] == ("weight" if kernel == "linear" else "importance")
-        values = {row["feature"]: row["value"] for row in held["learnt"]["features"]}
-        assert next(iter(values)) == "a.cosine"
-        assert values["a.cosine"] > values["b.cosine"] > 2 * abs(values["c.cosine"])
-        assert held["pairs"] == pytest.approx(72, abs=4)
-
-
 def test_a_shuffled_feature_that_is_not_used_loses_nothing():
     data = examples()
     svm = Svm(
@@ -183,27 +107,6 @@ def test_a_shuffled_feature_that_is_not_used_loses_nothing():
     assert losses[1:].tolist() == [0.0, 0.0]
 
 
-@pytest.mark.parametrize(("positive", "negative"), [(9, 100), (100, 9), (0, 50)])
-def test_too_few_pairs_are_refused(positive, negative):
-    y = np.arange(positive + negative) < positive
-    data = Examples(np.zeros((len(y), 1)), y, np.arange(len(y)))
-    with pytest.raises(PlanError, match=r"label at least 10 of each, or give fewer --folds"):
-        check_enough(data, 5)
-    enough = np.arange(20) < 10
-    check_enough(Examples(np.zeros((20, 1)), enough, np.arange(20)), 5)
-    with pytest.raises(PlanError, match="too few for"):
-        fold_numbers(data.of(np.arange(max(positive - 3, 0), len(y) - negative + 4)), 5, 1)
-
-
-def test_wrong_options_are_reported_together():
-    wrong = Training(kernel="cubic", c=0, gamma=-1, class_weight="x", degree=0, folds=1, seed=-1)  # type: ignore[arg-type]
-    told = " ".join(faults_of(wrong))
-    for word in ("kernel", "c must", "gamma", "class-weight", "degree", "folds", "seed"):
-        assert word in told
-    assert faults_of(Training()) == []
-    assert faults_of(Training(c=float("inf"))) == ["c must be finite, not inf"]
-
-
 def test_without_scikit_learn_the_remedy_is_reported(monkeypatch):
     import sys
 
@@ -213,14 +116,6 @@ def test_without_scikit_learn_the_remedy_is_reported(monkeypatch):
     message = r"scikit-learn is not installed: pip install 'scikit-learn>=\d"
     with pytest.raises(MissingExtraError, match=message):
         learn(["a"], [("0", "1", 1)])
-
-
-def test_pairs_of_the_slope_are_surer_the_further_they_are():
-    trained = train(NAMES, examples(), Training(kernel="linear"))
-    decided = np.sort(trained.svm.decide(examples().x))
-    scores = trained.svm.scores(decided)
-    assert all(a <= b for a, b in itertools.pairwise(scores.tolist()))
-    assert ((scores >= 0.5) == (decided >= 0)).all()
 
 
 def one_feature_decides() -> tuple[list[str], Examples]:
@@ -248,15 +143,6 @@ def test_a_machine_that_was_asked_for_is_kept_as_it_was_trained():
     improved = train(names, data, Learning.make(improve=True, **asked).training)
     assert improved.single == trained.best
     assert improved.f1 == improved.alone
-
-
-@pytest.mark.parametrize(
-    "asked", [{"kernel": "rbf"}, {"c": 10.0}, {"gamma": 0.1}, {"class_weight": "none"}]
-)
-def test_any_option_of_the_machine_asks_for_it(asked):
-    assert not Learning.make(**asked).training.improve
-    assert Learning.make(**asked, improve=True).training.improve
-    assert Learning.make(folds=3, seed=2, features="paper").training.improve
 
 
 @pytest.mark.parametrize("feature", ["a.cosine", "a.euclidean"])

@@ -56,24 +56,6 @@ def test_the_papers_formulas(first, second):
     )
 
 
-def test_equal_vectors_are_exactly_alike():
-    found = common([1, 0, 3, 2, 0], [1, 0, 3, 2, 0])
-    values = {name: float(measure(found)[0]) for name, measure in MEASURES.items()}
-    assert values.pop("cosine") == pytest.approx(1, abs=1e-15)
-    assert values == {name: 1.0 if rises(f"x.{name}") else 0.0 for name in values}
-
-
-def test_columns_stand_in_the_order_of_the_features():
-    views = Views(("words", "shingles", "length"))
-    profiles = ViewProfiles(views, {"word": _no_frequencies()})
-    profiles.add(["alpha beta gamma", "alpha beta delta epsilon"], 1)
-    one, other = np.array([0, 1], np.uint32), np.array([1, 1], np.uint32)
-    features = ["length.ratio", "words.jaccard", "shingles.jaccard"]
-    assert profiles.vectors(features, one, other, 1).tolist() == [[0.75, 0.4, 0.0], [1.0] * 3]
-    swapped = profiles.vectors(features[::-1], one, other, 1)
-    assert swapped.tolist() == [[0.0, 0.4, 0.75], [1.0] * 3]
-
-
 def _no_frequencies():
     from twinset.text.terms import Frequencies
 
@@ -92,12 +74,3 @@ def test_near_finds_what_nearness_says():
     expected = {(a, b) for a, b, s in zip(left, right, near, strict=True) if s >= 0.6}
     assert set(zip(*map(np.ndarray.tolist, found), strict=True)) == expected
     assert 0 < len(expected) < len(left)
-
-
-def test_names_of_features_are_checked():
-    assert faults_of(["words.cosine", "grams.ratio"]) == []
-    assert "no feature 'word.cosine'" in faults_of(["word.cosine"])[0]
-    assert "views are words, sentences" in faults_of(["words"])[0]
-    assert "at least one" in faults_of([])[0]
-    assert "given twice" in faults_of(["words.dice", "words.dice"])[0]
-    assert views_of(["length.ratio", "text.dice", "text.ratio"]) == ("text", "length")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import twinset
-from twinset.lab.decision import DEFAULT, PRESET, STRICT, Facts, Limits, decide
+from twinset.lab.decision import DEFAULT, PRESET, STRICT, Facts, decide
 from twinset.lab.views import PairLevel, Relation
 
 
@@ -122,20 +122,6 @@ def test_what_misses_light_edits_is_never_chosen(light, stays):
     assert (decision.choice == PRESET) is stays
     assert ("would miss light edits" in decision.why) is stays
     assert decision.ask
-
-
-def test_a_threshold_is_not_raised_to_where_hardly_a_pair_is_left():
-    levels = words(lambda t: 400 if t < 0.6 else 29, lambda t: 0.5 if t < 0.6 else 1.0)
-    facts = Facts(levels, PASSAGES)
-    assert decide(facts, lambda choice: 1.0).rule.name == "torn"
-
-
-def test_every_limit_can_be_given():
-    levels = words(even, lambda t: 0.95)
-    decision = decide(Facts(levels, PASSAGES, limits=Limits(lowest=0.48)), lambda choice: 1.0)
-    assert decision.choice.threshold == 0.48
-    decision = decide(Facts(levels, PASSAGES, limits=Limits(cohesive=0.96)), lambda choice: 1.0)
-    assert decision.rule.name == "torn"
 
 
 def test_the_preset_is_the_registered_one():

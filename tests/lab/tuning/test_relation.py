@@ -58,16 +58,6 @@ def test_chance_lies_ever_more_densely_below():
     assert pairs.at(0.3).cohesion < 0.05
 
 
-def test_a_range_has_both_its_ends():
-    pairs = levels([(0, 1, 0.2)], 2)
-    ends = [level.threshold for level in pairs.between(0.4, 0.54)]
-    assert (ends[0], ends[-1], len(ends)) == (0.4, 0.54, 8)
-
-
 def test_the_threshold_in_the_middle_is_hit_exactly():
     assert levels([(0, 1, 0.54)], 2).at(0.54).sampled == 1
     assert levels([(0, 1, 0.5399)], 2).at(0.54).sampled == 0
-
-
-def test_copies_alone_leave_levels_above_the_middle():
-    assert levels([(0, 1, 1.0)], 2).at(0.54).sampled == 1

@@ -64,14 +64,6 @@ def test_never_worse_than_the_default_and_the_preset(name, seed):
         assert reached >= f1(documents, truth, other)[2] - 0.02
 
 
-def test_boilerplate_calls_for_weights():
-    frame = tuple(f"menu{i}" for i in range(60))
-    documents, truth = collection(2, length=40, frame=frame)
-    tuned = twinset.tune(documents)
-    assert "tf-idf" in tuned.best.view
-    assert f1(documents, truth, tuned.plan)[2] > 0.8
-
-
 def test_the_result_is_complete_and_round_trips(tmp_path, edited, tuned):
     path = tuned.save(tmp_path / "plan.toml")
     assert twinset.Plan.make(plan=path) == tuned.plan
@@ -119,13 +111,6 @@ def test_labels_decide_where_there_are_some(edited):
     assert tuned.best.recall.holds(recall)
 
 
-def test_judged_pairs_alone(edited):
-    documents, truth = edited
-    judged = [(*pair, 1) for pair in truth] + [("d1", "d2", 0), ("d3", "d4", 0)]
-    tuned = twinset.tune(documents, truth=judged, only_judged=True)
-    assert tuned.best.precision.value == 1.0
-
-
 def test_pairs_of_unnamed_documents_count_only_if_all_were_judged(edited):
     documents, truth = edited
     half = truth[: len(truth) // 2]
@@ -146,14 +131,6 @@ def test_a_collection_without_near_duplicates_keeps_the_preset_and_asks():
     told = " ".join(tuned.said())
     assert "There is no evidence for the precision and the recall to expect." in told
     assert "twinset ask IN -o plan.toml" in told
-
-
-def test_what_is_kept_is_what_was_said_and_else_what_the_preset_keeps(edited):
-    documents, _ = edited
-    assert (
-        twinset.tune(documents[:40], keep="first").plan.keep == twinset.Plan.make(keep="first").keep
-    )
-    assert twinset.tune(documents[:40]).plan.keep == twinset.Plan.make(preset="text").keep
 
 
 def test_pairs_of_which_one_lies_in_the_other_are_counted_as_the_preset_counts_them():
@@ -213,38 +190,11 @@ def test_odd_collections_get_an_answer(texts):
     twinset.find(texts, method=tuned.plan.method, threshold=tuned.plan.threshold)
 
 
-def test_truth_of_other_documents_is_reported(edited):
-    with pytest.raises(twinset.TwinsetError, match="check its ids"):
-        twinset.tune(edited[0], truth=[("x", "y"), ("y", "z")])
-
-
-def test_a_sample_too_small_to_show_anything_is_refused(edited):
-    with pytest.raises(twinset.PlanError, match="sample must be at least 100 documents, not -5"):
-        twinset.tune(edited[0], sample=-5)
-
-
-def test_what_of_the_truth_is_left_out_is_reported(edited):
-    documents, truth = edited
-    tuned = twinset.tune(documents, truth=[*truth, ("d0", "nobody"), ("d1", "d1")])
-    told = " | ".join(tuned.notes)
-    assert "ids that no document has: 1 (nobody)" in told
-    assert "with itself, left out: 1" in told
-
-
 def test_a_few_labels_that_all_agree_leave_doubt(edited):
     documents, truth = edited
     tuned = twinset.tune(documents, truth=truth[:8], only_judged=True)
     assert tuned.best.recall.value == 1
     assert tuned.best.recall.low < 0.7
-
-
-def test_columns_of_the_truth_may_be_named(tmp_path, edited):
-    documents, truth = edited
-    path = tmp_path / "truth.csv"
-    path.write_text("foo,bar\n" + "".join(f"{a},{b}\n" for a, b in truth), encoding="utf-8")
-    with pytest.raises(twinset.TwinsetError, match="--truth-columns foo,bar"):
-        twinset.tune(documents, truth=path)
-    assert twinset.tune(documents, truth=path, truth_columns="foo,bar").labelled
 
 
 def test_crowds_of_forms_call_for_caution():
