@@ -31,8 +31,8 @@ from twinset.lab.decision import (
     decide,
     expected_precision,
     expected_recall,
+    looks,
 )
-from twinset.lab.situations import looks
 from twinset.lab.tune import SAMPLE, Evidence, Workshop, light_share
 from twinset.lab.views import PairLevel, Relation, draw
 from twinset.plan import Plan, Resources

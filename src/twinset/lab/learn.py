@@ -26,11 +26,10 @@ from twinset.finding.methods.profiles import (
 )
 from twinset.finding.methods.similarity_model import Level, SimilarityModel, read_model
 from twinset.finding.signals import OF_DOCUMENTS
-from twinset.lab.generate import generate
+from twinset.lab.generate import Recipe, generate
 from twinset.lab.lists import Kind, column_names
 from twinset.lab.options import PairOptions, Training, Weights, WordOptions
 from twinset.lab.pairs import PairSet, Side
-from twinset.lab.recipe import Recipe
 from twinset.lab.training import Bools, Examples, check_enough, judged, require_sklearn, train
 from twinset.lab.truth import Truth, TruthOptions
 from twinset.model import Batch, Documents, Floats, Ints

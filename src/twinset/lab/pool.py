@@ -229,12 +229,14 @@ class PoolJudge:
         pairs = np.minimum(first, second) * self._documents + np.maximum(first, second)
         keys, place = np.unique(pairs, return_inverse=True)
         progress.stage("judging", len(keys))
-        ends, scores = (keys // max(self._documents, 1), keys % max(self._documents, 1)), []
+        low, high = keys // max(self._documents, 1), keys % max(self._documents, 1)
+        scores = [np.empty(0)]
         for begin in range(0, len(keys), AT_ONCE):
-            part = (side[begin : begin + AT_ONCE] for side in ends)
-            scores.append(edit_scores(self._texts, *part, self.least, self._means.threads))
+            one, other = low[begin : begin + AT_ONCE], high[begin : begin + AT_ONCE]
+            threads = self._means.threads
+            scores.append(edit_scores(self._texts, one, other, self.least, threads))
             progress.advance(len(scores[-1]))
-        score = np.concatenate([np.empty(0), *scores])[place.reshape(-1)]
+        score = np.concatenate(scores)[place.reshape(-1)]
         # Documents without a word have no similarity, not even with each other.
         has_words = self._texts.characters[first] > 0
         return np.where(first == second, has_words.astype(float), score)

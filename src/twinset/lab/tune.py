@@ -25,25 +25,37 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.errors import PlanError, TwinsetError
-from twinset.lab import situations
 from twinset.lab.decision import (
     CHARACTERS_VIEW,
     DEFAULT,
     LIMITS,
+    MOSTLY,
     PRESET,
     STRICT,
     Facts,
+    Looks,
     PlanChoice,
     PlanDecision,
+    Situation,
+    also_in,
+    certainly_scans,
     decide,
+    excerpt_share,
     expected_precision,
     expected_recall,
+    groups_at,
+    looks,
+    named,
+    noise,
+    number_gap,
+    repeated_share,
+    told_apart,
+    worth_trying,
 )
+from twinset.lab.generate import Recipe
 from twinset.lab.lists import column_names
 from twinset.lab.pairs import wilson
-from twinset.lab.recipe import Recipe
 from twinset.lab.sheet import Others
-from twinset.lab.situations import Looks, Situation, looks, noise, worth_trying
 from twinset.lab.truth import Truth, TruthOptions
 from twinset.lab.views import (
     Estimate,
@@ -331,8 +343,8 @@ class Workshop:
     def candidate(self, view: TermView, threshold: float, **known: Any) -> Candidate:
         """A view at a threshold with what is known of it, and what it finds of the edits."""
         edits = self.edited(view, threshold)
-        shares = {"edits": medium_share(edits), "light": light_share(edits)}
-        return Candidate(view.name, threshold, **shares, **known)
+        light, medium = light_share(edits), medium_share(edits)
+        return Candidate(view.name, threshold, light=light, edits=medium, **known)
 
     def measured(self, view: TermView, truth: Labels) -> Candidate | None:
         """The threshold of the best F1; None where no pair of the view is true."""
@@ -404,8 +416,8 @@ class Evidence:
         words, passages = self.relation(PRESET.view), self.relation(STRICT.view)
         characters = self.relation(CHARACTERS_VIEW) if self.garbled else None
         pairs = workshop.near(PRESET.view).reaching(PRESET.threshold)
-        kept = situations.also_in(pairs, workshop.near(DEFAULT.view), DEFAULT.threshold)
-        apart = situations.told_apart(workshop.sample.texts, pairs, kept, workshop.seed)
+        kept = also_in(pairs, workshop.near(DEFAULT.view), DEFAULT.threshold)
+        apart = told_apart(workshop.sample.texts, pairs, kept, workshop.seed)
         self.facts = Facts(words, passages, self.names("numbers"), apart, characters)
 
     def names(self, kind: str) -> bool:
@@ -422,18 +434,18 @@ class Evidence:
     def _situations(self, looks: Looks) -> tuple[Situation, ...]:
         workshop, view = self.workshop, PRESET.view
         near, texts, seed = workshop.near(view), workshop.sample.texts, workshop.seed
-        groups = situations.groups_at(near, PRESET.threshold, len(texts))
+        groups = groups_at(near, PRESET.threshold, len(texts))
         pairs = near.reaching(PRESET.threshold)
         garbled = noise(texts)
-        self.garbled = situations.certainly_scans(garbled)
-        return situations.named(
+        self.garbled = certainly_scans(garbled)
+        return named(
             garbled,
             words=self.relation(view).at(PRESET.threshold),
-            strict=self.relation(STRICT.view).at(situations.MOSTLY),
-            gap=situations.number_gap(texts, pairs.left, pairs.right, seed),
-            inside=situations.excerpt_share(workshop.terms(view), near, seed),
+            strict=self.relation(STRICT.view).at(MOSTLY),
+            gap=number_gap(texts, pairs.left, pairs.right, seed),
+            inside=excerpt_share(workshop.terms(view), near, seed),
             length=looks.words[1],
-            repeated=situations.repeated_share(texts, groups),
+            repeated=repeated_share(texts, groups),
         )
 
     def decision(self) -> PlanDecision:

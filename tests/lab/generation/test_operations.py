@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
 from tests.lab.generation.texts import plain, relaxed, word
-from twinset.lab.recipe import Recipe, Variant
+from twinset.lab.generate import Recipe, Variant
 from twinset.lab.sheet import letters, parts_of
 from twinset.text.segments import words
 

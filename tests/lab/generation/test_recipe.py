@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from twinset.errors import PlanError
-from twinset.lab.recipe import Recipe
+from twinset.lab.generate import Recipe
 from twinset.lab.sheet import Draw
 from twinset.plan import spec as parts
 

@@ -8,7 +8,7 @@ import pytest
 
 import twinset
 from tests.lab.tuning.collections import collection, document, edited, vocabulary
-from twinset.lab.situations import folded, noise
+from twinset.lab.decision import folded, noise
 
 CONFUSED = {"o": "0", "l": "1", "i": "l", "m": "rn", "s": "5", "b": "8", "d": "cl", "w": "vv"}
 
