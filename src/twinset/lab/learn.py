@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from twinset import _kernels
 from twinset.errors import PlanError, TwinsetError
 from twinset.finding.methods.profiles import (
     Known,
@@ -32,7 +33,7 @@ from twinset.lab.options import PairOptions, Training, Weights, WordOptions
 from twinset.lab.pairs import PairSet, Side
 from twinset.lab.training import Bools, Examples, check_enough, judged, require_sklearn, train
 from twinset.lab.truth import Truth, TruthOptions
-from twinset.model import Batch, Documents, Floats, Ints
+from twinset.model import Documents, Floats, Ints
 from twinset.model import compute as pc
 from twinset.model.columns import column
 from twinset.plan import Plan, Reading, Resources, reading_arguments, reads_documents, spec
@@ -42,6 +43,7 @@ from twinset.result.places import ensure_free_file, write_file
 from twinset.run.documents import distinct_ids, ids_of
 from twinset.run.opening import open_documents
 from twinset.run.progress import Progress, Silent
+from twinset.run.streaming import watched
 from twinset.text.forms import NoForms
 from twinset.text.terms import MOST, TermSurvey
 from twinset.text.word_files import synonyms_of
@@ -214,8 +216,6 @@ def _of_clusters(side: Side, seed: int, documents: int) -> Iterator[Ints]:
 
 def groups_of(documents: int, left: Ints, right: Ints, positive: Bools) -> Ints:
     """A number for each pair: equal where near-duplicates connect the left documents."""
-    from twinset import _kernels
-
     a, b = (side[positive].astype(np.uint32) for side in (left, right))
     roots = _kernels.component_roots(documents, a, b)
     return np.asarray(roots)[left].astype(np.int64)
@@ -248,9 +248,10 @@ def survey(
     counts = TermSurvey(options.views.kinds(), threads)
     ids = []
     rewriter = rewriter_for(options.words)
-    for batch in _watched(documents, "counting words", progress):
-        counts.add(reworded(batch.texts, rewriter, threads))
-        ids.append(ids_of(batch))
+    for batch in watched(documents, "counting words", progress):
+        if len(batch):
+            counts.add(reworded(batch.texts, rewriter, threads))
+            ids.append(ids_of(batch))
     names, _ = distinct_ids(pa.concat_arrays(ids) if ids else pa.array([], pa.large_string()))
     known = {
         kind: frequencies.frequent(options.max_terms)
@@ -271,20 +272,15 @@ def profiled(
     with_signals = bool(signals_of(options.features))
     profiles = ViewProfiles(options.views, known, rewriter_for(options.words), with_signals)
     before = 0
-    for batch in _watched(documents, "reading", progress):
+    for batch in watched(documents, "reading", progress):
         texts = batch.texts
         if numbers is not None:
             inside = numbers[(numbers >= before) & (numbers < before + len(batch))] - before
             texts = texts.take(column(inside))
-        profiles.add(texts, threads)
+        if len(batch):
+            profiles.add(texts, threads)
         before += len(batch)
     return profiles
-
-
-def _watched(documents: Documents, stage: str, progress: Progress) -> Iterator[Batch]:
-    from twinset.run.streaming import watched
-
-    return (batch for batch in watched(documents, stage, progress) if len(batch))
 
 
 @dataclass(frozen=True)
@@ -596,27 +592,29 @@ def learn(
     )
     resources = Resources.make(threads, memory)
     bar = progress or Silent()
-    if not making:
-        form = TruthOptions(
-            labels, None, False, grade, labels_kind, column_names(labels_columns), *LABELS
-        )
-        opened, _ = open_documents(documents, Plan.make(**read), resources)
-        return _learn(opened, form, learning, resources, bar)
-    collection = generate(
-        documents,
-        ops=ops,
-        recipe=recipe,
-        limit=limit,
-        variants=variants,
-        originals="all",
-        seed=learning.training.seed,
-        threads=resources.threads,
-        **read,
-    )
+    if making:
+        making_options = {"ops": ops, "recipe": recipe, "limit": limit, "variants": variants}
+        opened, form = _generated(documents, making_options, learning, resources, read)
+        return _learn(opened, form, learning, resources, bar, generated=True)
+    columns = column_names(labels_columns)
+    form = TruthOptions(labels, None, False, grade, labels_kind, columns, *LABELS)
+    opened, _ = open_documents(documents, Plan.make(**read), resources)
+    return _learn(opened, form, learning, resources, bar)
+
+
+def _generated(
+    documents: Any,
+    making: dict[str, Any],
+    learning: Learning,
+    resources: Resources,
+    read: dict[str, Any],
+) -> tuple[Documents, TruthOptions]:
+    """Documents with the variants that were made of them, and their true pairs."""
+    seed, threads = learning.training.seed, resources.threads
+    collection = generate(documents, **making, originals="all", seed=seed, threads=threads, **read)
     rows = [(document.id, document.text) for document in collection.documents]
     opened, _ = open_documents(rows, Plan.make(html="no"), resources)
-    pairs = [(pair.left, pair.right) for pair in collection.truth]
-    return _learn(opened, TruthOptions(pairs), learning, resources, bar, generated=True)
+    return opened, TruthOptions([(pair.left, pair.right) for pair in collection.truth])
 
 
 def _learn(
