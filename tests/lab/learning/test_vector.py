@@ -13,9 +13,6 @@ from twinset.finding.methods.profiles import (
     ViewedDocuments,
     ViewProfiles,
     Views,
-    faults_of,
-    rises,
-    views_of,
 )
 from twinset.model import Ragged
 from twinset.text.vectors import WeightedTerms

@@ -9,7 +9,6 @@ import pyarrow as pa
 import pytest
 
 from twinset.finding.methods.profiles import VIEWS, ViewProfiles, Views
-from twinset.model import Ragged
 from twinset.text.stopwords import hashes_of
 from twinset.text.terms import TermSurvey
 
