@@ -65,13 +65,6 @@ def test_what_a_crowd_leaves_out_is_said_to_be_unknown(image):
     assert "clusters may lack members" in told
 
 
-def test_pairs_that_the_classes_imply_are_counted_exactly():
-    found = twinset.find(alike(5, copies=4), 0.8, exact=True, shingle=1, max_pairs=20)
-    assert found.manifest["pairs"] == "compact"
-    implied = 20 * 19 // 2 - len(found.pairs)
-    assert found.manifest["pairs_left_out"] == [{"by": "max-pairs", "bound": 20, "pairs": implied}]
-
-
 def test_both_rules_are_named_and_an_evaluation_takes_what_is_implied():
     options = {"exact": True, "shingle": 1, "dense": 100}
     found = twinset.find(alike(600, copies=2), 0.8, max_pairs=20, **options)

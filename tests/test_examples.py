@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 import twinset
-from twinset.text.segments import words
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 COLLECTION = EXAMPLES / "collection"
@@ -27,11 +26,6 @@ def pairs_of(found: Any) -> dict[Pair, float]:
 def licences() -> list[dict[str, str]]:
     with (COLLECTION / "licenses.jsonl").open(encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
-
-
-def shingles(text: str) -> set[tuple[str, ...]]:
-    units = words([text])[0]
-    return {tuple(units[i : i + 5]) for i in range(max(1, len(units) - 4))}
 
 
 @pytest.fixture(scope="module")
@@ -71,18 +65,6 @@ def test_the_showcase_measures_what_its_page_says(found: Any) -> None:
     lists = {"truth.csv", "clusters.csv"}
     assert not lists & {Path(source).name for source in everything.documents["source"].to_pylist()}
     assert everything.manifest["counts"]["bad"] == 0
-
-
-def test_licences_match_brute_force_over_sets_of_words(found: Any) -> None:
-    sets = {row["id"]: shingles(row["text"]) for row in licences()}
-    expected = {}
-    for (one, a), (other, b) in itertools.combinations(sets.items(), 2):
-        score = len(a & b) / len(a | b)
-        if score >= THRESHOLD:
-            expected[tuple(sorted((one, other)))] = score
-    own = {pair: score for pair, score in pairs_of(found).items() if pair[0] in sets}
-    assert own == expected
-    assert len(expected) > 100
 
 
 def test_the_default_misses_little_and_invents_nothing(found: Any) -> None:

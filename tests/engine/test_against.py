@@ -13,7 +13,6 @@ from tests.index.pairs import near
 from twinset.errors import PlanError
 from twinset.index import Index
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "collection"
 Pair = tuple[str, str]
 OPTIONS: list[dict[str, Any]] = [
     {"exact": True, "threshold": 0.3},
@@ -73,56 +72,6 @@ def test_an_index_gives_the_pairs_of_its_documents(tmp_path: Path) -> None:
     assert (facts["documents"], facts["matched"]) == (len(older), matched)
     assert facts["index"] == str(tmp_path / "index")
     assert run.manifest["plan"]["threshold"] == 0.6
-
-
-@pytest.mark.parametrize("most", [1, 7])
-def test_near_a_crowd_fewer_documents_are_asked_about_at_a_time(
-    most: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    older, new = divided()
-    expected = twinset.find(new, against=older, threshold=0.3).pairs
-    asked: list[int] = []
-    query = Index.query_texts
-
-    def counting(index: Index, ids: Any, texts: Any, **options: Any) -> Any:
-        asked.append(len(ids))
-        return query(index, ids, texts, **options)
-
-    monkeypatch.setattr(Index, "query_texts", counting)
-    monkeypatch.setattr("twinset.index.against.MATCHES_AT_ONCE", most)
-    monkeypatch.setattr("twinset.index.against.AT_ONCE", 4)
-    assert twinset.find(new, against=older, threshold=0.3).pairs == expected
-    assert sum(asked) == len(set(new.values()))
-    assert min(asked[:-1]) < 4
-
-
-def test_the_example_collection_with_russian_pages_is_held_against_its_other_half(
-    tmp_path: Path,
-) -> None:
-    folders = tmp_path / "old", tmp_path / "new"
-    for folder in folders:
-        folder.mkdir()
-    lines = (EXAMPLE / "licenses.jsonl").read_text("utf-8").splitlines(keepends=True)
-    for half, folder in enumerate(folders):
-        (folder / f"{folder.name}.jsonl").write_text("".join(lines[half::2]), "utf-8")
-        for page in sorted((EXAMPLE / "russian").iterdir())[half::2]:
-            (folder / page.name).write_bytes(page.read_bytes())
-        for page in sorted((EXAMPLE / "html").iterdir())[half::2]:
-            (folder / page.name).write_bytes(page.read_bytes())
-    old, new = folders
-    options = {"threshold": 0.5, "page_text": "whole"}
-    run = twinset.find([new], against=[old], **options)
-    both = twinset.find([new, old], kinds="no", repeated="keep", **options)
-    is_new = both.documents["source"].to_pylist()
-    ids = dict(zip(both.documents["id"].to_pylist(), is_new, strict=True))
-    expected = {
-        pair
-        for pair in figures(both.pairs)
-        if [ids[id].startswith(str(new)) for id in pair] == [True, False]
-    }
-    assert set(figures(run.pairs)) == expected
-    assert len(expected) > 100
-    assert any(left.endswith(".txt") for left, _ in expected)
 
 
 def test_documents_with_an_older_near_duplicate_go() -> None:

@@ -70,13 +70,6 @@ def test_a_second_run_drops_nothing(level: str, more: dict[str, Any], texts: lis
     assert {row["same_as"] for row in findings.units.to_pylist()} - {None} <= stays
 
 
-def test_near_units_have_their_similarity():
-    texts = ["one two three four", "one two three five\nother", "six"]
-    findings = dedup(texts, level="line", measure="jaccard", threshold=0.6, shingle=1)
-    rows = findings.units.to_pylist()
-    assert [(row["same_as"], row["score"]) for row in rows[:2]] == [(None, None), (0, 0.6)]
-
-
 def test_a_unit_that_is_repeated_in_its_own_document_alone_stays():
     texts = ["again\nagain\n", "again\nonce\nonce\n"]
     assert left_of(texts, dedup(texts, level="line")) == ["again\nagain\n", "once\nonce\n"]

@@ -132,11 +132,6 @@ def test_what_a_method_does_not_go_by_has_no_effect_and_a_warning(
     assert Plan.from_dict({"method": method, name: value}) == Plan.make(method=method)
 
 
-def test_an_option_that_another_stands_against_is_refused() -> None:
-    with pytest.raises(PlanError, match="no use of a recall: leave recall"):
-        Plan.make(method="minhash:bands=20,rows=5", recall=0.9)
-
-
 def test_a_plan_file_may_state_the_defaults_beside_any_method(tmp_path: Path) -> None:
     file = tmp_path / "plan.toml"
     file.write_text('method = "tf"\nthreshold = 0.8\nrecall = 0.99\nmeasure = "jaccard"\n')
@@ -156,13 +151,6 @@ def test_a_check_without_a_threshold_goes_by_that_of_the_plan() -> None:
     assert Plan.make(method="tf", verify="edit", threshold=0.5).threshold == 0.5
     with pytest.warns(UnusedOption, match="makes no use of a threshold"):
         Plan.make(method="tf", verify="edit:0.6", threshold=0.5)
-
-
-@pytest.mark.usefixtures("runs_here")
-def test_a_comparison_gives_each_method_what_it_goes_by() -> None:
-    texts = ["one two three four five six", "one two three four five six", "seven"]
-    compared = twinset.compare(texts, ["tf", "minhash"], threshold=0.5, recall=0.9)
-    assert compared.manifest["failed"] == {}
 
 
 def test_a_check_does_not_take_a_share_for_a_count() -> None:

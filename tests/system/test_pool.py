@@ -42,18 +42,6 @@ def test_no_more_items_are_drawn_than_are_allowed_ahead() -> None:
         assert len(drawn) == 6
 
 
-def test_a_fault_comes_after_the_results_before_it() -> None:
-    def fail_at_three(item: int) -> int:
-        if item == 3:
-            raise ValueError("three")
-        return item
-
-    results = in_order(fail_at_three, range(100), 4)
-    assert [next(results) for _ in range(3)] == [0, 1, 2]
-    with pytest.raises(ValueError, match="three"):
-        next(results)
-
-
 def test_closing_ends_kernels_and_closes_the_items() -> None:
     closed = threading.Event()
     begun = threading.Event()

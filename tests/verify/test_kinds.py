@@ -13,7 +13,7 @@ from tests.verify.fact_cases import FACTS, VERSIONS, filled
 from tests.verify.kind_cases import CV, FORMS, INVOICE, LEASE, POLICY, REVISIONS
 from twinset.finding.verify.kinds import kind_of, surely_form
 from twinset.finding.verify.valued_text import ValuedText
-from twinset.model.kinds import KINDS
+from twinset.model.flow import KINDS
 
 PARAGRAPHS = st.lists(
     st.lists(

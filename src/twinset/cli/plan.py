@@ -83,7 +83,7 @@ def command(
 
     plan = plans.Plan.make(**given_options(search, reading))
     means = plans.Resources.make(**given_options(resources))
-    candidates = predict.candidates(plan, means)
+    candidates = searching.begin(plan, means)
     paths = [path_or_address(name) for name in inputs.inputs or []]
     beginning = (
         preview(paths, plan.read, documents=looking.first) if paths and looking.first else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,6 +57,13 @@ SORTS = (
 )
 """What readers count of files without a reader, which are compared byte for byte."""
 HEAD = 160  # bytes of a document that are shown where its beginning stands for it
+Kind = Literal["equal-bytes", "equal-words", "equal-layout", "revision", "part", "same-form"]
+"""What a document is to another one, the closest first."""
+KINDS: tuple[Kind, ...] = get_args(Kind)
+NOT_ASKED, LEFT_OUT = -1, -2
+"""Pairs of which no kind was asked for, and those beyond the bound of what is compared."""
+Codes = NDArray[np.int8]
+"""Places in `KINDS`, or one of the above."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from twinset.finding.verify.differing import changes
 from twinset.finding.verify.kinds import kind_of
 from twinset.finding.verify.side_by_side import SideBySide, lay_out
 from twinset.finding.verify.valued_text import ValuedText
-from twinset.model.kinds import KINDS
+from twinset.model.flow import KINDS
 from twinset.pages import engine
 from twinset.pages.charts import Figure, draw
 from twinset.pages.engine import page

@@ -13,8 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from twinset.errors import PlanError
-from twinset.model.flow import MARKUP, PASSED_OVER, SORTS
-from twinset.model.kinds import KINDS
+from twinset.model.flow import KINDS, MARKUP, PASSED_OVER, SORTS
 from twinset.pages.language import exact, has_sentence, number, speaker
 from twinset.plan.spec import load, name_in, name_of, parse
 

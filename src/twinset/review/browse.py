@@ -13,7 +13,7 @@ from twinset.errors import PlanError, ReportError, did_you_mean
 from twinset.model import Floats
 from twinset.model import compute as pc
 from twinset.model.columns import numbers
-from twinset.model.kinds import KINDS, Kind
+from twinset.model.flow import KINDS, Kind
 from twinset.pages.shown import brief
 from twinset.result.texts import meant
 from twinset.review.index import Grouping, ReportIndex

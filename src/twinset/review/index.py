@@ -24,7 +24,7 @@ from twinset.errors import ReportError
 from twinset.model import Floats, Ints
 from twinset.model import compute as pc
 from twinset.model.columns import flags, numbers, text, valid
-from twinset.model.kinds import KINDS
+from twinset.model.flow import KINDS
 from twinset.pages.shown import brief
 from twinset.result import Report, read
 from twinset.result.checked import ensure_known

@@ -17,7 +17,7 @@ from twinset.finding.clusters.base import Graph
 from twinset.finding.clusters.keep import Traits
 from twinset.model import Clusters, Floats, Ints, Pairs
 from twinset.model.columns import numbers
-from twinset.model.kinds import KINDS
+from twinset.model.flow import KINDS
 from twinset.plan.spec import make, name_in
 from twinset.result import words
 from twinset.result import words as facts

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from twinset import _kernels
 from twinset.finding.verify.texts import TextStore
 from twinset.model import Batch, Clusters, Floats, Ints
-from twinset.model.kinds import KINDS, LEFT_OUT, NOT_ASKED, Codes
+from twinset.model.flow import KINDS, LEFT_OUT, NOT_ASKED, Codes
 from twinset.plan import CopyKind, Kinds, Resources
 from twinset.run.documents import Collected, Preference
 from twinset.run.progress import Progress

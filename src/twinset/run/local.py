@@ -15,7 +15,7 @@ from twinset import _kernels
 from twinset.finding.clusters.base import ClustersOfImages
 from twinset.finding.methods.base import Evidence, Search
 from twinset.model import Documents, Judge, Pairs
-from twinset.model.kinds import NOT_ASKED, Codes
+from twinset.model.flow import NOT_ASKED, Codes
 from twinset.plan import Plan, Resources
 from twinset.reading.repeated import let_few_pages_through
 from twinset.result.folder import SMALL

@@ -12,6 +12,7 @@ from twinset.model import HEAD
 from twinset.plan import Plan, Resources
 from twinset.plan.resources import PROGRAM
 from twinset.run import footprint
+from twinset.run.searching import at_threshold, begin, known_chances
 
 if TYPE_CHECKING:
     from twinset.finding.methods.base import Search
@@ -37,17 +38,8 @@ class Cost:
     disk_mb: float
 
 
-def candidates(plan: Plan, resources: Resources) -> Search:
-    """How a plan looks for pairs, with its parameters solved."""
-    from twinset.run.searching import begin
-
-    return begin(plan, resources)
-
-
 def chances(plan: Plan, search: Search) -> list[tuple[float, float]]:
     """(similarity, chance to be found) around the threshold."""
-    from twinset.run.searching import at_threshold, known_chances
-
     steps = {round(step / 20, 2) for step in range(6, 20)}
     return known_chances(search, sorted(steps | {at_threshold(plan, search)}))
 
@@ -70,7 +62,7 @@ def cost(
     if fault := inputs.unread():
         raise ReadError("input", None, fault)
     scale = max(1.0, inputs.total_bytes / first.read) if first.read else 1.0
-    search = candidates(plan, resources)
+    search = begin(plan, resources)
     features: Ints = numbers(rows["features"])
     documents = round(len(rows) * scale)
     whole = Footprint(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from twinset.finding.clusters.base import Graph
 from twinset.finding.clusters.keep import KeepReason, deciding, ranks_of
 from twinset.model import Floats, Ints
-from twinset.model.kinds import KINDS, Codes
+from twinset.model.flow import KINDS, Codes
 from twinset.pages.language import speaker
 from twinset.plan import CopyKind, Plan
 from twinset.reading.arrays import strings

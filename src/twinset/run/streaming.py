@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -242,28 +242,17 @@ class Collector:
         )
 
 
-class TakesBatches(Protocol):
-    """A collector, or what keeps its batches as well."""
-
-    def work(self, batch: Batch) -> Any:
-        """Everything that may be done beside other batches."""
-        ...
-
-    def take(self, ready: Any) -> None:
-        """Keep a batch; batches come in the order of the input."""
-        ...
-
-
 def collect(
     documents: Documents,
     collector: Collector,
     progress: Progress,
-    taker: TakesBatches | None = None,
+    taker: Any = None,
     earlier: Any = None,
 ) -> Collected:
     """Run the pass: a thread reads ahead, others prepare batches, this one takes them in.
 
-    ``taker`` stands between the batches and the collector; ``earlier`` is what was read before.
+    ``taker`` stands between the batches and the collector, and has its ``work`` and ``take``;
+    ``earlier`` is what was read before.
     """
     _kernels.keep_arrays_apart(LARGE)
     taker = taker or collector

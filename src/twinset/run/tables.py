@@ -12,7 +12,7 @@ from twinset.finding.candidates.base import feature_groups
 from twinset.finding.methods.base import Evidence, Search
 from twinset.model import Clusters, FileFacts, Floats, Ints, Pairs
 from twinset.model.columns import column, taken, text, valid, words
-from twinset.model.kinds import KINDS, LEFT_OUT, Codes
+from twinset.model.flow import KINDS, LEFT_OUT, Codes
 from twinset.plan import Resources
 from twinset.run.copies import Classes, Copies
 from twinset.run.documents import STATUS, Collected

@@ -13,7 +13,7 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 from tests.review.cleaning.made import Listed, MadeFile, report
-from twinset.model.kinds import KINDS
+from twinset.model.flow import KINDS
 from twinset.plan import CopyKind
 from twinset.review.cleaning.cleaning import FolderCleaning
 

@@ -14,7 +14,7 @@ from tests.kernels.examples import examples
 from tests.review.cleaning.drawn import PROPOSED, Drawn, cleaned, folders, grouping
 from tests.review.cleaning.made import MadeFile, report
 from twinset.errors import PlanError, ReportError
-from twinset.model.kinds import KINDS
+from twinset.model.flow import KINDS
 from twinset.plan import CopyKind
 from twinset.review.cleaning.cleaning import FolderCleaning
 from twinset.review.cleaning.model import GroupQuery

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from twinset.finding.verify.differing import WordDifference, differences
 from twinset.finding.verify.valued_text import VALUES, Sort, ValuedText, ValueSets
-from twinset.model.kinds import Kind
+from twinset.model.flow import Kind
 
 NAME = 8
 """Words of a name at most; in Chinese and Japanese each character is one."""

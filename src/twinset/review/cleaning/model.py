@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from twinset.finding.clusters.keep import KeepReason
-from twinset.model.kinds import KINDS, Kind
+from twinset.model.flow import KINDS, Kind
 from twinset.pages.language import has_sentence, say
 from twinset.result.words import reason_in_words
 

@@ -22,7 +22,7 @@ from twinset.finding.clusters.of_pairs import anchors
 from twinset.model import Floats, Ints, Ragged, offsets_of
 from twinset.model import compute as pc
 from twinset.model.columns import flags
-from twinset.model.kinds import KINDS
+from twinset.model.flow import KINDS
 from twinset.plan import CopyKind
 from twinset.review.cleaning.files import FolderFiles, Marks
 from twinset.review.cleaning.ranking import Ranking

@@ -14,7 +14,7 @@ from twinset.errors import PlanError, TwinsetError
 from twinset.model import Floats, Ints
 from twinset.model import compute as pc
 from twinset.model.columns import flags
-from twinset.model.kinds import KINDS
+from twinset.model.flow import KINDS
 from twinset.review.cleaning.files import FolderFiles
 from twinset.review.cleaning.model import FileRow, Group, GroupQuery, Phrases, Reason
 from twinset.review.cleaning.state import CleaningState

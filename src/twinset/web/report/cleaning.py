@@ -23,7 +23,7 @@ from fastapi import APIRouter, Depends, Form, Request, Response
 from starlette.background import BackgroundTask
 
 from twinset.errors import PlanError, ReportError, TwinsetError
-from twinset.model.kinds import KINDS, Kind
+from twinset.model.flow import KINDS, Kind
 from twinset.pages.language import moment, say
 from twinset.plan.spec import is_count, make
 from twinset.review import ReportIndex, ReportTexts

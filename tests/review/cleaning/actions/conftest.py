@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from twinset.model.kinds import Kind
+from twinset.model.flow import Kind
 from twinset.review.cleaning.actions import ActionPlan, plan_rows
 from twinset.review.cleaning.actions.checks import digest_of, is_plain
 from twinset.review.cleaning.model import FileRow, Reason

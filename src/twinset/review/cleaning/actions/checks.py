@@ -16,7 +16,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from twinset.model.kinds import Kind
+from twinset.model.flow import Kind
 from twinset.review.cleaning.model import Reason
 
 How = Literal["trash", "move", "hard-link", "symbolic-link", "script"]
