@@ -4,7 +4,7 @@
 ``result``     what any other command has found: tables, a manifest, a page, a folder
 ``places``     where the files of a report are written; ``sending`` writes and reads one elsewhere
 ``staging``    makes a folder appear whole or not at all
-``manifest``   reads and checks ``manifest.json`` (by ``shape``)
+``manifest``   reads and checks ``manifest.json``
 ``tables``     writes the tables; ``checked`` reads and checks them; ``select`` picks what to show
 ``words``      the findings in sentences; ``page`` makes ``report.html``
 ``views``      a run in a notebook

@@ -16,7 +16,7 @@ from twinset.errors import ReportError
 from twinset.finding.clusters.lattice import Concept, ConceptLattice, rows
 from twinset.pages.charts import NAMESPACE, element, escape
 from twinset.pages.language import speaker
-from twinset.result.shape import faults
+from twinset.result.manifest import faults
 from twinset.system.bounded import MANIFEST_BYTES, read_regular
 
 if TYPE_CHECKING:

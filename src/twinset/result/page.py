@@ -21,9 +21,7 @@ from twinset.model.columns import scalar
 from twinset.pages.charts import Bars, Curve, Figure, Histogram
 from twinset.pages.engine import page
 from twinset.pages.language import exact, has_sentence, number, percent, speaker
-from twinset.result import page as figures
 from twinset.result import words
-from twinset.result import words as facts
 from twinset.result.select import (
     LONG,
     ClosestCall,
@@ -47,7 +45,7 @@ def similarities(results: Results, language: str = "en") -> Figure | None:
     """How many pairs have which similarity; None where there are no pairs."""
     manifest = results.manifest
     say, spell = speaker(language, "paper"), partial(_three_digits, language)
-    edges, counts = facts.observed(manifest)
+    edges, counts = words.observed(manifest)
     if not sum(counts):
         return None
     chart = Histogram(
@@ -74,10 +72,10 @@ def s_curve(results: Results, language: str = "en") -> Figure | None:
     kind = plan.get("candidates", {})
     if not curve or kind.get("kind") == "join":
         return None
-    edges, counts = facts.observed(manifest)
-    by_method = facts.decided(manifest)["by"] == "method"
+    edges, counts = words.observed(manifest)
+    by_method = words.decided(manifest)["by"] == "method"
     # The axis is that of Jaccard similarities: other scores have no place beneath it.
-    below = (edges, counts) if sum(counts) and facts.is_jaccard(manifest) else None
+    below = (edges, counts) if sum(counts) and words.is_jaccard(manifest) else None
     chart = Curve(
         points=[(s, p) for s, p in curve],
         title=say("curve"),
@@ -284,7 +282,7 @@ def page_and_lattices(results: Results, language: str = "en") -> tuple[str, list
     ids = [m.id for c in clusters for m in c.members] + [id for c in calls for id in c[:2]]
     heads = results.heads(list(dict.fromkeys(ids)))
     heads_on_right = heads
-    if facts.older(manifest) is not None:
+    if words.older(manifest) is not None:
         from twinset.result.texts import older_texts
 
         heads_on_right = _first_lines(older_texts(results, [call.right for call in calls]))
@@ -294,8 +292,8 @@ def page_and_lattices(results: Results, language: str = "en") -> tuple[str, list
 
         said = sentences_of(results, [call[:2] for call in calls], language)
     closed = closed_page(results, clusters, language)
-    by_method = facts.decided(manifest)["by"] == "method"
-    least = exact(language, facts.threshold(manifest))
+    by_method = words.decided(manifest)["by"] == "method"
+    least = exact(language, words.threshold(manifest))
     inputs = manifest.get("inputs", [])
     faults = fault_groups(manifest, language)
     values = {
@@ -334,10 +332,10 @@ def _clusters_and_calls(results: Results) -> tuple[list[Cluster], list[ClosestCa
 
 def _figures(results: Results, language: str) -> list[Figure]:
     charts = (
-        figures.similarities(results, language),
-        figures.s_curve(results, language),
-        figures.cluster_sizes(results, language),
-        figures.times(results, language),
+        similarities(results, language),
+        s_curve(results, language),
+        cluster_sizes(results, language),
+        times(results, language),
     )
     return [figure for figure in charts if figure is not None]
 

@@ -168,19 +168,11 @@ def shared_counts(results: Results) -> Ints:
     return counts
 
 
-def least_shared(results: Results) -> dict[int, int]:
-    """Cluster -> the fewest features that a member shares with its anchor.
-
-    Where there is no anchor, the fewest that a known pair inside shares; clusters without one are
-    left out.
-    """
-    least = _least_shared(results)
-    known = np.flatnonzero(least != _UNKNOWN)
-    return dict(zip(known.tolist(), least[known].tolist(), strict=True))
-
-
 def _least_shared(results: Results) -> Ints:
-    """The same by the numbers of the clusters."""
+    """For every number of a cluster the fewest features that a member shares with its anchor.
+
+    Where there is no anchor, the fewest that a known pair inside shares.
+    """
     cluster = np.asarray(numbers(results.clusters["cluster"]), dtype=np.int64)
     least = np.full(int(cluster.max(initial=-1)) + 1, _UNKNOWN)
     if not len(cluster):

@@ -20,9 +20,7 @@ from twinset.model.columns import numbers
 from twinset.model.flow import KINDS
 from twinset.plan.spec import make, name_in
 from twinset.result import words
-from twinset.result import words as facts
 from twinset.result.manifest import plan_of
-from twinset.result.words import explained, image_facts
 from twinset.review.index import Grouping, Inside, ReportIndex, begins
 from twinset.run.clustering import cluster_pairs
 from twinset.run.copies import Classes
@@ -70,7 +68,7 @@ def regroup(index: ReportIndex, threshold: float) -> Regrouped:
             f"the run looked for pairs of {own:g} or more and knows none below; "
             f"for {threshold:g} run again with {_option(index, threshold)}"
         )
-    if image_facts(index.manifest) is not None or threshold == own:
+    if words.image_facts(index.manifest) is not None or threshold == own:
         clusters = index.clusters
     else:
         clusters = _clusters(index, Links.of(index), threshold)
@@ -85,7 +83,7 @@ def regroup(index: ReportIndex, threshold: float) -> Regrouped:
 def lowest(index: ReportIndex) -> float:
     """The least score that the run let pass: its threshold, or what its method gave."""
     stated = stated_threshold(index)
-    if stated is not None and facts.decided(index.manifest)["by"] != "method":
+    if stated is not None and words.decided(index.manifest)["by"] != "method":
         return stated
     given = float(index.sorted_scores[0]) if len(index.sorted_scores) else 1.0
     # A method may let pairs pass below its threshold, such as one document inside another.
@@ -95,15 +93,15 @@ def lowest(index: ReportIndex) -> float:
 def stated_threshold(index: ReportIndex) -> float | None:
     """What a score had to reach by the run's plan; None where its method goes by other options."""
     manifest = index.manifest
-    if facts.decided(manifest)["by"] == "method":
+    if words.decided(manifest)["by"] == "method":
         uses = getattr(plan_of(manifest).method, "uses", ())
-        return facts.threshold(manifest) if "threshold" in uses else None
-    return facts.threshold(manifest)
+        return words.threshold(manifest) if "threshold" in uses else None
+    return words.threshold(manifest)
 
 
 def _option(index: ReportIndex, threshold: float) -> str:
     """What a new run needs for this threshold: an option of what has decided on pairs."""
-    decision = facts.decided(index.manifest)
+    decision = words.decided(index.manifest)
     if decision["by"] == "judge":
         return f"--verify {decision['judge']}:{threshold:g}"
     if stated_threshold(index) is None:
@@ -114,12 +112,12 @@ def _option(index: ReportIndex, threshold: float) -> str:
 def caveats(index: ReportIndex) -> tuple[str, ...]:
     """Why clusters at a higher threshold may differ from those of a new run, in sentences."""
     manifest, sentences = index.manifest, []
-    if explanation := explained(manifest):
+    if explanation := words.explained(manifest):
         sentences.append(
             f"{explanation.noun.capitalize()} are made of shared features and do not change with "
             f"the similarity; give a new run {explanation.stricter}."
         )
-    if not facts.is_listed_whole(manifest):
+    if not words.is_listed_whole(manifest):
         sentences.append(
             f"{words.not_listed(manifest)}; there, a new run may form larger clusters."
         )
@@ -128,7 +126,7 @@ def caveats(index: ReportIndex) -> tuple[str, ...]:
             "The field that decides which copy is preferred is not in the report: anchors of the "
             "run come first, then the order of reading."
         )
-    decision = facts.decided(manifest)["by"]
+    decision = words.decided(manifest)["by"]
     candidates = manifest["plan"].get("candidates", {})
     kind = candidates.get("kind")
     if decision == "method" and candidates.get("contained"):

@@ -195,7 +195,6 @@ def test_groups_are_filtered_and_sorted(tmp_path: Path) -> None:
     assert titles(sort="date") == ["beta", "alpha"]
     assert titles(sort="size", reverse=True) == ["beta", "alpha"]
     assert titles(sort="folder", reverse=True) == ["beta", "alpha"]
-    assert titles(sort="count") == ["alpha", "beta"]
     assert titles(text="Y/BETA") == ["beta"]
     assert titles(text="nothing") == []
     assert titles(kinds=("revision",)) == []

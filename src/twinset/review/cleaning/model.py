@@ -97,7 +97,7 @@ class Totals:
     bytes: int
 
 
-Column = Literal["gain", "name", "date", "size", "folder", "kind", "count"]
+Column = Literal["gain", "name", "date", "size", "folder", "kind"]
 Shown = Literal["any", "going", "open"]
 
 
@@ -106,8 +106,8 @@ class GroupQuery:
     """Which groups, in which order.
 
     ``text`` is looked for in the paths below the root; ``kinds`` are all where empty. Of groups
-    that are ``going`` some file goes, of ``open`` ones none. The greatest gain, date, size and
-    count come first, the first name and folder, and the closest kind, or the other way round with
+    that are ``going`` some file goes, of ``open`` ones none. The greatest gain, date and
+    size come first, the first name and folder, and the closest kind, or the other way round with
     ``reverse``. Of each group up to ``rows`` files are given.
     """
 

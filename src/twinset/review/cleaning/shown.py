@@ -50,7 +50,6 @@ def matching(state: CleaningState, query: GroupQuery) -> Ints:
         "date": lambda: -files.modified[keepers],
         "size": lambda: -files.bytes[keepers],
         "kind": lambda: groups.kind[rows].astype(np.int64),
-        "count": lambda: -groups.rows.lengths[rows],
     }
     column = columns[query.sort]() * (-1 if query.reverse else 1)
     return rows[np.lexsort((groups.number[rows], -state.gain[rows], column))]

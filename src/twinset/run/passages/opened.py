@@ -18,9 +18,8 @@ from twinset.model.columns import numbers
 from twinset.model.schema import REPEATED, REUSED
 from twinset.plan.spec import name_in, names
 from twinset.result.checked import read_table
-from twinset.result.manifest import INPUT, READ, is_about_units
+from twinset.result.manifest import INPUT, READ, Pattern, faults, is_about_units
 from twinset.result.places import MANIFEST
-from twinset.result.shape import Pattern, faults
 from twinset.result.texts import reopen, texts_at
 from twinset.run.passages.aligned import largest_first
 from twinset.run.passages.searching import in_groups
