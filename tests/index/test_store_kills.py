@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 
-from tests.index.made import OPTIONS, add, text
+from tests.index.pairs import OPTIONS, add, text
 from tests.index.postgres.server import Server
 from twinset.errors import TwinsetError
 from twinset.index import Index
@@ -22,7 +22,7 @@ SIZE = 5
 ADD = """
 import sys
 from itertools import count
-from tests.index.made import add
+from tests.index.pairs import add
 from tests.index.test_store_kills import batch
 from twinset.index import Index, folder
 folder.FEW, folder.RECENT, folder.TIER = 3, 20, 3  # so that files of keys are made and merged

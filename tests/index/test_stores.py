@@ -15,7 +15,7 @@ import pyarrow as pa
 import pytest
 
 import twinset
-from tests.index.made import (
+from tests.index.pairs import (
     AWKWARD,
     OPTIONS,
     add,

@@ -5,5 +5,5 @@
 * ``front``: what happens to every request (its id, keys, sizes, faults, logs); ``access``: keys.
 * ``desk``: requests to work on the index, in bounded queues; what waits is done together;
   ``comparing``: two texts, in another process.
-* ``metrics``: for Prometheus; ``logs``: lines of JSON, which never hold the text of a document.
+* ``operation``: figures for Prometheus, and lines of JSON, which never hold the text of a document.
 """

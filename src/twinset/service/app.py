@@ -20,8 +20,6 @@ from twinset.index.work import Added, QueryAnswer
 from twinset.service.access import Access
 from twinset.service.desk import Desk, as_json
 from twinset.service.front import AGAIN, Front
-from twinset.service.logs import places_of, write_line
-from twinset.service.metrics import KIND, Metrics
 from twinset.service.models import (
     ASKED,
     IDS,
@@ -40,6 +38,7 @@ from twinset.service.models import (
     options_of,
     parsed,
 )
+from twinset.service.operation import KIND, Metrics, places_of, write_line
 
 Value = TypeVar("Value")
 LARGE = 1 << 17

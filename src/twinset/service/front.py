@@ -16,9 +16,8 @@ from twinset.errors import TwinsetError
 from twinset.index.store import DiskFullError, IdTakenError, IndexBusyError, UnreachableError
 from twinset.service.access import Access
 from twinset.service.desk import OutOfTimeError, QueueFullError, as_json
-from twinset.service.logs import places_of, write_line
-from twinset.service.metrics import Metrics
 from twinset.service.models import LOOPBACK, RequestError, ServiceSettings
+from twinset.service.operation import Metrics, places_of, write_line
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]

@@ -25,9 +25,8 @@ from twinset.run.streaming import LARGE
 from twinset.service.app import create_app
 from twinset.service.desk import as_json
 from twinset.service.front import MOST_BYTES
-from twinset.service.logs import log_libraries, write_line
-from twinset.service.metrics import FOLDER
 from twinset.service.models import ServiceSettings
+from twinset.service.operation import FOLDER, log_libraries, write_line
 from twinset.system.serving import called_to_end, listen
 
 BACKLOG = 1024

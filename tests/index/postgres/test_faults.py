@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.index.made import OPTIONS, add, documents, pairs_found, pairs_of, text
+from tests.index.pairs import OPTIONS, add, documents, pairs_found, pairs_of, text
 from tests.index.postgres.server import Server
 from twinset.errors import ReportError, TwinsetError
 from twinset.index import Index
