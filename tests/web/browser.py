@@ -54,7 +54,7 @@ def serving(*arguments: str, home: Path) -> Iterator[tuple[str, subprocess.Popen
 
 @contextlib.contextmanager
 def browsing() -> Iterator[Browser]:
-    """A browser for all tests of a module."""
+    """A browser."""
     path = chromium()
     with sync_playwright() as playwright:
         # Inside a container root has no sandbox to use.

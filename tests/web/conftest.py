@@ -66,7 +66,7 @@ def example_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """A real browser, for the tests of one file."""
+    """A real browser, for the tests of one file: its event loop is in the way of others."""
     from tests.web.browser import browsing
 
     with browsing() as opened:

@@ -116,13 +116,6 @@ def test_the_nearest_comes_first_and_is_shown_side_by_side(
     assert re.search("<ins[^>]*>quite", other)
 
 
-def test_a_document_does_not_match_itself_where_its_id_is_given(
-    client: TestClient, address: str
-) -> None:
-    assert ids(client.post(address, data={"text": TEXT}).text) == ["whole", "end"]
-    assert ids(client.post(address, data={"text": TEXT, "id": "whole"}).text) == ["end"]
-
-
 def test_a_file_is_read_as_the_command_line_reads_it(
     client: TestClient, address: str, settings: Settings
 ) -> None:
@@ -194,14 +187,6 @@ def test_without_texts_there_is_a_table_and_a_sentence(
     assert sentence in page
     assert similarity in page
     assert 'id="panes"' not in page
-
-
-def test_a_method_without_a_threshold_names_none(client: TestClient, settings: Settings) -> None:
-    address = opened(client, made(settings.roots[1] / "kept", method="md5"))
-    page = client.post(address, data={"text": "words that no document has"}).text
-    assert "similarity of" not in page
-    assert "No document of the index is near it." in page
-    assert ids(client.post(address, data={"text": TEXT}).text) == ["whole"]
 
 
 def test_long_texts_are_shown_in_parts(client: TestClient, settings: Settings) -> None:

@@ -12,11 +12,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tests.web.conftest import COLLECTION, finished, jobs_in, visitor
-from twinset.lab.exchange import AskState
 from twinset.plan import spec
-from twinset.web import ask
 from twinset.web.forms import files_named
-from twinset.web.jobs import Job
 from twinset.web.searches import plan_of
 from twinset.web.security import cookie_name, pass_of
 from twinset.web.settings import Settings
@@ -110,37 +107,6 @@ def test_an_answer_can_be_taken_back(client: TestClient, settings: Settings, sub
     end_jobs(settings)
 
 
-def test_two_windows_lose_nothing(client: TestClient, settings: Settings, subject: str) -> None:
-    page = begun(client, subject)
-    first = asked(page)
-    one = client.post(f"{subject}/answer", data={**first, "said": "yes"}).text
-    other = client.post(f"{subject}/answer", data={**first, "said": "no"}).text
-    assert asked(one) == asked(other)
-    second = asked(one)
-    for said in ("no", "no"):
-        page = client.post(f"{subject}/answer", data={**second, "said": said}).text
-    assert [row["answer"] for row in answers(settings)] == ["yes", "no"]
-    end_jobs(settings)
-
-
-def test_a_question_that_comes_while_the_page_is_made_waits_for_the_next(
-    client: TestClient, settings: Settings, subject: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    begun(client, subject)
-    later = ask.dialogue_of
-    looks: list[int] = []
-
-    def state(job: Job) -> AskState | None:
-        looks.append(1)
-        return None if len(looks) == 1 else later(job)
-
-    monkeypatch.setattr(ask, "dialogue_of", state)
-    answer = client.get(subject)
-    assert (answer.status_code, 'id="answer"' in answer.text) == (200, False)
-    assert 'id="answer"' in client.get(subject).text
-    end_jobs(settings)
-
-
 def test_another_server_and_a_killed_job_go_on(
     client: TestClient, settings: Settings, subject: str
 ) -> None:
@@ -189,18 +155,6 @@ def test_no_answer_is_no_answer(client: TestClient, subject: str, said: str) -> 
 def test_nothing_to_answer_yet(client: TestClient, subject: str) -> None:
     assert client.post(f"{subject}/answer", data={"said": "yes"}).status_code == 404
     assert client.post(f"{subject}/use").status_code == 404
-
-
-def test_strangers_see_nothing(settings: Settings, subject: str) -> None:
-    with visitor(settings, raise_server_exceptions=False) as stranger:
-        assert stranger.get(subject).status_code == 401
-        assert stranger.post(f"{subject}/answer", data={"said": "yes"}).status_code == 401
-
-
-def test_another_site_cannot_answer(client: TestClient, subject: str) -> None:
-    foreign = {"origin": "http://elsewhere.example"}
-    answer = client.post(f"{subject}/answer", data={"said": "yes"}, headers=foreign)
-    assert answer.status_code == 403
 
 
 def test_ids_that_look_like_files_do_not_stop_a_search_with_answers() -> None:

@@ -65,23 +65,6 @@ def test_a_model_is_a_regular_file(client: TestClient, name: str, settings: Sett
     assert "not a regular file" in answer.text
 
 
-@pytest.mark.parametrize(
-    ("field", "fault"),
-    [
-        ("kind", "kind: 'ui' is not one of"),
-        ("unit", "unit: 'ui' is not one of"),
-        ("measure", "there is no measure 'ui'"),
-        ("clusters", "there is no kind of clusters 'ui'"),
-        ("method.minhash.image", "there is no image 'ui'"),
-        ("method.minhash.unit", "option 'unit': 'ui' is not one of"),
-    ],
-)
-def test_choices_are_closed_lists(client: TestClient, name: str, field: str, fault: str) -> None:
-    answer = client.post(f"/search/{name}/clusters", data={field: "ui", "go": "start"})
-    assert answer.status_code == 400
-    assert fault in html.unescape(answer.text)
-
-
 @pytest.mark.parametrize("command", [["ui"], ["export"], ["--version"], ["show"], ["find", "\0"]])
 def test_jobs_are_of_a_few_kinds(tmp_path: Path, command: list[str]) -> None:
     jobs = Jobs(tmp_path / "jobs")
@@ -129,11 +112,3 @@ def test_a_report_whose_files_lead_out_is_not_opened(
     (report / "report.html").unlink()
     (report / "report.html").symlink_to(secret)
     assert client.get(place).status_code == 403
-
-
-def test_a_broken_report_is_reported(client: TestClient, report: Path) -> None:
-    facts = json.loads((report / "manifest.json").read_text())
-    (report / "manifest.json").write_text(json.dumps(facts | {"counts": []}))
-    answer = client.post("/open-report", data={"folder": str(report)})
-    assert answer.status_code == 400
-    assert "is damaged: " in answer.text

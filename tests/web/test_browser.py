@@ -1,4 +1,4 @@
-"""The whole page in a real browser: from a folder to decisions, in two languages and sizes."""
+"""The steps of a search in a real browser, in two languages and sizes; drops; the laboratory."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from tests.reading.test_office import docx, paragraph
 from tests.web.archives import zipped
 from tests.web.browser import Camera, Visit, serving, visit
 from tests.web.conftest import COLLECTION
+from tests.web.test_experiments import SWEEP
 
 
 def drag(page: Page, start: float, end: float) -> None:
@@ -35,7 +36,7 @@ def drag(page: Page, start: float, end: float) -> None:
 @pytest.mark.parametrize(
     ("width", "language", "scheme"), [(1280, "en-GB", "light"), (390, "ru-RU", "dark")]
 )
-def test_from_a_folder_to_decisions(
+def test_the_five_steps(
     browser: Browser,
     camera: Camera,
     documents: Path,
@@ -56,17 +57,8 @@ def test_from_a_folder_to_decisions(
         choose_an_image(seen, camera)
         run(seen, camera)
         compare(seen, camera, folder)
-        look_at_the_overview(seen, camera)
-        look_at_a_cluster(seen, camera)
-        decide_three_pairs(seen, camera)
-        export(seen)
         come_back(browser, address, seen, (width, language, scheme))
         assert seen.wrong == []
-
-
-def is_wide(seen: Visit) -> bool:
-    """Whether the pages of a report are checked for accessibility by test_browser_report."""
-    return bool(seen.page.viewport_size and seen.page.viewport_size["width"] > 1000)
 
 
 def choose_documents(seen: Visit, camera: Camera) -> None:
@@ -138,83 +130,6 @@ def compare(seen: Visit, camera: Camera, folder: Path) -> None:
     with page.expect_download() as download:
         page.locator("a[href*='only_in_reference.csv']").first.click()
     assert download.value.path().read_text(encoding="utf-8").startswith('"left","right"')
-    page.locator(".ways a").first.click()
-    page.wait_for_url("**/results")
-    page.locator("a[href^='/report/']").last.click()
-
-
-def look_at_the_overview(seen: Visit, camera: Camera) -> None:
-    page = seen.page
-    page.wait_for_selector("#figures svg")
-    seen.check(quick=is_wide(seen))
-    camera.shoot(seen, "overview")
-    pairs = page.locator("#count-pairs").inner_text()
-    at = float(page.locator("#threshold").input_value())
-    drag(page, at, 0.92)
-    expect(page.locator("#count-pairs")).not_to_have_text(pairs)
-    page.reload()
-    expect(page.locator("#count-pairs")).to_have_text(pairs)
-    page.locator("#figures a.button").first.click()
-
-
-def look_at_a_cluster(seen: Visit, camera: Camera) -> None:
-    page = seen.page
-    page.wait_for_selector("table.clusters a[data-row]")
-    page.wait_for_load_state("networkidle")
-    seen.check(quick=is_wide(seen))
-    camera.shoot(seen, "clusters")
-    page.locator("table.clusters a[data-row]").first.click()
-    page.wait_for_selector("table.members a[data-row]")
-    page.wait_for_load_state("networkidle")
-    seen.check(quick=is_wide(seen))
-    camera.shoot(seen, "cluster")
-    page.locator("table.members a[data-row]").first.click()
-    page.wait_for_selector("#panes")
-    seen.check(quick=is_wide(seen))
-    page.keyboard.press("Period")
-    expect(page.locator("#panes .now").first).to_be_visible()
-
-
-def decide_three_pairs(seen: Visit, camera: Camera) -> None:
-    page = seen.page
-    page.locator("nav.tabs a[href*='/decide']").click()
-    page.wait_for_selector("#panes")
-    for number, key in enumerate(("d", "n", "u")):
-        before = page.locator("#decide input[name=left], #decide input[name=right]")
-        pair = [before.nth(0).get_attribute("value"), before.nth(1).get_attribute("value")]
-        if not number:
-            seen.check(quick=is_wide(seen))
-            camera.shoot(seen, "side-by-side")
-        page.keyboard.press(key)
-        page.wait_for_function(
-            "pair => !document.querySelector('#panes') || pair.join('|') !== "
-            "[...document.querySelectorAll('#decide input[name=left], #decide input[name=right]')]"
-            ".map(one => one.value).join('|')",
-            arg=pair,
-        )
-
-
-def export(seen: Visit) -> None:
-    page = seen.page
-    page.locator("nav.tabs a[href*='/export']").click()
-    page.wait_for_selector(".decisions li")
-    seen.check(quick=is_wide(seen))
-    assert page.locator(".decisions li").count() == 3
-    with page.expect_download() as download:
-        page.locator("a[href$='labels.json']").click()
-    labels = json.loads(download.value.path().read_text(encoding="utf-8"))
-    assert [decision["verdict"] for decision in labels["decisions"]] == [
-        "duplicate",
-        "not",
-        "unsure",
-    ]
-    with page.expect_download() as download:
-        page.locator("a[href$='page.html']").click()
-    sent = download.value.path().read_text(encoding="utf-8")
-    assert "<script" not in sent
-    assert not re.search(r"""(?:src|href)=["']?https?:""", sent)
-    page.reload()
-    assert page.locator(".decisions li").count() == 3
 
 
 def come_back(browser: Browser, address: str, seen: Visit, how: tuple[int, str, str]) -> None:
@@ -287,29 +202,43 @@ def test_a_run_outlives_the_page_and_the_server(
 
 
 def test_the_laboratory(browser: Browser, camera: Camera, documents: Path) -> None:
-    """Make a collection in the browser; the other forms are there and accessible."""
-    with serving(str(documents / "russian"), home=documents.parent / "home") as (address, _):
+    """Make a collection, mine a table that is dropped, and take the best plan of an experiment."""
+    work = documents.parent / "work"
+    work.mkdir()
+    (work / "table.dat").write_text("1 2 3\n1 2 3\n1 2\n2 3\n4\n")
+    (work / "sweep.toml").write_text(SWEEP)
+    home = documents.parent / "home"
+    with serving(str(documents / "russian"), "--root", str(work), home=home) as (address, _):
         seen = visit(browser, address, 1280, "en-GB", "dark")
         page = seen.page
-        page.locator("main a[href='/more']").click()
-        page.locator("main a[href='/laboratory']").click()
+        page.goto(f"{seen.address}/laboratory")
         seen.check()
-        for kind in ("tune", "compare", "generate"):
-            page.goto(f"{seen.address}/laboratory/{kind}")
-            seen.check(quick=kind == "tune")
+        page.goto(f"{seen.address}/laboratory/generate")
+        seen.check()
         camera.shoot(seen, "generate")
         page.locator("form[action='/laboratory/generate'] button.button").click()
         page.wait_for_selector("form[action$='/search'] button")
-        seen.check()
         page.locator("form[action$='/search'] button").click()
         expect(page.locator("#cost")).to_contain_text("48 documents")
-        for kind in ("tune", "compare"):
+        page.goto(f"{seen.address}/laboratory/mine")
+        page.locator("#files").set_input_files(work / "table.dat")
+        expect(page.locator("#table")).to_have_value(re.compile(r"/uploads/table\.dat$"))
+        page.locator("#support").fill("2")
+        page.locator("form[action='/laboratory/mine'] button.button").click()
+        expect(page.locator("tbody tr")).to_have_count(1, timeout=60_000)
+        page.goto(f"{seen.address}/laboratory/experiment")
+        page.locator("#experiment-own").check()
+        page.locator("#file").fill(str(work / "sweep.toml"))
+        seen.check()
+        page.locator("form[action='/laboratory/experiment'] button.button").click()
+        page.wait_for_selector("form[action$='/search'] button", timeout=60_000)
+        expect(page.locator("tbody tr")).to_have_count(2)
+        seen.check()
+        page.locator("form[action$='/search'] button").click()
+        expect(page.locator("#method")).to_have_value("exact")
+        for kind in ("tune", "compare") if camera.folder else ():
             page.goto(f"{seen.address}/laboratory/{kind}")
-            if kind == "compare" and camera.folder is None:  # two methods show as much as five
-                for name in ("longsent", "threefive", "simhash"):
-                    page.locator(f"#use-{name}").uncheck()
             page.locator(f"form[action='/laboratory/{kind}'] button.button").first.click()
             page.wait_for_selector(".job table", timeout=60_000)
-            seen.check(quick=kind == "tune")
             camera.shoot(seen, kind)
         assert seen.wrong == []

@@ -50,6 +50,7 @@ def press(page: Page, key: str) -> None:
     page.wait_for_selector("#answer, #use")
 
 
+@pytest.mark.long
 def test_thirty_questions(
     browser: Browser, camera: Camera, documents: Path, copies: set[frozenset[str]]
 ) -> None:

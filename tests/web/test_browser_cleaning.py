@@ -67,9 +67,9 @@ def test_from_the_list_to_the_trash_and_back(
         assert not any(path.exists() for path in going(report))
         page.locator("#undo").click()
         expect(page.locator("#undo")).to_have_count(0)
-        page.locator("#work a.button").first.wait_for()
+        page.locator("#move a.button").first.wait_for()
         assert all(path.exists() for path in going(report))
-        page.locator("#work a.button").last.click()
+        page.locator("#move a.button").last.click()
         page.wait_for_url("**/history")
         seen.check()
 
@@ -123,19 +123,3 @@ def test_by_keys_alone(browser: Browser, report: Path, tmp_path: Path) -> None:
         page.keyboard.press("c")
         page.wait_for_url("**/pair?*")
         assert seen.wrong == []
-
-
-@pytest.mark.parametrize("language", ["en-GB", "ru-RU"])
-def test_no_mark_lies_over_a_name(
-    browser: Browser, report: Path, tmp_path: Path, language: str
-) -> None:
-    with serving(str(report), "--root", str(report.parent), home=tmp_path / "home") as (address, _):
-        page = open_list(browser, address, (1280, language, "light")).page
-        gaps = page.evaluate(
-            """[...document.querySelectorAll(".files tr:has(label)")].map((row) => {
-              const mark = row.querySelector(".mark label"), name = row.querySelector(".name");
-              return name.getBoundingClientRect().left - mark.getBoundingClientRect().right;
-            })"""
-        )
-        assert gaps
-        assert min(gaps) > 0

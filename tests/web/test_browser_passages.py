@@ -1,8 +1,7 @@
-"""Passages in a real browser: a level is chosen, and a passage is shown in its context."""
+"""Passages in a real browser: one is shown in its context."""
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -43,28 +42,3 @@ def test_a_passage_is_chosen_and_shown(browser: Browser, folder: Path) -> None:
         expect(page.locator("#context mark")).to_have_count(2)
         expect(page.locator("#shares tbody tr").first).to_contain_text("%")
         seen.check()
-
-
-def test_a_level_is_chosen_and_its_repeats_are_shown(browser: Browser, folder: Path) -> None:
-    notes = folder / "both"
-    for side in "12":
-        shutil.copytree(folder / side, notes, dirs_exist_ok=True)
-    with serving(str(notes), home=folder / "home-of-level") as (address, _):
-        seen = visit(browser, address, 390, "en-GB", "light")
-        page = seen.page
-        page.locator("main a[href='/more']").click()
-        page.locator("#preset").select_option("training")  # the usual options
-        page.locator("form[action='/search/new'] button").last.click()
-        page.locator("#reading .ways button[value=next]").click()
-        page.locator("#level").select_option("sentence")
-        expect(page.locator("#threshold")).to_have_count(0)  # sentences are compared by equality
-        expect(page.locator("#level-sentence-inside")).to_be_visible()
-        seen.check(quick=True)
-        page.locator("button[value=next]").click()
-        page.wait_for_url("**/clusters")
-        page.locator("button[value=start]").click()
-        page.wait_for_url("**/passages")
-        repeats = twinset.find(notes, level="sentence").manifest["totals"]["repeated_units"]
-        expect(page.locator("h1")).to_contain_text(f"{repeats} repeated sentence")
-        seen.check(quick=True)
-        assert seen.wrong == []

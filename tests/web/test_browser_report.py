@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -29,10 +30,15 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> Path:
 LOOKS = [(1280, "en-GB", "light"), (390, "ru-RU", "dark")]
 
 
-# On a phone, in Russian and in the dark: see test_from_a_folder_to_decisions.
-@pytest.mark.parametrize(("width", "language", "scheme"), LOOKS[:1])
+@pytest.mark.parametrize(("width", "language", "scheme"), LOOKS)
 def test_a_report_by_mouse_and_keys(
-    browser: Browser, reports: Path, tmp_path: Path, width: int, language: str, scheme: str
+    browser: Browser,
+    camera: Camera,
+    reports: Path,
+    tmp_path: Path,
+    width: int,
+    language: str,
+    scheme: str,
 ) -> None:
     report = reports / "found"
     (report / "decisions.jsonl").unlink(missing_ok=True)
@@ -40,30 +46,33 @@ def test_a_report_by_mouse_and_keys(
         seen = visit(browser, address, width, language, scheme)
         page = seen.page
         seen.check()
+        camera.shoot(seen, "overview")
         _drag_the_threshold(seen)
         page.goto(page.url.partition("?")[0])
         page.locator(".tabs a[href*='/clusters']").click()
         _search_the_table(seen)
         _open_a_cluster(seen)
         _compare(seen)
-        _decide(seen, Journal(report))
+        _decide(seen, camera, Journal(report))
         page.locator(".tabs a[href*='/export']").click()
         seen.check()
         with page.expect_download() as download:
             page.locator("a[href$='page.html']").click()
-        assert b"<h1>" in Path(download.value.path()).read_bytes()
-        seen.check()
+        sent = Path(download.value.path()).read_text(encoding="utf-8")
+        assert "<h1>" in sent
+        assert "<script" not in sent
+        assert not re.search(r"""(?:src|href)=["']?https?:""", sent)
 
 
 def _drag_the_threshold(seen: Visit) -> None:
     page = seen.page
     before = page.locator("#count-clusters").inner_text()
-    with page.expect_response("**/figures?t=*"):
+    with page.expect_response("**/report/*?t=*"):
         drag(page, 0.3, 0.9)
     expect(page.locator("#count-clusters")).not_to_have_text(before)
     assert page.locator(".bar.out").count() > 0
     value = float(page.locator("#threshold").input_value())
-    with page.expect_response("**/figures?t=*"):
+    with page.expect_response("**/report/*?t=*"):
         page.locator("#threshold").press("ArrowLeft")
     assert float(page.locator("#threshold").input_value()) < value
     seen.check()
@@ -115,11 +124,12 @@ def _compare(seen: Visit) -> None:
     page.wait_for_url("**/pair?*")
 
 
-def _decide(seen: Visit, journal: Journal) -> None:
+def _decide(seen: Visit, camera: Camera, journal: Journal) -> None:
     page = seen.page
     page.locator(".tabs a[href*='/decide']").click()
     page.wait_for_url("**/decide*")
     seen.check()
+    camera.shoot(seen, "side-by-side")
     for count, key in enumerate(("d", "n", "Shift+K"), 1):
         with page.expect_navigation():
             page.keyboard.press(key)

@@ -152,19 +152,6 @@ def test_dropped_files_take_the_place_of_a_folder(browser: Browser, user: Path) 
         assert seen.wrong == []
 
 
-def test_a_wrong_path_is_named_and_nothing_is_lost(browser: Browser, user: Path) -> None:
-    with opened(browser, user, 1280, "en-GB", "light") as seen:
-        page = seen.page
-        page.locator("#folder").fill("/etc")
-        page.keyboard.press("Tab")
-        expect(page.locator("#messages")).to_contain_text("outside the folders")
-        expect(page.locator("#folder")).to_have_value("/etc")
-        page.locator("#folder").fill(str(user / "Documents"))
-        page.keyboard.press("Tab")
-        expect(page.locator("#messages")).to_be_empty()
-        seen.wrong.clear()  # the browser itself reports the refusal in its console
-
-
 def test_a_refused_file_is_named_and_the_others_are_taken(browser: Browser, user: Path) -> None:
     names = {"one.txt": b"some words", "bad.zip": b"PK\x03\x04", "two.txt": b"others"}
     files = [{"name": n, "mimeType": "text/plain", "buffer": b} for n, b in names.items()]

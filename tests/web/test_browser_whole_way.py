@@ -55,7 +55,7 @@ def test_from_the_empty_start_to_the_trash_and_back(
         page.locator("#undo").click()
         clicks += 1
         page.locator("#undo").wait_for(state="detached")
-        page.locator("#work a.button").first.wait_for()
+        page.locator("#move a.button").first.wait_for()
         assert digest(folder) == before
         assert clicks <= MOST_CLICKS
         assert seen.wrong == []

@@ -12,7 +12,6 @@ from fastapi.testclient import TestClient
 
 import twinset
 from tests.reading.pdfs import pdf_of
-from tests.review.cleaning.made import MadeFile, report
 from tests.web.cleaning_sample import FILES, GOING, folder_with_copies
 from tests.web.conftest import jobs_in
 from twinset.errors import TwinsetError
@@ -209,20 +208,6 @@ def test_a_folder_is_marked_by_one_click(client: TestClient, clean: str) -> None
     assert marks["garden party (1).jpg"] is True
     assert marks["Lease v2 signed.txt"] is False
     assert client.post(f"{clean}/rule", data={"rule": "in-folder"}).status_code == 400
-
-
-def test_folders_that_hold_the_same_are_marked_as_a_whole(
-    client: TestClient, settings: Settings
-) -> None:
-    files = [MadeFile(f"{place}/{name}", name * 9) for place in ("one", "two") for name in "ab"]
-    report(settings.roots[1], files)
-    data = {"folder": str(settings.roots[1] / "report")}
-    answer = client.post("/open-report", data=data, follow_redirects=False)
-    clean = str(answer.headers["location"]).removesuffix("/clean") + "/clean"
-    page = client.get(f"{clean}/folders").text
-    assert "<bdi>one</bdi></strong> = <strong><bdi>two</bdi>" in page
-    client.post(f"{clean}/rule", data={"folder": "one", "rule": "in-folder"})
-    assert client.get(f"{clean}/list.csv").text.count("one/a,remove") == 1
 
 
 def test_what_decides_which_copy_stays_is_chosen(client: TestClient, clean: str) -> None:

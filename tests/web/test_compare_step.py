@@ -117,9 +117,3 @@ def test_page_command_line_and_library_compare_the_closed_sets(
     against = compared(client, other, other=report.split("/")[2])
     assert tiles(against)[0] == len(together)
     assert "Compared:" not in against
-
-
-def test_an_unknown_way_of_counting_is_refused(client: TestClient, truth: Path) -> None:
-    name = searched(client, clusters="anchored")
-    answer = client.post(f"/search/{name}/compare", data={"truth": str(truth), "by": "pages"})
-    assert answer.status_code in (400, 422)

@@ -78,68 +78,43 @@ def test_a_search_that_cannot_be_saved_stays_as_it_was(
     assert client.get("/").status_code == 200
 
 
-@pytest.mark.parametrize("text", DAMAGE)
-def test_a_damaged_search_costs_its_own_line(
-    settings: Settings, client: TestClient, text: str
-) -> None:
+def test_a_damaged_job_costs_its_own_line(settings: Settings, client: TestClient) -> None:
     whole, broken = (jobs_in(settings).new(title=title) for title in ("whole", "broken"))
+    kept = facts(settings, "tune")
+    job_folder(settings, "20250101-000000-aaaaaa", json.dumps(kept))
     file = broken.folder / "job.json"
-    file.write_text(text)
-    page = client.get("/more")
-    assert page.status_code == 200
-    assert f"/search/{whole.name}/" in page.text
-    assert str(file) in page.text
-    assert [search.name for search in jobs_in(settings).all()] == [whole.name]
-    answer = client.get(f"/search/{broken.name}/documents")
-    assert answer.status_code == 404
-    assert "is damaged" in answer.text
-    assert client.get("/laboratory/compare").status_code == 200
-
-
-@pytest.mark.parametrize("field", ["options", "paths", "title", "command", "created"])
-def test_a_search_with_a_value_of_another_kind_is_damaged(
-    settings: Settings, client: TestClient, field: str
-) -> None:
-    search = jobs_in(settings).new(title="one")
-    file = search.folder / "job.json"
-    file.write_text(json.dumps({**json.loads(file.read_text()), field: [{}]}))
-    assert client.get("/more").status_code == 200
-    assert client.get(f"/search/{search.name}/image").status_code == 404
-
-
-@pytest.mark.parametrize("text", [*DAMAGE, json.dumps(WRONG)])
-@pytest.mark.parametrize("kind", ["generate", "compare", "tune"])
-def test_a_damaged_job_costs_its_own_line(
-    settings: Settings, client: TestClient, text: str, kind: str
-) -> None:
-    job_folder(settings, "20250101-000000-aaaaaa", json.dumps(facts(settings, kind)))
-    job_folder(settings, "20250101-000000-bbbbbb", text)
-    page = client.get(f"/laboratory/{kind}")
-    assert page.status_code == 200
-    assert f"a {kind} task" in page.text
+    fields = ("options", "paths", "title", "command", "created")
+    others = [json.dumps({**json.loads(file.read_text()), field: [{}]}) for field in fields]
+    for text in (*DAMAGE, json.dumps(WRONG), *others):
+        file.write_text(text)
+        page = client.get("/more")
+        assert page.status_code == 200, text
+        assert f"/search/{whole.name}/" in page.text
+        assert str(file) in page.text
+        for address in (f"/search/{broken.name}/documents", f"/job/{broken.name}"):
+            answer = client.get(address)
+            assert answer.status_code == 404, text
+            assert "is damaged" in answer.text
+        assert "a tune task" in client.get("/laboratory/tune").text
     assert client.get("/job/20250101-000000-aaaaaa").status_code == 200
-    answer = client.get("/job/20250101-000000-bbbbbb")
-    assert answer.status_code == 404
-    assert "is damaged" in answer.text
 
 
 @pytest.mark.parametrize("name", ["end.json", "progress.json", "output", "lock"])
-@pytest.mark.parametrize("text", [*DAMAGE, '{"past": 5, "stage": 7}', '{"exit": "x"}', "\xff"])
 def test_other_damaged_files_of_a_job_are_no_fault_of_the_page(
-    settings: Settings, client: TestClient, name: str, text: str
+    settings: Settings, client: TestClient, name: str
 ) -> None:
-    folder = job_folder(settings, "20250101-000000-aaaaaa", json.dumps(facts(settings, "tune")))
-    (folder / name).write_bytes(text.encode("latin-1"))
-    assert client.get("/job/20250101-000000-aaaaaa").status_code == 200
-    assert client.get("/laboratory/tune").status_code == 200
-    assert client.post("/job/20250101-000000-aaaaaa/cancel").status_code == 200
-    jobs_in(settings).find(folder.name).state()
+    about = json.dumps(facts(settings, "tune"))
+    folder = job_folder(settings, "20250101-000000-aaaaaa", about)
+    for text in [*DAMAGE, '{"past": 5, "stage": 7}', '{"exit": "x"}', "\xff"]:
+        (folder / name).write_bytes(text.encode("latin-1"))
+        assert client.get("/job/20250101-000000-aaaaaa").status_code == 200, text
+        assert client.get("/laboratory/tune").status_code == 200
+        assert client.post("/job/20250101-000000-aaaaaa/cancel").status_code == 200
+        jobs_in(settings).find(folder.name).state()
 
 
-@pytest.mark.parametrize("text", [*DAMAGE, '{"a": 5}'])
-def test_a_damaged_list_of_reports_is_begun_anew(
-    settings: Settings, client: TestClient, text: str
-) -> None:
-    (settings.home / "reports.json").write_text(text)
-    assert client.get("/more").status_code == 200
-    assert client.get("/report/0123456789").status_code == 404
+def test_a_damaged_list_of_reports_is_begun_anew(settings: Settings, client: TestClient) -> None:
+    for text in (*DAMAGE, '{"a": 5}'):
+        (settings.home / "reports.json").write_text(text)
+        assert client.get("/more").status_code == 200
+        assert client.get("/report/0123456789").status_code == 404

@@ -12,7 +12,6 @@ from fastapi.testclient import TestClient
 
 from tests.web.conftest import COLLECTION, jobs_in
 from tests.web.test_laboratory import cells, ended
-from twinset.lab.description import shipped_names
 from twinset.web.searches import plan_of
 from twinset.web.settings import Settings
 
@@ -54,38 +53,6 @@ def test_an_experiment_is_run_shown_and_its_best_plan_used(
     threshold = float(re.findall(r"^threshold = (\S+)", plan, re.M)[0])
     assert plan_of(search).threshold == threshold
     assert search.options["method"] == "exact"
-
-
-def test_the_shipped_experiments_are_offered(client: TestClient) -> None:
-    page = client.get("/laboratory/experiment").text
-    offered = re.findall(r'name="experiment" value="([^"]+)"', page)
-    assert offered == [*shipped_names(), "own"]
-
-
-@pytest.mark.parametrize(
-    ("change", "status", "fault"),
-    [
-        ({"experiment": "none"}, 400, "experiment: 'none' is not one of"),
-        ({"file": ""}, 400, "no TOML file is named"),
-        ({"file": "/etc/passwd"}, 403, "lies outside the folders"),
-        ({"truth": "/etc/passwd"}, 403, "lies outside the folders"),
-        ({"documents": "/etc"}, 403, "lies outside the folders"),
-        ({"file": "truth.csv"}, 400, "TOML"),
-    ],
-)
-def test_what_cannot_be_run_is_refused(
-    client: TestClient,
-    settings: Settings,
-    own: dict[str, str],
-    change: dict[str, str],
-    status: int,
-    fault: str,
-) -> None:
-    if change == {"file": "truth.csv"}:
-        change = {"file": str(settings.roots[1] / "truth.csv")}
-    answer = client.post("/laboratory/experiment", data=own | change)
-    assert answer.status_code == status
-    assert fault in answer.text.replace("&#39;", "'")
 
 
 FOREIGN = [

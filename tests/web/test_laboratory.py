@@ -13,7 +13,7 @@ from fastapi.testclient import TestClient
 
 from tests.web.conftest import COLLECTION, jobs_in
 from tests.web.test_jobs import over, wait
-from twinset.web.jobs import Job, Jobs
+from twinset.web.jobs import Job
 from twinset.web.laboratory import COMMANDS
 from twinset.web.searches import plan_of
 from twinset.web.settings import Settings
@@ -67,26 +67,6 @@ def test_algorithms_are_compared_in_a_table(
     assert "All that finished found the same sets. Support: 2 lines." in page
     assert "<svg" in page
     assert client.get(f"/job/{job.name}/file/times.txt").text.startswith("algorithm")
-
-
-def test_the_table_of_a_report_is_offered_and_may_be_named_by_its_folder(
-    client: TestClient, settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import twinset
-
-    findings = twinset.find(COLLECTION / "russian", clusters="closed:share=0.8")
-    report = findings.save(settings.roots[1] / "report")
-    client.post("/open-report", data={"folder": str(report)})
-    offered = client.get("/laboratory/mine").text
-    assert f'<option value="{report}/shingles.txt.out">' in offered
-    commands = []
-    monkeypatch.setattr(
-        Jobs, "start", lambda self, job, command: commands.append((command, job)) or job
-    )
-    client.post("/laboratory/mine", data=MINE | {"table": str(report)})
-    ((command, job),) = commands
-    assert command[1] == f"{report}/shingles.txt.out"
-    assert job.title == "report"
 
 
 def test_a_model_is_trained_shown_and_used(client: TestClient, settings: Settings) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from fastapi.testclient import TestClient
 
 from tests.web.conftest import COLLECTION
@@ -19,14 +18,12 @@ def test_the_way_step_by_step_offers_every_preset_and_begins_with_text(client: T
     assert next(iter(presets())) == "text"
 
 
-@pytest.mark.parametrize("preset", presets())
-def test_a_search_begins_with_the_options_of_the_preset(
-    client: TestClient, searches: Jobs, preset: str
-) -> None:
-    data = {"path": str(COLLECTION / "russian"), "preset": preset}
-    name = client.post("/search/new", data=data).url.path.split("/")[2]
-    assert plan_of(searches.find(name)) == Plan.make(preset=preset)
-    assert client.get(f"/search/{name}/image").status_code == 200
+def test_a_search_begins_with_the_options_of_the_preset(client: TestClient, searches: Jobs) -> None:
+    for preset in presets():
+        data = {"path": str(COLLECTION / "russian"), "preset": preset}
+        name = client.post("/search/new", data=data).url.path.split("/")[2]
+        assert plan_of(searches.find(name)) == Plan.make(preset=preset)
+        assert client.get(f"/search/{name}/image").status_code == 200
 
 
 def test_an_unknown_preset_is_refused_in_a_sentence(client: TestClient) -> None:

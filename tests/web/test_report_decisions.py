@@ -46,19 +46,6 @@ def test_decisions_that_cannot_be(
     assert not (folder / "decisions.jsonl").exists()
 
 
-def test_a_decision_leads_back_but_not_away(client: TestClient, report: str) -> None:
-    form = {"left": "a", "right": "b", "verdict": "not", "back": "https://elsewhere.example/"}
-    answer = client.post(f"{report}/decide", data=form, follow_redirects=False)
-    assert answer.headers["location"] == "/"
-
-
-def test_another_site_cannot_decide(client: TestClient, report: str, folder: Path) -> None:
-    form = {"left": "a", "right": "b", "verdict": "not"}
-    client.headers["origin"] = "http://elsewhere.example"
-    assert client.post(f"{report}/decide", data=form).status_code == 403
-    assert not (folder / "decisions.jsonl").exists()
-
-
 def test_the_queue_to_its_end(client: TestClient, report: str, folder: Path) -> None:
     total = opened(folder).manifest["counts"]["pairs"]
     for number in range(total):

@@ -85,12 +85,6 @@ def test_thresholds_out_of_bounds(client: TestClient, report: str, t: str) -> No
     assert client.get(f"{report}/clusters?offset=-7").status_code == 200
 
 
-def test_the_histogram_can_be_dragged(client: TestClient, report: str) -> None:
-    page = client.get(report).text
-    assert 'data-drag="threshold" data-low="0.4" data-high="1.0"' in page
-    assert 'type="range" min="0.4" max="1.0"' in page
-
-
 def test_the_table_is_filtered_and_searched(client: TestClient, report: str) -> None:
     assert "cluster matches" in client.get(f"{report}/clusters?q=a").text
     assert "No cluster matches" in client.get(f"{report}/clusters?q=zebra").text
@@ -159,13 +153,6 @@ def test_every_address_on_the_pages_of_a_report_answers(client: TestClient, fold
                 known.add(each)
                 waiting.append(each)
     assert {page for page in known if "/parts" in page}
-
-
-def test_original_and_cleaned(client: TestClient, report: str) -> None:
-    cleaned = client.get(address(f"{report}/pair", left="a", right="page")).text
-    original = client.get(address(f"{report}/pair", left="a", right="page", original=1)).text
-    assert "&lt;html&gt;" not in cleaned
-    assert "&lt;html&gt;" in original
 
 
 def test_an_unknown_document_or_cluster(client: TestClient, report: str) -> None:
@@ -245,11 +232,6 @@ def test_the_quality_of_tolerant_clusters(
     for value in quality.values():
         assert f'data-title="Quality">{value:.3f}</td>' in table
     assert "<svg" in client.get(f"{report}/cluster/0/parts").text
-
-
-def test_no_quality_where_none_is_measured(client: TestClient, report: str) -> None:
-    assert "Quality" not in client.get(f"{report}/clusters").text
-    assert "Quality" not in client.get(f"{report}/cluster/0").text
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from twinset.system.mounts import FolderPlace
 from twinset.web.app import settings_for
 from twinset.web.folders import content_of, usual_places
 from twinset.web.jobs import Job, Jobs, Stage, State, Status
-from twinset.web.settings import RECENT, Remembered, Settings
+from twinset.web.settings import Remembered, Settings
 
 PATHS = re.compile(r'data-path="([^"]*)"')
 
@@ -74,12 +74,6 @@ def test_a_link_that_leads_out_does_not_make_a_folder_one_to_open(
 def test_a_name_that_is_not_text_does_not_break_the_tree(client: TestClient, mine: Path) -> None:
     os.mkdir(os.fsencode(mine) + b"/b\xff")
     assert str(mine / "Letters") in listed(client, mine)
-
-
-def test_the_first_page_shows_the_folders(client: TestClient, mine: Path) -> None:
-    text = client.get("/").text
-    assert {str(COLLECTION), str(mine)} <= set(PATHS.findall(text))
-    assert "way-out" not in text
 
 
 def test_a_folder_is_described_before_the_search(client: TestClient, mine: Path) -> None:
@@ -222,17 +216,6 @@ def test_dropped_files_keep_their_time_and_are_said_to_be_copies(
     assert answer.url.path == f"/job/{name}"
 
 
-def test_an_absurd_time_of_a_dropped_file_is_left_out(
-    client: TestClient, settings: Settings
-) -> None:
-    name = client.post("/start/drop").text
-    for modified in ("-5", "nan", "1e300"):
-        answer = client.put(f"/search/{name}/upload?file=a.txt&modified={modified}", content=b"x")
-        assert answer.status_code == 200
-    copies = settings.home / "jobs" / name / "documents"
-    assert all(abs(file.stat().st_mtime - time.time()) < 60 for file in copies.iterdir())
-
-
 def test_choices_are_remembered(client: TestClient, settings: Settings) -> None:
     client.post("/look", data={"language": "ru", "theme": "dark"})
     text = client.get("/").text
@@ -260,16 +243,6 @@ def test_other_folders_are_compared_and_remembered(
     one = {"folder": str(COLLECTION), "reference": str(mine / "Letters" / "one.txt")}
     assert client.post("/start", data=one).status_code == 400
     assert len(started) == 1
-
-
-def test_only_a_few_recent_folders_are_kept(tmp_path: Path) -> None:
-    remembered = Remembered(tmp_path)
-    for number in range(RECENT + 3):
-        remembered.opened(f"/folder/{number}")
-    remembered.opened(f"/folder/{RECENT}")
-    again = Remembered(tmp_path).choices.recent
-    assert len(again) == RECENT
-    assert again[0] == f"/folder/{RECENT}"
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"recent": 3, "language": []}', '{"recent": [1, 2]}'])

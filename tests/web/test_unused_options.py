@@ -43,12 +43,6 @@ def test_a_method_is_asked_for_what_it_uses(
     assert has_curve == (method in ("minhash", "exact", "megashingles"))
 
 
-def test_a_check_by_the_threshold_asks_for_it(client: TestClient, name: str) -> None:
-    form = {"method": "tf", "verify": "jaccard"}
-    shown = client.post(f"/search/{name}/image/form", data=form).text
-    assert asked(shown) == ["threshold"]
-
-
 def test_the_threshold_survives_a_method_that_ignores_it(
     client: TestClient, name: str, settings: Settings
 ) -> None:

@@ -16,7 +16,7 @@ from twinset.plan import Plan
 from twinset.system.files import write_file
 from twinset.web.forms import read_form
 from twinset.web.jobs import Job, Jobs
-from twinset.web.searches import command_of, options_in, plan_of, with_options
+from twinset.web.searches import command_of, plan_of, with_options
 from twinset.web.settings import Settings
 
 
@@ -45,18 +45,6 @@ def test_the_way_through(client: TestClient, name: str, searches: Jobs) -> None:
 def test_time_and_memory_are_estimated(client: TestClient, name: str) -> None:
     answer = client.get(f"/search/{name}/image/cost")
     assert "of memory for 24 documents." in answer.text
-
-
-def test_a_deleted_report_is_reported(client: TestClient, name: str, searches: Jobs) -> None:
-    import shutil
-
-    client.post(f"/search/{name}/clusters", data={"go": "start"})
-    finished(client, name)
-    shutil.rmtree(searches.find(name).out)
-    answer = client.get(f"/search/{name}/results")
-    assert answer.status_code == 404
-    assert "was moved or deleted" in answer.text
-    assert client.get("/").status_code == 200
 
 
 def test_all_methods_have_their_form(client: TestClient, name: str) -> None:
@@ -145,26 +133,6 @@ def test_options_of_another_part_are_left_behind(
     assert searches.find(name).options == {"method": "tf"}
 
 
-def test_the_mark_of_the_curve_is_in_the_readers_language(client: TestClient, name: str) -> None:
-    client.post(f"/search/{name}/image", data={"threshold": "0.65"})
-    assert ">0.65</text>" in client.get(f"/search/{name}/image").text
-    client.headers["accept-language"] = "ru"
-    assert ">0,65</text>" in client.get(f"/search/{name}/image").text
-
-
-def test_an_empty_field_is_the_default(client: TestClient, name: str, searches: Jobs) -> None:
-    client.post(f"/search/{name}/image", data={"threshold": "0.6", "verify": "edit"})
-    assert searches.find(name).options == {"threshold": 0.6, "verify": "edit"}
-    client.post(f"/search/{name}/image", data={"threshold": "", "verify": ""})
-    assert searches.find(name).options == {}
-
-
-def test_a_search_that_was_not_started_has_no_progress(client: TestClient, name: str) -> None:
-    answer = client.get(f"/job/{name}/part")
-    assert answer.status_code == 404
-    assert "has not been started" in answer.text
-
-
 def test_options_of_a_method_open_no_file_outside(
     client: TestClient, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -176,13 +144,6 @@ def test_options_of_a_method_open_no_file_outside(
         data = {"method": "learned", "method.learned.model": str(path)}
         for step in ("image", "image/form", "clusters", "clusters/form"):
             assert client.post(f"/search/{name}/{step}", data=data).status_code == 403, (step, path)
-
-
-def test_k_larger_than_the_image_is_reported(client: TestClient, name: str) -> None:
-    data = {"clusters": "closed", "clusters.closed.k": "500", "go": "start"}
-    answer = client.post(f"/search/{name}/clusters", data=data)
-    assert answer.status_code == 400
-    assert "at most 128 values" in answer.text
 
 
 def test_a_search_is_the_same_on_the_command_line(settings: Settings) -> None:
@@ -206,17 +167,6 @@ def test_a_job_is_handed_the_plan_as_a_file(searches: Jobs, settings: Settings) 
     command = command_of(search, file, settings)
     assert command[4:6] == ["--plan", str(file)]
     assert "--threshold" not in command
-
-
-def test_a_plan_becomes_a_search() -> None:
-    image = "minhash:unit=char,image=minwise:size=64"
-    for options in (
-        {"method": "tf:words=8"},
-        {"method": image, "threshold": 0.4, "measure": "dice"},
-        {"method": "tfidfcosine", "threshold": 0.4},
-    ):
-        plan = Plan.make(**options)
-        assert plan_of(Job(folder=Path("x"), options=options_in(plan))) == plan
 
 
 def test_running_searches_are_not_forgotten(client: TestClient, name: str) -> None:

@@ -3,23 +3,21 @@
 The page holds no logic of its own. What it shows comes from the library; what it starts is a
 command line (``jobs``), which it also shows, so that everything can be repeated in a terminal.
 
-``settings``   what a server is started with; `inside` checks every path that a visitor names
+``settings``   what a server is started with, and what it remembers; `inside` checks every path that
+               a visitor names
 ``app``        `create_app` and `serve`; a new router module is one name in ``ROUTERS``
-``security``   the guard in front of every request (token, Host, Origin, sizes, CSP)
-``login``      entering, with bounded guesses of a password
-``faults``     exceptions as pages; `GoneError` for what does not exist any more
-``remembered`` what is kept from one visit to the next
-``render``     templates and sentences of ``twinset.pages`` as responses
-``jobs``       all that is chosen and run in the background, each in a process of ``runner``;
+``security``   the guard in front of every request (token, Host, Origin, sizes, CSP); entering
+``render``     templates and sentences of ``twinset.pages`` as responses, exceptions as pages;
+               `GoneError` for what does not exist any more
+``jobs``       all that runs: jobs, each in a process of ``runner``, and moves of files in threads;
                ``progress`` shows how far a job is and what it has made
 ``searches``   jobs that are searches: their plans and their start
-``start``      the first page; ``folders`` and ``uploads``: where documents come from
+``start``      the first page; ``folders``: where documents come from
 ``wizard``     a search step by step; ``ask`` questions from which its plan is made
 ``laboratory`` the forms of other commands
 ``forms``      options drawn as fields, and filled forms as options of a plan
 ``reports``    reports and indexes by name; ``report`` their pages
 ``already``    an index: which of its documents are near a text or a file
-``works``      moving files in threads; ``opening`` opens a file on the reader's own desktop
 
 How to add a page:
 
@@ -39,8 +37,9 @@ How to add a page:
   file of the same name in each language. A test checks that the languages have the same keys and
   fields, and that templates use no key that is not there.
 - Forms are plain POST forms (``<form method="post">``) and need no token field: the guard checks
-  the Origin and the strict cookie. Fragments: ``hx-get``/``hx-post`` with ``hx-target``; a fault in
-  a fragment shows in the line ``#messages`` of the layout.
+  the Origin and the strict cookie. Parts: ``hx-get``/``hx-post`` with ``hx-target`` and
+  ``hx-select``, which takes the part out of the same page; a fault shows in the line ``#messages``
+  of the layout.
 - Charts are those of ``twinset.pages.charts``; their colours are in
   ``pages/static/page.css``. A chart inside ``<div data-drag="ID" data-low="0" data-high="1">``
   moves the range input with that id when one drags in it (``pages/static/page.js``); the input is

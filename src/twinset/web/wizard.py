@@ -37,7 +37,6 @@ from twinset.web.jobs import SEARCHES, Job, as_written, jobs_of
 from twinset.web.progress import MODEL, run
 from twinset.web.render import Filled, go, language_of, render
 from twinset.web.reports import pairs_in_sets
-from twinset.web.runner import COMMAND
 from twinset.web.searches import changeable, changed, compared, ensure_readable, find, plan_of
 from twinset.web.settings import inside, readable
 
@@ -258,7 +257,7 @@ def cost(request: Request, name: str) -> Response:
 def _predicted(command: tuple[str, ...]) -> dict[str, Any] | None:
     """The cost that a child process measures: the server's own memory is not part of it."""
     try:
-        done = run_child([sys.executable, "-c", COMMAND, *command], timeout=PATIENCE)
+        done = run_child([sys.executable, "-m", "twinset.cli", *command], timeout=PATIENCE)
     except subprocess.TimeoutExpired:
         return None
     if done.returncode:
