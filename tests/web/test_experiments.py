@@ -40,7 +40,7 @@ def test_an_experiment_is_run_shown_and_its_best_plan_used(
     client: TestClient, settings: Settings, own: dict[str, str]
 ) -> None:
     job, page = ended(client, settings, "experiment", **own)
-    assert list(job.command)[1:3] == [own["file"], own["documents"]]
+    assert list(job.command)[2:4] == [own["file"], own["documents"]]
     names = [cell for cell in cells(page) if "threshold" in cell]
     assert len(names) == 2
     for file in Path(job.out).glob("experiment.*"):  # the tables and the page
