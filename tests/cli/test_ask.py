@@ -13,7 +13,6 @@ from click.testing import CliRunner
 
 from tests.cli.conftest import Twinset
 from twinset.cli import app
-from twinset.cli.ask_keys import KeyLines
 
 ROOT = Path(__file__).resolve().parents[2]
 Ask = Callable[..., subprocess.CompletedProcess[str]]
@@ -126,8 +125,3 @@ def test_questions_are_counted(ask: Ask) -> None:
     done = ask("", "--questions", 0)
     assert done.returncode == 2
     assert "questions must be at least 1, not 0" in done.stderr
-
-
-def test_words_and_letters_are_keys() -> None:
-    keys = KeyLines(iter(["Yes\n", "  \n", "N\n", "undo\n", "quit"]))  # type: ignore[arg-type]
-    assert [keys.next() for _ in range(5)] == ["y", "n", "z", "q", ""]

@@ -194,11 +194,10 @@ def _converse(
 
         Asker(Path(asking.exchange), dialogue, save).run()
         return
-    from twinset.cli.ask_keys import keys_of
-    from twinset.cli.ask_talk import Talk
+    from twinset.cli.ask_talk import Talk, single_keys
 
-    with keys_of(sys.stdin) as keys:
-        Talk(dialogue, keys, console(sys.stderr if output.json else sys.stdout), save).run()
+    with single_keys():
+        Talk(dialogue, console(sys.stderr if output.json else sys.stdout), save).run()
 
 
 def _save(dialogue: Dialogue, out: str) -> None:

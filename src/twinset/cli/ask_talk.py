@@ -2,186 +2,128 @@
 
 from __future__ import annotations
 
+import os
+import re
+import sys
+import termios
+import tty
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from rich.box import MINIMAL
+from rich.table import Table
+from rich.text import Text
+
 from twinset.cli.output import one_line, visible
+from twinset.finding.verify.side_by_side import SideBySide, side_by_side
 from twinset.plan.spec import counted
+from twinset.result.pair_rows import Fold, difference_in_words, line, outline, shortened
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
-    from rich.text import Text
+    from rich.console import Console
 
-    from twinset.cli.ask_keys import Keys
-    from twinset.finding.verify.side_by_side import SideBySide
     from twinset.lab.ask import Dialogue, DialogueStep, Question
     from twinset.result.pair_rows import Part
 
 
-NARROW = 80
-"""Columns of a terminal that are too few for two texts beside each other."""
-AROUND = 12
-"""Lines of a screen that the rest of a question takes."""
-LEAST = 8
+MOST_ROWS = 12
+"""Rows of a question unless it is shown whole."""
+LONGEST = 1000
+"""Characters of a part of a text unless it is shown whole."""
 STYLES = {
-    ("changed", "left"): ("[-", "-]", "bold red"),
-    ("changed", "right"): ("{+", "+}", "bold blue"),
-    ("moved", "left"): ("<~", "~>", "yellow"),
-    ("moved", "right"): ("<~", "~>", "yellow"),
+    "changed": {"left": ("[-", "-]", "bold red"), "right": ("{+", "+}", "bold blue")},
+    "moved": {"left": ("<~", "~>", "yellow"), "right": ("<~", "~>", "yellow")},
 }
+WORDS = {"yes": "y", "no": "n", "unsure": "u", "undo": "z", "more": "m", "quit": "q", "help": "?"}
+CYRILLIC = {"н": "y", "т": "n", "г": "u", "я": "z", "ь": "m", "й": "q"}
+"""The same keys of a keyboard in the Russian layout."""
+ESCAPED = re.compile(r"\x1b(\[[0-9;]*[A-Za-z~]|O[A-Za-z])?")
+"""What arrows and the like send."""
+CTRL_D = "\x04"
 
 
-@dataclass(frozen=True)
-class ShownRow:
-    """Parts of both texts that stand beside each other, or what was left out of both."""
+@contextmanager
+def single_keys() -> Iterator[None]:
+    """Where stdin is a terminal, keys come at once; afterwards it is as it was before."""
+    if not sys.stdin.isatty():
+        yield
+        return
+    before = termios.tcgetattr(sys.stdin)
+    tty.setcbreak(sys.stdin, termios.TCSADRAIN)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
 
-    left: Text
-    right: Text
-    differs: bool = True
+
+def next_key() -> str:
+    """A key of the terminal, or of the next line that is not blank; empty at the end of stdin."""
+    if not sys.stdin.isatty():
+        words = (text.strip().casefold() for text in sys.stdin)
+        word = next(filter(None, words), "")
+        return WORDS.get(word, word)
+    while data := os.read(sys.stdin.fileno(), 64).decode("utf-8", "replace"):
+        if key := ESCAPED.sub("", data)[:1].casefold():
+            return "" if key == CTRL_D else CYRILLIC.get(key, key)
+    return ""
 
 
 def show_question(console: Console, question: Question, *, whole: bool = False) -> None:
     """Print a question; ``whole`` leaves nothing out."""
-    from rich.text import Text
-
-    from twinset.finding.verify.side_by_side import side_by_side
-    from twinset.result.pair_rows import difference_in_words
-
     side = side_by_side(question.left_text, question.right_text)
     console.print()
     console.rule(Text(f"Question {question.number} of {question.of}", "bold"), align="left")
     if question.again:
         text = "Again: this answer contradicts your other ones. Please look once more."
         console.print(Text(text, "bold yellow"))
-    rows = list(_rows(side, whole, has_colours(console)))
-    room = None if whole else max(LEAST, console.height - AROUND)
-    kept, left_out = _fitting(rows, room, _column(console))
-    console.print(_laid_out(console, question, side, kept))
-    if left_out:
-        rest = counted(left_out, "more part")
+    table = Table(box=MINIMAL, expand=True, show_edge=False, pad_edge=False)
+    for name, style, id, words in (
+        ("left", "red", question.left, side.words[0]),
+        ("right", "blue", question.right, side.words[1]),
+    ):
+        size = (f"  {counted(words, 'word')}", "dim")
+        head = Text.assemble((name, style), " ", (one_line(id, 60), "bold"), size)
+        table.add_column(head, ratio=1, overflow="fold")
+    rows = list(range(len(side.rows))) if whole else outline(side)
+    shown = rows if whole else rows[:MOST_ROWS]
+    for item in shown:
+        table.add_row(*_row(side, item, whole))
+    console.print(table)
+    if len(rows) > len(shown):
+        rest = counted(len(rows) - len(shown), "more part")
         console.print(Text(f"… {rest}: m shows both texts whole", "dim"))
     console.print(difference_in_words(side), soft_wrap=True)
     for sentence in question.signals:
         console.print(Text(f"  · {one_line(sentence, 300)}", "dim"))
 
 
-def has_colours(console: Console) -> bool:
-    """Whether colours can tell what differs."""
-    return console.color_system is not None and not console.no_color
+def _row(side: SideBySide, item: int | Fold, whole: bool) -> tuple[Text, Text]:
+    """Parts of both texts that stand beside each other, or what was left out of both."""
+    if isinstance(item, Fold):
+        left_out = side.rows[item.first : item.last]
+        words = sum(len(side.left[p.start : p.end].split()) for row in left_out for p in row.left)
+        note = Text(f"… {counted(words, 'equal word')} …", "dim")
+        return note, note
+    row = line(side, item)
+    return _text(row.left, "left", whole), _text(row.right, "right", whole)
 
 
-def _rows(side: SideBySide, whole: bool, coloured: bool) -> Iterator[ShownRow]:
-    """The rows to show, long runs of equal words shortened."""
-    from rich.text import Text
-
-    from twinset.result.pair_rows import Fold, line, outline
-
-    for item in list(range(len(side.rows))) if whole else outline(side):
-        if isinstance(item, Fold):
-            words = sum(
-                len(side.left[piece.start : piece.end].split())
-                for row in side.rows[item.first : item.last]
-                for piece in row.left
-            )
-            note = Text(f"… {counted(words, 'equal word')} …", "dim")
-            yield ShownRow(note, note, differs=False)
-            continue
-        row = line(side, item)
-        left, right = (
-            _text(parts, which, whole, coloured)
-            for parts, which in ((row.left, "left"), (row.right, "right"))
-        )
-        yield ShownRow(left, right, row.differs)
-
-
-def _text(parts: tuple[Part, ...], which: str, whole: bool, coloured: bool) -> Text:
-    from rich.text import Text
-
-    from twinset.result.pair_rows import shortened
-
+def _text(parts: tuple[Part, ...], which: str, whole: bool) -> Text:
     text = Text()
     for part in parts:
-        words = one_line(part.text, len(part.text) + 1)
+        words = one_line(part.text, len(part.text) + 1 if whole else LONGEST)
         if not words:
             continue
         if text:
             text.append(" ")
-        if part.kind is None or part.kind == "same":
+        if part.kind in (None, "same"):
             text.append(words if whole else shortened(tuple(words.split())))
-            continue
-        before, after, style = STYLES[part.kind, which]
-        text.append(words if coloured else f"{before}{words}{after}", style)
-    return text
-
-
-def _column(console: Console) -> int:
-    """The columns that one text has."""
-    return console.width - 2 if console.width < NARROW else (console.width - 3) // 2
-
-
-def _fitting(rows: list[ShownRow], room: int | None, column: int) -> tuple[list[ShownRow], int]:
-    """The first rows that have room on a screen, and how many others there are."""
-    if room is None:
-        return rows, 0
-    used = 0
-    for number, row in enumerate(rows):
-        longest = max(row.left.cell_len, row.right.cell_len)
-        used += max(1, -(-longest // column))
-        if used > room and number:
-            return rows[:number], len(rows) - number
-        if used > room:
-            for text in (row.left, row.right):
-                text.truncate(room * column, overflow="ellipsis")
-            return rows[:1], len(rows)
-    return rows, 0
-
-
-def _laid_out(
-    console: Console, question: Question, side: SideBySide, rows: list[ShownRow]
-) -> RenderableType:
-    from rich.table import Table
-    from rich.text import Text
-
-    heads = [
-        Text.assemble(
-            (name, style), " ", (one_line(id, 60), "bold"), (f"  {counted(n, 'word')}", "dim")
-        )
-        for name, style, id, n in (
-            ("left", "red", question.left, side.words[0]),
-            ("right", "blue", question.right, side.words[1]),
-        )
-    ]
-    if console.width < NARROW:
-        return _one_below_the_other(heads, rows)
-    from rich.box import MINIMAL
-
-    table = Table(box=MINIMAL, expand=True, show_edge=False, pad_edge=False)
-    for head in heads:
-        table.add_column(head, ratio=1, overflow="fold")
-    for row in rows:
-        table.add_row(row.left, row.right)
-    return table
-
-
-def _one_below_the_other(heads: list[Text], rows: list[ShownRow]) -> RenderableType:
-    """Equal rows once, others as a line of the left text and a line of the right one."""
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table.grid(padding=(0, 1), pad_edge=False)
-    table.add_column(width=1)
-    table.add_column(overflow="fold")
-    for mark, head in zip("<>", heads, strict=True):
-        table.add_row(mark, head)
-    table.add_row("", "")
-    for row in rows:
-        if row.differs:
-            table.add_row(Text("<", "red"), row.left)
-            table.add_row(Text(">", "blue"), row.right)
         else:
-            table.add_row("", row.left)
-    return table
+            before, after, style = STYLES[part.kind][which]
+            text.append(f"{before}{words}{after}", style)
+    return text
 
 
 ANSWERS: dict[str, Literal["yes", "no", "unsure"]] = {"y": "yes", "n": "no", "u": "unsure"}
@@ -201,7 +143,6 @@ class Talk:
     """Goes through the questions; ``after`` is called after every change of the dialogue."""
 
     dialogue: Dialogue
-    keys: Keys
     console: Console
     after: Callable[[], None]
 
@@ -212,7 +153,8 @@ class Talk:
             if question is None:
                 return
             show_question(self.console, question)
-            self.keys.fresh()
+            if sys.stdin.isatty():  # a key held too long must not answer what nobody has seen
+                termios.tcflush(sys.stdin, termios.TCIFLUSH)
             if not self._answered():
                 return
 
@@ -222,7 +164,7 @@ class Talk:
         assert question is not None
         while True:
             self._print(PROMPT, "bold")
-            key = self.keys.next()
+            key = next_key()
             if key in ("q", ""):
                 return False
             if key in ANSWERS:

@@ -2,8 +2,8 @@
 
 A user's mistake never shows a traceback. Libraries warn and log in their own words, in the middle
 of ours, and often once for every file. Who reads such a line cannot know whether the result is
-wrong. So each distinct one is said once, at the end, with what it means, how often it came and that
-the work went on; ``--verbose`` gives the words in full.
+wrong. So each distinct one is said once, at the end, with how often it came and that the work went
+on; ``--verbose`` gives the words in full.
 """
 
 from __future__ import annotations
@@ -137,15 +137,6 @@ MOST_NOTES = 5
 LONGEST = 160
 QUIET = ("HF_HUB_DISABLE_PROGRESS_BARS", "HF_DATASETS_DISABLE_PROGRESS_BARS")
 """Bars of libraries would run through ours; whoever has set one of these has decided on it."""
-MEANINGS = (
-    (r"(?i)unclosed (client session|connect)", "a connection was left for the system to close"),
-    (r"pkg_resources is deprecated", "a dictionary is loaded in an old way, which still works"),
-    (r"(?i)unauthenticated", "files were fetched without an account, which may be slower"),
-    (r"(?i)converge", "a solver stopped before its figures settled"),
-    (r"(?i)retry|retries", "a request was repeated"),
-    (r"(?i)insecure|certificate", "the other side could not prove who it is"),
-)
-"""What some of these lines mean, by what they contain."""
 _NUMBERS = re.compile(r"0x[0-9a-f]+|[0-9]+")
 _collecting: list[LibraryLines] = []
 
@@ -210,11 +201,9 @@ class LibraryLines(logging.Handler):
         ranked = sorted(self._lines.items(), key=lambda entry: -entry[1][1])
         for (library, _), (text, count) in ranked if verbose else ranked[:MOST_NOTES]:
             flat = " ".join(text.split())
-            meaning = next((words for sign, words in MEANINGS if re.search(sign, flat)), "")
             shown = flat if verbose or len(flat) <= LONGEST else f"{flat[: LONGEST - 1]}…"
             times = f" {count:,} times" if count > 1 else ""
-            explained = f"{meaning}; " if meaning else ""
-            yield f"{explained}the work went on ({library} said{times}: {shown})"
+            yield f"the work went on ({library} said{times}: {shown})"
         if len(ranked) > MOST_NOTES and not verbose:
             yield f"{len(ranked) - MOST_NOTES:,} more of this kind; --verbose says all of them"
 
