@@ -70,14 +70,6 @@ def test_show_what_a_cluster_shares(twinset: Twinset, corpus: Path, report: Path
     assert "gone or has changed" in twinset("show", report, "--shared").stderr
 
 
-def test_show_the_image_values_of_a_closed_set(twinset: Twinset, corpus: Path) -> None:
-    line = "--clusters closed:k=5 --image bottom:size=9 -q -o sets"
-    assert twinset("find", corpus, *line.split()).returncode == 0
-    told = json.loads(twinset("show", "sets", "--cluster", "0", "--shared", "--json").stdout)
-    assert told["shared"]["support"] == len(told["shared"]["features"]) >= 5
-    assert "image values)" in twinset("show", "sets", "--cluster", "0", "--shared").stdout
-
-
 def test_show_a_lattice(twinset: Twinset, tmp_path: Path) -> None:
     texts = [" ".join(f"w{n}" for n in range(first, first + 10)) for first in (0, 2, 4)]
     lines = (json.dumps({"id": f"d{n}", "text": text}) for n, text in enumerate(texts))
