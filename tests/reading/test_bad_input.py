@@ -14,9 +14,8 @@ import pytest
 
 from tests.reading.helpers import gather, read
 from tests.reading.samples import DOCS, PACKERS, RUSSIAN, jsonl, warc
-from twinset.errors import ReadError, TwinsetError
+from twinset.errors import ReadError
 from twinset.reading import file_groups, open_inputs
-from twinset.reading.faults import REMEDIES
 from twinset.text.clean import html_to_text, too_deep
 
 
@@ -162,17 +161,3 @@ def test_html_options(tmp_path: Path) -> None:
     assert read(tmp_path).texts == ["one\n\ntwo", "a <b>c</b>", "x < y", "x <b>y", "<3 hearts"]
     assert read(tmp_path, html="no").texts[0] == "<p>one<p>two"
     assert read(tmp_path, html="yes").texts[1] == "a c"
-
-
-def test_every_fault_kind_has_a_remedy() -> None:
-    assert all(REMEDIES.values())
-    assert issubclass(ReadError, TwinsetError)
-
-
-def test_a_table_of_very_many_columns_has_a_short_message(tmp_path: Path) -> None:
-    path = tmp_path / "wide.csv"
-    path.write_text(",".join([*(f"c{number}" for number in range(5000)), "x" * 9000]) + "\n")
-    (fault,) = (fault for batch in open_inputs(path).batches() for fault in batch.faults)
-    assert "(it has c0, c1, c2," in fault.detail
-    assert fault.detail.endswith("and 4,989 more)")
-    assert len(fault.detail) < 200

@@ -144,28 +144,6 @@ def test_what_images_cannot_do_is_refused(source: Path, tmp_path: Path) -> None:
     assert not new.exists()
 
 
-def test_mine_prints_names(source: Path, tmp_path: Path) -> None:
-    images, report = tmp_path / "s.fps", tmp_path / "report"
-    run("lab", "images", source, "-o", images, "--image", "bottom:size=20", "--shingle", "2", "-q")
-    run("find", images, "--clusters", "closed:k=5", "-o", report, "-q")
-    listed = tmp_path / "ids.txt"
-    ids = twinset.open_report(report).documents["id"].to_pylist()
-    listed.write_text("\n".join(ids), encoding="utf-8")
-    table = report / "shingles.txt.out"
-    outputs = {
-        run("lab", "mine", table, "--support", "5", "--names", names).stdout
-        for names in (images, report, listed)
-    }
-    [output] = outputs
-    assert {tuple(line.split()) for line in output.splitlines()} >= {("a17", "b17", "20")}
-    assert '"a00 ~"' in output
-    listed.write_text("a00\n", encoding="utf-8")
-    result = CliRunner().invoke(
-        app, ["lab", "mine", str(table), "--support", "5", "--names", str(listed)]
-    )
-    assert result.exit_code == 1
-
-
 def parted(lines: str) -> set[tuple[frozenset[str], int]]:
     """Result lines as sets of ids, each with its count."""
     sets = set()

@@ -9,7 +9,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tests.reading.helpers import read
-from twinset.plan import Plan
 
 PAGE = "<html><body><p id=1>Zürich</p></body></html>"
 BROKEN = PAGE.encode().replace("ü".encode(), b"\xfc")
@@ -49,9 +48,3 @@ def test_a_document_without_a_text_has_no_bytes(tmp_path: Path) -> None:
     assert [raw is None for raw in found.raw] == [text is None for text in found.texts]
     assert b"y" in found.raw
     assert found.raw.count(None) >= 2
-
-
-def test_a_plan_asks_for_bytes_where_its_method_does() -> None:
-    assert Plan.make(method="md5:of=bytes").read.raw
-    assert not Plan.make(method="md5:of=text").read.raw
-    assert "raw" not in Plan.make(method="md5:of=bytes").as_dict()["read"]

@@ -93,13 +93,6 @@ def half_bad(folder: Path, bad: int, good: int) -> Path:
     return path
 
 
-def test_folders_that_opened_files_lie_within_stay(tmp_path: Path) -> None:
-    documents = twinset.read(half_bad(tmp_path, 1, 10), within=[str(tmp_path)])
-    for nothing in ((), []):
-        reading = twinset.find(documents, within=nothing).manifest["plan"]["read"]
-        assert reading["within"] == [str(tmp_path)]
-
-
 def test_the_share_of_unread_rows_is_bounded_inclusively(tmp_path: Path) -> None:
     assert twinset.find(half_bad(tmp_path, 10, 10)).manifest["unread"] is None
     path = half_bad(tmp_path, 11, 10)

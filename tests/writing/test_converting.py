@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.reading.helpers import gather, outcomes
+from tests.reading.helpers import gather
 from tests.reading.samples import FORMATS, unpack, write
 from twinset.model.outcomes import ADDED, Outcomes
 from twinset.plan.reading import OutputForm
@@ -168,13 +168,3 @@ def test_parquet_of_two_schemas_becomes_one(tmp_path: Path) -> None:
     table = pq.read_table(tmp_path / "kept" / "00000-of-00001.parquet")
     assert table["n"].to_pylist() == [1.0, 0.5]
     assert table.schema.field("t").type == pa.timestamp("ns", "UTC")
-
-
-def test_unread_lines_of_several_files_stay_apart(tmp_path: Path) -> None:
-    for name, broken in (("a", "[1]"), ("b", '{"x"'), ("c", "{")):
-        (tmp_path / f"{name}.jsonl").write_text('{"text": "a"}\n' + broken)
-    inputs = open_inputs([tmp_path / f"{name}.jsonl" for name in "abc"])
-    write_documents(
-        inputs, outcomes(np.ones(6, dtype=bool)), tmp_path / "out", OutputForm(to="csv")
-    )
-    assert (tmp_path / "out" / "unread.jsonl").read_text() == '[1]\n{"x"\n{\n'

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.kernels.examples import examples
 from tests.reading.helpers import gather, outcomes, read
-from tests.reading.samples import DOCS, FORMATS, delimited, write
+from tests.reading.samples import DOCS, FORMATS, write
 from twinset.errors import PlanError
 from twinset.plan import OutputForm
 from twinset.reading import open_inputs
@@ -152,17 +152,3 @@ def test_files_that_do_not_fit_together_are_named(tmp_path: Path) -> None:
     with pytest.raises(PlanError, match=r"a\.parquet and .*b\.parquet cannot be joined"):
         shards([tmp_path / "a.parquet", tmp_path / "b.parquet"], tmp_path / "out", 2)
     assert not (tmp_path / "out").exists()
-
-
-@pytest.mark.parametrize("first", [b"", delimited([], ",").rstrip(), b"\r\n"])
-def test_a_first_file_without_documents_takes_no_header_and_no_row(
-    tmp_path: Path, first: bytes
-) -> None:
-    (tmp_path / "a.csv").write_bytes(first)
-    (tmp_path / "b.csv").write_bytes(delimited(DOCS[:4], ","))
-    paths = [tmp_path / "a.csv", tmp_path / "b.csv"]
-    written, _ = shards(paths, tmp_path / "out", 2, np.ones(4, bool))
-    for name in ("kept", "annotated"):
-        parts = [read(part).ids for part in files(written, name)]
-        ids = read(tmp_path / "b.csv").ids
-        assert parts == [ids[:2], ids[2:]]

@@ -23,7 +23,6 @@ from twinset.errors import ReadError, ReportError
 from twinset.plan import OutputForm, ReadOptions
 from twinset.reading import open_inputs
 from twinset.reading.formats import detect
-from twinset.system.remote import RemotePath
 from twinset.writing import write_documents
 
 LINES = st.lists(
@@ -165,19 +164,6 @@ def test_a_file_that_changed_in_place_is_reported(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b"fox", b"cat"))
     with pytest.raises(ReadError, match="changed since it was read"):
         split(inputs, np.ones(5, bool), tmp_path)
-
-
-def test_plain_files_elsewhere_have_the_names_of_the_input(tmp_path: Path) -> None:
-    folder = write(tmp_path, "files")
-    place = RemotePath.of("memory://split-elsewhere")
-    split(open_inputs([folder]), np.array([True, False, True, False, True]), place)
-    names = sorted(place.system.find(place.path))
-    halves = {"kept": [0, 2, 4], "removed": [1, 3]}
-    files = sorted(path.name for path in folder.iterdir())
-    assert names == [
-        f"{place.path}/{half}/{files[number]}" for half, rows in halves.items() for number in rows
-    ]
-    place.system.rm(place.path, recursive=True)
 
 
 def test_row_groups_of_parquet_do_not_show_the_size_of_batches(
