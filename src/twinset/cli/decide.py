@@ -87,6 +87,7 @@ def command(
 
     Decisions are stored in decisions.jsonl of the report; without an option they are listed. The
     input never changes: --apply writes copies of the kept and removed documents, as dedup does.
+    To remove by rule alone use dedup; to remove files of a folder use clean.
 
     \b
     Example:
