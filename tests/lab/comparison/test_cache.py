@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 from pathlib import Path
 
@@ -47,3 +48,15 @@ def test_what_is_damaged_is_made_again(before: Path, tmp_path: Path, kind: str, 
     assert again.manifest["reused"] == []
     if kind.endswith(".npz"):
         assert file.read_bytes() == whole
+
+
+def test_a_full_disk_keeps_nothing_that_is_not_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("twinset.system.files.os.fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        twinset.compare(TEXTS, ["minhash"], folder=tmp_path / "out")
+    assert list((tmp_path / "out" / "rows").iterdir()) == []

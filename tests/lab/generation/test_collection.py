@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import twinset
+from twinset.errors import ReportError
 from twinset.lab.generate import generate
 from twinset.lab.options import FORMATS
 
@@ -174,3 +175,10 @@ def test_ids_are_distinguished(tmp_path: Path) -> None:
     found = [document.id for document in made.documents]
     assert len(set(found)) == 12
     assert {"a", "a#2'", "a~1", "a~1'", "a#2", "b.html", "b.html~1", "a#3"} <= set(found)
+
+
+def test_what_is_there_is_not_overwritten(tmp_path: Path) -> None:
+    generate(["Some words."], tmp_path / "out", ops=OPS)
+    with pytest.raises(ReportError, match="exists already"):
+        generate(["Some words."], tmp_path / "out", ops=OPS)
+    generate(["Other words."], tmp_path / "out", ops=OPS, force=True)

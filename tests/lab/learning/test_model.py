@@ -9,7 +9,7 @@ import pytest
 
 import twinset
 from tests.contracts.models import labelled_collection, model
-from twinset.errors import ModelError
+from twinset.errors import ModelError, ReportError
 from twinset.finding.methods.similarity_model import read_model
 from twinset.lab.learn import load_model
 
@@ -175,3 +175,11 @@ def test_the_similarities_stand_beside_the_pairs():
     copies = scores == 1.0  # equal texts are alike without being judged
     assert judged[~copies] == pytest.approx(scores[~copies], abs=1e-9)
     assert (~copies).sum() > 5
+
+
+def test_a_model_is_not_written_over(tmp_path):
+    made = load_model(model())
+    path = made.save(tmp_path / "model.json")
+    with pytest.raises(ReportError, match="exists: choose another name, or --force"):
+        made.save(path)
+    made.save(path, force=True)
