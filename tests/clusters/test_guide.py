@@ -51,11 +51,7 @@ def test_the_page_in_two_languages() -> None:
         pages({"s390x"}, "en", "ru"): (85, 370, 435),
     }
     assert sets == wanted.keys()
-    page = " ".join(
-        (ROOT / "docs" / "explanation" / "closed-sets.md").read_text(encoding="utf-8").split()
-    )
     quoted = "By far the easiest way to install Debian GNU/Linux is from a set of official Debian"
-    assert quoted in page
     texts = found.texts(sorted(pages(ALL, "en", "ru")))  # once: the guide is read again for it
     reader = SharedReader(found)
     for ids, figures in wanted.items():
