@@ -173,7 +173,6 @@ def pages(folder: Path) -> dict[str, Callable[[], object]]:
         "page: clusters": lambda: get("/clusters?sort=weakest&offset=5000"),
         "page: clusters by id": lambda: get("/clusters?q=document-1234"),
         "page: cluster": lambda: get("/cluster/5000"),
-        "page: similarities": lambda: get("/cluster/5000/similarities"),
         "page: decide": lambda: get("/decide"),
     }
 

@@ -24,12 +24,10 @@ Score = Callable[[str, str], float]
 class Truth:
     """The similarity of two documents by their ids.
 
-    ``again`` says that the page can compute it from the texts; ``whole`` that the run itself knows
-    it for all pairs inside a cluster.
+    ``whole`` says that the run itself knows it for all pairs inside a cluster.
     """
 
     score: Score
-    again: bool = True
     whole: bool = True
 
     def __call__(self, one: str, other: str) -> float:
@@ -146,6 +144,6 @@ def plain(search: dict[str, Any], groups: pa.Table | None) -> Truth | None:
         return Truth(of_sets(lambda id: shingles(id, length, unit), measure))
     apart = {"decomposition": edit, "tfidfcosine": cosine}
     if name in apart:
-        return Truth(apart[name], again=False, whole=False)
+        return Truth(apart[name], whole=False)
     sets = {"lexical": lexical, "spotsigs": spots, "given": lambda id: set(words(id))}
     return Truth(of_sets(sets[name])) if name in sets else None

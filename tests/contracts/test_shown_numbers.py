@@ -106,15 +106,6 @@ def test_the_square_of_a_cluster_is_true_or_says_that_it_is_not_whole(saved: Sav
                 assert np.isnan(shown)
 
 
-def test_what_can_be_computed_again_is(saved: Saved) -> None:
-    whole = saved.truth is not None and saved.truth.again
-    squares = [
-        similarities(saved.index, saved.index.clusters, row)
-        for row in range(len(saved.index.clusters))
-    ]
-    assert all(square.complete or not whole for square in squares)
-
-
 def test_the_terminal_shows_true_numbers(saved: Saved) -> None:
     told = saved.show("--top", "1000")
     assert told["total"] == len(told["clusters"]) == len(saved.index.clusters)
