@@ -27,8 +27,6 @@ class Results:
     more: Any = MappingProxyType({})
     lattices: Any = ()
     """With closed sets: the lattices of the components most worth a look."""
-    row_numbers: Any = None
-    """The numbers of the documents in the tables, where the run has told (`KnownNumbers`)."""
     older: Any = None
     """The documents that these were held against, where they are at hand."""
     shown: Any = None

@@ -1,8 +1,5 @@
 """The plain files of a report: Parquet tables, ``duplicates.txt`` and ``removals.csv``.
 
-A run knows them. Of a report that was opened, and of results that others put together, they are
-looked up by the ids, which takes longer than most of what they are asked for.
-
 Documents with equal feature sets stand for each other, so that a compact list of pairs (one
 document a class) gives the same numbers as a full one.
 """
@@ -12,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinset.model import spread
-from twinset.model.columns import numbers, replaced, taken, text, wide, words
+from twinset.model.columns import numbers, replaced, taken, text, valid, wide, words
 from twinset.pages.language import say
 from twinset.result.words import decided
 from twinset.text.arrow import arrow_text, with_tails
@@ -34,37 +30,11 @@ if TYPE_CHECKING:
     from twinset.result.results import Results
 
 
-@dataclass(frozen=True)
-class KnownNumbers:
-    """The numbers of a run; -1 where a table names no document.
+class RowNumbers:
+    """The numbers of the documents that the tables name by id, each column when it is asked for.
 
-    ``leader`` is what represents the class of each document, ``target`` what is kept in its place
-    (itself for a document that stays; None after `find`). ``member`` and ``anchor`` are those of
-    the rows of the clusters, ``left`` and ``right`` those of the pairs.
+    They are -1 where a table names no document.
     """
-
-    leader: Ints
-    member: Ints
-    anchor: Ints
-    left: Ints
-    right: Ints
-    target: Ints | None = None
-
-    @cached_property
-    def goes(self) -> Ints:
-        """The documents that are removed, in reading order."""
-        if self.target is None:
-            return np.empty(0, np.int64)
-        return np.flatnonzero(self.target != np.arange(len(self.target)))
-
-    @cached_property
-    def stays(self) -> Ints:
-        """What is kept in the place of each of them."""
-        return self.goes if self.target is None else self.target[self.goes]
-
-
-class FoundNumbers:
-    """The same, looked up by the ids in the tables, each column when it is asked for."""
 
     def __init__(self, results: Results) -> None:
         self._results = results
@@ -98,10 +68,7 @@ class FoundNumbers:
     @cached_property
     def goes(self) -> Ints:
         """The documents that are removed, in reading order."""
-        import pyarrow.compute as pc
-
-        removed = pc.is_valid(self._results.documents["kept_as"])
-        return numbers(pc.indices_nonzero(removed)).astype(np.int64)
+        return np.flatnonzero(valid(self._results.documents["kept_as"]))
 
     @cached_property
     def stays(self) -> Ints:
@@ -115,11 +82,6 @@ class FoundNumbers:
         ids = self._results.documents["id"]
         places = pc.index_in(column.cast(ids.type), value_set=ids, skip_nulls=True)
         return np.asarray(numbers(places, missing=-1), dtype=np.int64)
-
-
-def numbers_of(results: Results) -> KnownNumbers | FoundNumbers:
-    """Those of the run, or else those that its tables show."""
-    return results.row_numbers or FoundNumbers(results)
 
 
 _UNKNOWN = np.iinfo(np.int64).max
@@ -177,7 +139,7 @@ def _least_shared(results: Results) -> Ints:
     least = np.full(int(cluster.max(initial=-1)) + 1, _UNKNOWN)
     if not len(cluster):
         return least
-    number = numbers_of(results)
+    number = RowNumbers(results)
     member, anchor = number.member, number.anchor
     measure = results.manifest["plan"].get("measure", "jaccard")
     # The score of a judge or of a method says nothing about shared features.
@@ -217,7 +179,7 @@ def _reversed(
     return np.rint(SHARED[measure](score, *pairs)).astype(np.int64)
 
 
-def _known(results: Results, number: KnownNumbers | FoundNumbers, features: Ints) -> _Known:
+def _known(results: Results, number: RowNumbers, features: Ints) -> _Known:
     """The listed pairs and, for each class, the pair of two of its documents."""
     class_of = number.leader
     sides = class_of[number.left], class_of[number.right]
@@ -344,7 +306,7 @@ def removed(results: Results) -> pa.Table:
 
     from twinset.model import compute as pc
 
-    number = numbers_of(results)
+    number = RowNumbers(results)
     rows = taken(results.documents, number.goes)
     is_near = number.leader[number.goes] != number.leader[number.stays]
     reason = words(is_near, [EQUAL, NEAR])

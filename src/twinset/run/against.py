@@ -20,7 +20,7 @@ from twinset.model import Batch, Clusters, Documents, Floats, Ints, Pairs, sprea
 from twinset.model import compute as pc
 from twinset.model.columns import column, numbers, taken, valid, words
 from twinset.plan import Plan, Resources
-from twinset.result.tables import EQUAL, NEAR, THERE, KnownNumbers
+from twinset.result.tables import EQUAL, NEAR, THERE
 from twinset.run.clustering import Clustered
 from twinset.run.copies import Classes, Copies
 from twinset.run.documents import Collected, ids_of, preference, with_policies
@@ -311,14 +311,6 @@ def run_against(
         documents,
         {} if origins is None else {"older": origins},
         writers=writers(len(collected), collected.ids.nbytes, resources),
-        row_numbers=KnownNumbers(
-            number,
-            NOBODY,
-            NOBODY,
-            listed.left,
-            listed.right,
-            None if keep is None else np.where(keep, number, -1),
-        ),
         older=older,
     )
 

@@ -28,21 +28,14 @@ if TYPE_CHECKING:
     from twinset.model.outcomes import Outcomes
     from twinset.result import ReportPlaces
     from twinset.result.lattices import LatticeDrawing
-    from twinset.result.tables import KnownNumbers
     from twinset.run.parts import PartsFolder
     from twinset.system.remote import Place
 
 
 def outcomes_of(
-    documents: pa.Table,
-    clusters: pa.Table,
-    keep: NDArray[np.bool_] | None = None,
-    member: Ints | None = None,
+    documents: pa.Table, clusters: pa.Table, keep: NDArray[np.bool_] | None = None
 ) -> Outcomes:
-    """One entry per row of the documents; without ``keep`` those go that another one replaces.
-
-    ``member`` are the numbers of the documents in the clusters, where they are known.
-    """
+    """One entry per row of the documents; without ``keep`` those go that another one replaces."""
     ids = documents["id"].combine_chunks()
     kept_as = documents["kept_as"].combine_chunks()
     if keep is None:
@@ -51,16 +44,15 @@ def outcomes_of(
     unread = equal(documents["status"].combine_chunks(), "bad")
     from twinset.model.outcomes import Outcomes
 
-    return Outcomes(keep, clusters_of(ids, clusters, member), kept_as, score, ids, unread)
+    return Outcomes(keep, clusters_of(ids, clusters), kept_as, score, ids, unread)
 
 
-def clusters_of(ids: pa.Array, clusters: pa.Table, member: Ints | None = None) -> Ints:
+def clusters_of(ids: pa.Array, clusters: pa.Table) -> Ints:
     """The lowest number of the clusters that each document is in, -1 outside of them."""
     outside = np.iinfo(np.int64).max
     lowest: Ints = np.full(len(ids), outside, dtype=np.int64)
     if clusters.num_rows:
-        if member is None:
-            member = numbers(pc.index_in(clusters["id"].combine_chunks(), value_set=ids))
+        member = numbers(pc.index_in(clusters["id"].combine_chunks(), value_set=ids))
         np.minimum.at(lowest, member, numbers(clusters["cluster"]))
     lowest[lowest == outside] = -1
     return lowest
@@ -88,12 +80,11 @@ class Findings(ShownResults):
     ``statistics`` of the collection, the lines that were ``repeated`` on pages, the ``boilerplate``
     of documents, and what a kind of cluster adds, as the ``components`` that closed sets lie in.
     ``exports`` are files of the report that are written only when it is saved. ``image_clusters``
-    is what was found in the images, where clusters are searched there, ``row_numbers`` are those of
-    the documents that the tables name. The ``parts`` that a run has kept for another one go when
-    the report is saved. ``saved`` says where they were saved last: the ``folder`` and, in it, what
-    was ``kept`` and ``removed``. ``writers`` is how many threads may write the report: each holds a
-    piece of a table in memory. ``older`` are the documents that these were held against, which are
-    not among ``documents``.
+    is what was found in the images, where clusters are searched there. The ``parts`` that a run has
+    kept for another one go when the report is saved. ``saved`` says where they were saved last: the
+    ``folder`` and, in it, what was ``kept`` and ``removed``. ``writers`` is how many threads may
+    write the report: each holds a piece of a table in memory. ``older`` are the documents that
+    these were held against, which are not among ``documents``.
     """
 
     documents: pa.Table
@@ -107,7 +98,6 @@ class Findings(ShownResults):
     exports: dict[str, Export] = field(repr=False, default_factory=dict)
     image_clusters: ImageClusters | None = field(repr=False, default=None)
     saved: dict[str, Any] = field(repr=False, default_factory=dict)
-    row_numbers: KnownNumbers | None = field(repr=False, default=None)
     parts: PartsFolder | None = field(repr=False, default=None)
     writers: int | None = field(repr=False, default=None)
     older: Any = field(repr=False, default=None)
@@ -201,7 +191,7 @@ class Findings(ShownResults):
 
     def outcomes(self) -> Outcomes:
         """What was decided on each document, after `dedup`."""
-        return outcomes_of(self.documents, self.clusters, self.mask, self.members)
+        return outcomes_of(self.documents, self.clusters, self.mask)
 
     def _add(self, places: ReportPlaces, form: OutputForm) -> None:
         for name, export in self.exports.items():
@@ -248,11 +238,6 @@ class Findings(ShownResults):
         """The positions of the documents that go, in reading order."""
         return np.flatnonzero(~self.mask)
 
-    @property
-    def members(self) -> Ints | None:
-        """The numbers of the documents in the clusters, row by row, where the run has told."""
-        return None if self.row_numbers is None else self.row_numbers.member
-
     def decisions(self) -> pa.Table:
         """One row per document: id, cluster, keep, kept_id, score and status.
 
@@ -262,7 +247,7 @@ class Findings(ShownResults):
         """
         rows = self.documents
         count, names = rows.num_rows, rows.column_names
-        cluster = clusters_of(rows["id"].combine_chunks(), self.clusters, self.members)
+        cluster = clusters_of(rows["id"].combine_chunks(), self.clusters)
         decided = self.keep is not None and "kept_as" in names
         return pa.table(
             {

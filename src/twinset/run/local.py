@@ -19,7 +19,6 @@ from twinset.model.flow import NOT_ASKED, Codes
 from twinset.plan import Plan, Resources
 from twinset.reading.repeated import let_few_pages_through
 from twinset.result.folder import SMALL
-from twinset.result.tables import KnownNumbers
 from twinset.run.clustering import Clustered, cluster_images, cluster_pairs
 from twinset.run.columns import give_back_memory
 from twinset.run.copies import Classes, Copies
@@ -300,14 +299,6 @@ class _Run:
             grouped.images,
             parts=self._parts,
             writers=writers(len(collected), collected.ids.nbytes, resources),
-            row_numbers=KnownNumbers(
-                compared.classes.leader,
-                clusters.member,
-                clusters.anchor,
-                listed.left,
-                listed.right,
-                None if removal is None else removal.target,
-            ),
         )
 
     def _rows(self, collected: Collected, compared: _Compared, decided: _Decided) -> pa.Table:
