@@ -41,7 +41,6 @@ from twinset.review.cleaning.actions.moving import (
     forget,
     free_place,
     keeps_books,
-    lies_in_trash,
     move_away,
     put_back,
     put_link,
@@ -300,7 +299,7 @@ def _places(record: StepRecord) -> Iterator[tuple[Path, bool]]:
     bytes may be there by another operation, which will want it back.
     """
     yield record.aside, True
-    if record.to is not None and (record.how != "trash" or lies_in_trash(record)):
+    if record.to is not None:
         yield record.to, record.state != "begun" or _is_ours(record.to, record)
 
 
@@ -324,5 +323,5 @@ def _clean_up(record: StepRecord) -> None:
 
 
 def _forget_info(record: StepRecord) -> None:
-    if record.info is not None and lies_in_trash(record) and not os.path.lexists(str(record.to)):
+    if record.info is not None and not os.path.lexists(str(record.to)):
         forget(record.info)

@@ -215,12 +215,6 @@ def trash_folders(path: Path) -> Iterator[tuple[Path, Path | None]]:
     yield top / f".Trash-{user}", top
 
 
-def lies_in_trash(record: StepRecord) -> bool:
-    """Whether the place that the journal names is in a trash of this user."""
-    folders = [trash / "files" for trash, _ in trash_folders(record.path)]
-    return record.to is not None and record.to.parent in folders
-
-
 def write_info(record: StepRecord) -> None:
     """Say in the trash where a file comes from, before it goes there."""
     assert record.to is not None

@@ -3,22 +3,22 @@
 They lie in the user's own folder and not in the report, so that an operation can be undone when the
 report is gone. A line reaches the disk before the step it announces; so whenever a process ends,
 the journal names every file that may have been touched. The line before a step and the one after it
-both say everything of the step, so that a damaged line costs nothing.
+both say everything of the step, so that a damaged line costs nothing: lines are sealed, and what is
+whole was written here.
 """
 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from twinset.errors import ReportError
 from twinset.plan.spec import is_count
-from twinset.review.cleaning.actions.checks import HOWS, Digest, How
+from twinset.review.cleaning.actions.checks import Digest, How
 from twinset.review.journal import now
 from twinset.system.bounded import JOURNAL_BYTES
 from twinset.system.files import sync_folder
@@ -31,13 +31,8 @@ MOST_BYTES = JOURNAL_BYTES // 2
 """Of the steps of one operation, some 80,000 files; the rest is for undoing them."""
 State = Literal["begun", "done", "failed", "undoing", "undone"]
 UNDOING = ("undoing", "undone")
-STATES = ("begun", "copied", "done", "failed", *UNDOING)
-_OF_KEEPER = ("keeper_device", "keeper_inode")
-_NUMBERS = ("bytes", "modified", "mode", "device", "inode", *_OF_KEEPER)
-_NAMES = ("path", "root", "keeper")
-_PATHS = (*_NAMES, "to", "target")
-_TOKEN = re.compile(r"[0-9a-f]{12}")
-_MOST = 1 << 63  # nanoseconds
+_NUMBERS = ("bytes", "modified", "mode", "device", "inode", "keeper_device", "keeper_inode")
+_PATHS = ("path", "root", "keeper", "to", "target")
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,16 +214,16 @@ def _fold(id: str, entries: dict[int, Entry], unread: Sequence[int]) -> PastOper
     steps: dict[int, StepRecord] = {}
     ended, last = False, 0
     for line, entry in entries.items():
-        if entry.get("operation") in HOWS and not header:
+        if "operation" in entry:
             header = entry
-        elif entry.get("state") in STATES:
+        elif "step" in entry:
             _take(steps, entry)
         ended = ended or "end" in entry
         if entry.get("state") not in UNDOING:
             last = line
     one = next(iter(steps.values()), None)
     if one is not None and not header:
-        header = {"operation": one.how, "target": str(one.target or "")}
+        header = {"operation": one.how, "target": one.target}
     if not header:
         return None
     return PastOperation(
@@ -236,7 +231,7 @@ def _fold(id: str, entries: dict[int, Entry], unread: Sequence[int]) -> PastOper
         header["operation"],
         str(next(iter(entries.values())).get("at", "")),
         str(header.get("report", "")),
-        _path(header.get("target")),
+        Path(header["target"]) if header.get("target") else None,
         header.get("made_target") is True,
         tuple(steps[number] for number in sorted(steps)),
         ended,
@@ -245,48 +240,19 @@ def _fold(id: str, entries: dict[int, Entry], unread: Sequence[int]) -> PastOper
 
 
 def _take(steps: dict[int, StepRecord], entry: Entry) -> None:
-    number = entry.get("step")
-    if not isinstance(number, int):
-        return
+    number = entry["step"]
     known = steps.get(number)
     if "path" in entry:
-        record = _record(number, entry)
-        if record is not None and known is not None and known.token == record.token:
-            record = replace(known, state=record.state)
-        if record is not None:
-            steps[number] = record
+        record = _record(entry)
+        is_same = known is not None and known.token == record.token
+        steps[number] = replace(known, state=record.state) if known and is_same else record
     elif known is not None and entry["state"] == "copied":
-        copy = entry.get("copy")
-        if isinstance(copy, list) and len(copy) == 2:
-            steps[number] = replace(known, copy=(copy[0], copy[1]))
+        steps[number] = replace(known, copy=tuple(entry["copy"]))
     elif known is not None:
         steps[number] = replace(known, state=entry["state"])
 
 
-def _record(number: int, entry: Entry) -> StepRecord | None:
-    """A step out of its line; None where a stranger has changed the line."""
-    values: dict[str, Any] = {name: entry.get(name) for name in _NUMBERS}
-    paths = {name: _path(entry.get(name)) for name in _PATHS}
-    how, token = entry.get("how"), str(entry.get("token"))
-    if how not in HOWS or not all(isinstance(value, int) for value in values.values()):
-        return None
-    if abs(values["modified"]) >= _MOST or not _TOKEN.fullmatch(token):
-        return None
-    try:
-        digest = bytes.fromhex(entry["digest"])
-    except (KeyError, TypeError, ValueError):
-        return None
-    path, to, target = (paths[name] for name in ("path", "to", "target"))
-    if how != "trash" and (how == "move") != (to is not None and target in to.parents):
-        return None
-    if path is None or not all(paths[name] for name in _NAMES) or paths["root"] not in path.parents:
-        return None
-    more: dict[str, Any] = values | paths
-    return StepRecord(number, how, digest=digest, token=token, state=entry["state"], **more)
-
-
-def _path(value: object) -> Path | None:
-    """A whole path, as we write them; None for anything else."""
-    if not isinstance(value, str) or "\0" in value or not os.path.isabs(value):
-        return None
-    return Path(value) if os.path.normpath(value) == value else None
+def _record(entry: Entry) -> StepRecord:
+    values = {name: entry[name] for name in ("how", "state", "token", *_NUMBERS)}
+    values |= {name: Path(entry[name]) for name in _PATHS if name in entry}
+    return StepRecord(entry["step"], digest=bytes.fromhex(entry["digest"]), **values)
