@@ -41,7 +41,7 @@ def command(
     ] = None,
     support: Annotated[
         int | None,
-        option(help="Least number of lines that hold all items of a set."),
+        option(least=1, help="Least number of lines that hold all items of a set."),
     ] = None,
     closed: Annotated[
         bool, option("--closed", help="Find all closed sets instead of the maximal ones.")
@@ -52,6 +52,7 @@ def command(
             "--least-items",
             "--least",
             metavar="N",
+            least=1,
             help="Print only sets of at least N items; 1 includes single items.",
         ),
     ] = LEAST_ITEMS,
@@ -70,6 +71,7 @@ def command(
         option(
             "--generated",
             metavar="N",
+            least=2,
             help="How many documents --compare generates; 53,539 as in the papers if not given.",
         ),
     ] = None,
@@ -110,13 +112,8 @@ def command(
       twinset lab images shingles.fps -o table.txt --inverted
       twinset lab mine table.txt --support 85 -o sets.txt
     """
-    from twinset.finding.clusters.mine.fimi import read_fimi
     from twinset.finding.clusters.mine.miners import choose, mine
 
-    if support is not None and support < 1:
-        raise PlanError([f"--support must be at least 1, not {support}"])
-    if least_items < 1:
-        raise PlanError([f"--least-items must be at least 1, not {least_items}"])
     if seconds <= 0:
         raise PlanError([f"--seconds must be above 0, not {seconds:g}"])
     if out is not None:
@@ -126,22 +123,15 @@ def command(
         check(algorithm, kind)
     if documents is not None and (not compare or file is not None):
         raise PlanError(["--generated is for --compare without a file"])
-    kinds: list[SetKind] = ["closed"] if closed else ["maximal", "closed"]
-    if compare and file is None:
-        _compare_generated(documents, support, kinds, seconds, json, out)
+    if compare:
+        kinds: list[SetKind] = ["closed"] if closed else ["maximal", "closed"]
+        _compare(file, documents, support, kinds, seconds, json, out)
         return
     if file is None:
         raise PlanError(["give a FIMI file, or --compare to run all miners on generated documents"])
-    if support is None:
-        raise PlanError(["--support N is needed, the least number of lines that hold a set"])
-    data = read_fimi(file)
+    data, support = _read(file, support)
     if names is not None and data.names is not None:
         raise PlanError([f"{file} has names of its own: leave out --names"])
-    for note in data.notes():
-        _note(note)
-    if compare:
-        _compare(data.table, support, kinds, seconds, json, out)
-        return
     if algorithm == "auto":
         algorithm, reason = choose(data.table, support, kind)
         if not quiet:
@@ -154,17 +144,25 @@ def command(
         lines = "1 line" if support == 1 else f"{support:,} lines"
         _note(f"no {kind} set of {least_items} or more items occurs in {lines}")
     labels, text = _labelled(sets, data, names)
-    if out is not None:
-        _write(out, text)
-        if json:
-            print_json({"file": out, "count": len(sets), "kind": kind, "support": support})
-        else:
-            say(f"{counted(len(sets), f'{kind} set')}: {out}")
-    elif json:
+    _give(text, out, to_stdout=not json)
+    if out is None and json:
         print_json({"sets": [_entry(items, count, labels) for items, count in sets]})
-    else:
-        sys.stdout.flush()
-        sys.stdout.buffer.writelines(text)
+    elif json:
+        print_json({"file": out, "count": len(sets), "kind": kind, "support": support})
+    elif out is not None:
+        say(f"{counted(len(sets), f'{kind} set')}: {out}")
+
+
+def _read(file: str, support: int | None) -> tuple[Fimi, int]:
+    """A file with the support that it is mined with; what is odd in it is said."""
+    from twinset.finding.clusters.mine.fimi import read_fimi
+
+    if support is None:
+        raise PlanError(["--support N is needed, the least number of lines that hold a set"])
+    data = read_fimi(file)
+    for note in data.notes():
+        _note(note)
+    return data, support
 
 
 def _searched(
@@ -214,32 +212,12 @@ def _named_lines(sets: MinedSets, labels: list[str]) -> Iterator[bytes]:
         yield (" ".join([*(labels[item] for item in items), str(count)]) + "\n").encode()
 
 
-def _write(out: str, parts: Iterable[bytes]) -> None:
-    with fresh_file(out) as draft, open(draft, "wb") as file:
-        file.writelines(parts)
-
-
 def _entry(items: tuple[int, ...], count: int, labels: list[Any]) -> dict[str, Any]:
     return {"items": [labels[item] for item in items], "support": int(count)}
 
 
 def _compare(
-    table: Transactions,
-    support: int,
-    kinds: list[SetKind],
-    seconds: float,
-    json: bool,
-    out: str | None,
-) -> None:
-    from twinset.finding.clusters.mine.compare import compare_rows
-    from twinset.finding.clusters.mine.compare import table as run_table
-
-    _note_missing()
-    runs = compare_rows(table.context, [support], kinds, seconds=seconds)
-    _show_compared(runs, run_table, {"support": support}, "runs", json, out)
-
-
-def _compare_generated(
+    file: str | None,
     documents: int | None,
     support: int | None,
     kinds: list[SetKind],
@@ -247,47 +225,39 @@ def _compare_generated(
     json: bool,
     out: str | None,
 ) -> None:
-    from twinset.finding.clusters.mine.table4 import DOCUMENTS, lines, papers_rows
+    """Run all miners on a file, or on as many documents as the papers had: a row for each run."""
+    from twinset.finding.clusters.mine import compare, table4
 
-    count = DOCUMENTS if documents is None else documents
-    if count < 2:
-        raise PlanError([f"--generated must be at least 2, not {count}"])
-    _note_missing()
-    rows = papers_rows(count, support, kinds, seconds)
-    _show_compared(rows, partial(lines, documents=count), {"documents": count}, "rows", json, out)
-
-
-def _show_compared(
-    rows: Iterable[Any],
-    lines: Callable[[Iterable[Any]], Iterable[str]],
-    facts: dict[str, Any],
-    named: str,
-    json: bool,
-    out: str | None,
-) -> None:
-    """Write or print the rows of a comparison as ``lines``, or as JSON under the name ``named``."""
-    if json or out is not None:
+    if find_spec("fim") is None:
+        missing = [name for name, algorithm in ALGORITHMS.items() if algorithm.needs_pyfim]
+        _note(f"without {', '.join(missing)}: {remedy('mine')} brings them")
+    rows: Iterable[Any]
+    lines: Callable[[Iterable[Any]], Iterable[str]]
+    if file is None:
+        count = documents or table4.DOCUMENTS
+        rows, named = table4.papers_rows(count, support, kinds, seconds), "rows"
+        lines, facts = partial(table4.lines, documents=count), {"documents": count}
+    else:
+        data, support = _read(file, support)
+        rows = compare.compare_rows(data.table.context, [support], kinds, seconds=seconds)
+        lines, facts, named = compare.table, {"support": support}, "runs"
+    if json:
         rows = list(rows)
-    if out is not None:
-        _write(out, (f"{line}\n".encode() for line in lines(rows)))
+    _give((f"{line}\n".encode() for line in lines(rows)), out, to_stdout=not json)
     if json:
         print_json({**facts, named: [dataclasses.asdict(row) for row in rows]})
-    elif out is None:
-        _print_at_once(lines(rows))
     _note("all that finished found the same sets")
 
 
-def _note_missing() -> None:
-    missing = [name for name, algorithm in ALGORITHMS.items() if algorithm.needs_pyfim]
-    if find_spec("fim") is None:
-        _note(f"without {', '.join(missing)}: {remedy('mine')} brings them")
-
-
-def _print_at_once(lines: Iterable[str]) -> None:
-    """A row can take long: each shows when it is there, in a pipe as well."""
-    for line in lines:
-        click.echo(line)
-        sys.stdout.flush()
+def _give(text: Iterable[bytes], out: str | None, *, to_stdout: bool) -> None:
+    """Write lines to a file, or else print them, each when it is there: a row can take long."""
+    if out is not None:
+        with fresh_file(out) as draft, open(draft, "wb") as file:
+            file.writelines(text)
+    elif to_stdout:
+        for part in text:
+            sys.stdout.buffer.write(part)
+            sys.stdout.buffer.flush()
 
 
 def _note(text: str) -> None:
