@@ -123,10 +123,10 @@ def test_only_new_documents(index: str, corpus: Path, twinset: Twinset) -> None:
         (["add", "kept"], "IN is missing"),
         (["add", "kept", "--nonsense"], "'twinset index add -h' lists all"),
         (["create", "other", "--kept", "text"], "texts, features, sketches, and not 'text'"),
-        (["export", "kept", "-o", "other-text.jsonl"], "is there already: name another file"),
+        (["export", "kept", "-o", "other-text.jsonl"], "exists: choose another name, or --force"),
         (["export", "kept", "-o", "all.parquet"], "name a .jsonl file"),
         (["export", "kept", "-o", "nowhere/all.jsonl"], "there is no folder nowhere"),
-        (["export", "kept", "-o", "kept"], "kept is a folder"),
+        (["export", "kept", "-o", "kept"], "kept is a folder: name a file"),
     ],
     ids=str,
 )

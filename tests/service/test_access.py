@@ -112,7 +112,7 @@ def test_the_command_of_keys(folder: Path) -> None:
         ["add", str(folder)],
         ["add", "http://127.0.0.1:8760", "news"],
         ["revoke", str(folder), "gone"],
-        ["revoke", str(folder), "news", "--role", "read"],
+        ["revoke", str(folder), "news", "--role", "write"],
         ["add", str(folder), "other", "--role", "both"],
         ["list", str(folder), "news"],
         ["other", str(folder)],

@@ -6,7 +6,7 @@ import errno
 import json as notation
 import sys
 from collections.abc import Iterator
-from contextlib import nullcontext
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,12 +24,22 @@ from twinset.cli.options import (
     given_options,
     takes,
 )
-from twinset.cli.output import command_line, one_line, print_json, say, say_table, size, visible
+from twinset.cli.output import (
+    STDOUT,
+    command_line,
+    one_line,
+    print_json,
+    say,
+    say_table,
+    size,
+    visible,
+    write_lines,
+)
 from twinset.cli.parameters import argument, option
-from twinset.cli.progress import progress
-from twinset.errors import MissingFileError, PlanError, ReportError, TwinsetError, did_you_mean
+from twinset.cli.progress import shown
+from twinset.errors import PlanError, ReportError, TwinsetError
 from twinset.plan.spec import Option, options_of
-from twinset.system.files import fresh_file, is_special
+from twinset.result.places import ensure_free_file
 from twinset.system.remote import path_or_address
 from twinset.system.schemes import without_secrets
 
@@ -198,12 +208,11 @@ def add(
       twinset index add pages crawl-2026-11.jsonl.zst
       twinset index add pages today.jsonl --dedup --json
     """
-    bar = progress(quiet)
     options = given_options(resources)
+    options |= {"replace": replace, "dedup": dedup, "on_fault": FaultsSaid()}
     try:
-        with _opened(place) as index:
+        with shown(quiet) as bar, _opened(place) as index:
             paths: Any = [path_or_address(path) for path in inputs.inputs]
-            options |= {"replace": replace, "dedup": dedup, "on_fault": FaultsSaid()}
             done = index.add(paths, progress=bar, **options)
     except OSError as fault:
         if fault.errno not in (errno.ENOSPC, errno.EDQUOT):
@@ -212,9 +221,6 @@ def add(
             "the disk is full: free some space and run the same command again, which goes on; what "
             f"it has added so far is in {without_secrets(place)}"
         ) from None
-    finally:
-        if bar is not None:
-            bar.close()
     if json:
         print_json(done.as_dict())
         return
@@ -265,20 +271,15 @@ def query(
     """
     from twinset.index.work import ensure_all_read
 
-    bar = progress(quiet) if inputs else None
     asked = matched = unread = 0
-    try:
-        with _opened(place) as index:
-            for answer in _answers(index, inputs, matches, passages, bar, given_options(resources)):
-                asked, matched = asked + 1, matched + bool(answer.matches)
-                unread += answer.unread
-                if json:
-                    print_json(answer.as_dict())
-                else:
-                    _print(answer)
-    finally:
-        if bar is not None:
-            bar.close()
+    with shown(quiet or not inputs) as bar, _opened(place) as index:
+        for answer in _answers(index, inputs, matches, passages, bar, given_options(resources)):
+            asked, matched = asked + 1, matched + bool(answer.matches)
+            unread += answer.unread
+            if json:
+                print_json(answer.as_dict())
+            else:
+                _print(answer)
     if not json:
         say(f"Documents: {asked:,} asked about, {matched:,} with a match")
     ensure_all_read(unread)
@@ -335,13 +336,8 @@ def remove(
     """
     wanted = list(ids or ())
     if file is not None:
-        try:
-            lines = Path(file).read_text("utf-8-sig").split("\n")  # others may be part of an id
-            wanted += [line for line in lines if line]
-        except FileNotFoundError:
-            raise MissingFileError(file) from None
-        except (OSError, UnicodeDecodeError) as fault:
-            raise PlanError([f"cannot read the ids of {file}: {fault}"]) from None
+        lines = Path(file).read_text("utf-8-sig", "replace").split("\n")  # others may be in an id
+        wanted += [line for line in lines if line]
     if not wanted:
         raise PlanError(["there is nothing to remove: give ids, or a file of ids by --file"])
     with _opened(place) as index:
@@ -443,47 +439,28 @@ def export(
       twinset index export pages -o pages.jsonl
       twinset index export pages | gzip > pages.jsonl.gz
     """
-    if out != "-":
-        _ensure_free(Path(out), force)
+    if Path(out).suffix in OTHERS:
+        raise PlanError([f"documents are written as JSON lines: name a .jsonl file, not {out}"])
+    if out != STDOUT:
+        ensure_free_file(out, force, "documents.jsonl")
+    faults: list[str] = []
     with _opened(place) as index:
         if index.info()["kept"] != "texts":
             raise ReportError(f"{index.place} keeps no texts that could be written")
-        to_stdout = out == "-"
-        target: Any = nullcontext(None) if to_stdout else fresh_file(Path(out))
-        written = 0
-        faults: list[str] = []
-        with target as draft:
-            file = sys.stdout.buffer if draft is None else draft.open("wb")
-            for id, text in index.documents(faults.append):
-                line = notation.dumps({"id": id, "text": text}, ensure_ascii=False)
-                file.write(line.encode("utf-8", "surrogatepass") + b"\n")
-                written += 1
-            file.flush()
-            if draft is not None:
-                file.close()
-    if json and not to_stdout:
+        rows = ({"id": id, "text": text} for id, text in index.documents(faults.append))
+        lines = (notation.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        written = write_lines(out, (line.encode("utf-8", "surrogatepass") for line in lines))
+    if json and out != STDOUT:
         print_json({"file": out, "documents": written})
-    elif not to_stdout:
+    elif out != STDOUT:
         say(f"Written: {written:,} documents to {out}")
+    for fault in faults[:MOST_FAULTS]:
+        print(visible(f"twinset: {fault}"), file=sys.stderr)
     if faults:
-        for fault in faults[:MOST_FAULTS]:
-            print(visible(f"twinset: {fault}"), file=sys.stderr)
         raise ReportError(
             f"{len(faults):,} parts or documents of {index.place} are damaged; {written:,} "
             "documents are written, as far as they can be read"
         )
-
-
-def _ensure_free(file: Path, force: bool) -> None:
-    """Refuse a place where JSON lines are not expected or something else would be lost."""
-    if file.suffix in OTHERS:
-        raise PlanError([f"documents are written as JSON lines: name a .jsonl file, not {file}"])
-    if file.is_dir():
-        raise PlanError([f"{file} is a folder: name a file"])
-    if not file.parent.is_dir():
-        raise PlanError([f"there is no folder {file.parent}: make it, or name another file"])
-    if file.exists() and not force and not is_special(file):
-        raise PlanError([f"{file} is there already: name another file, or replace it with --force"])
 
 
 ACTIONS = ("add", "list", "revoke")
@@ -496,14 +473,9 @@ def key(
         str | None, argument(metavar="NAME", help="Name of the key, for add and revoke.")
     ] = None,
     role: Annotated[
-        str | None,
-        option(
-            "--role",
-            metavar="read|write",
-            help="What a new key allows; write includes read.",
-            shown="read",
-        ),
-    ] = None,
+        str,
+        option("--role", metavar="read|write", help="What a new key allows; write includes read."),
+    ] = "read",
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -522,36 +494,29 @@ def key(
     from twinset.service.access import ROLES, add_key, revoke_key
 
     if action not in ACTIONS:
-        meant = did_you_mean(action, ACTIONS)
-        raise PlanError([f"there is no key {action}; {meant}choose add, list or revoke"])
+        raise PlanError([f"there is no key {action}; choose add, list or revoke"])
     if (action == "list") != (name is None):
         raise PlanError(["key list takes no name, and key add and key revoke need one"])
-    if role is not None and action != "add":
-        raise PlanError([f"--role says what a new key allows: key {action} takes none"])
-    allowed = next((each for each in ROLES if each == (role or "read")), None)
-    if allowed is None:
-        raise PlanError([f"--role {role} is neither read nor write; choose one of them"])
+    if role not in ROLES or (role == "write" and action != "add"):
+        raise PlanError([f"--role is read or write, and for key add, not {role} for {action}"])
     if place.startswith(("http://", "https://")):
         raise PlanError(
             [f"keys are changed where the index lies, not over {without_secrets(place)}"]
         )
-    store = open_store(place)
-    try:
-        if action == "add":
-            key = add_key(store, name or "", allowed)
-            if json:
-                print_json({"name": name, "role": allowed, "key": key})
-            else:
-                click.echo(f"The key {name} may {allowed}. It is shown this once:", err=True)
-                click.echo(key)
-        elif action == "revoke":
-            revoke_key(store, name or "")
-            click.echo(f"Revoked: {name}. Services refuse it within some seconds.", err=True)
-        else:
+    with closing(open_store(place)) as store:
+        if action == "list":
             rows = [(each, given) for each, (given, _) in store.roles().items()]
             if json:
                 print_json([{"name": each, "role": given} for each, given in rows])
             else:
                 say_table([("name", "role"), *rows], right=False)
-    finally:
-        store.close()
+        elif action == "revoke":
+            revoke_key(store, name or "")
+            click.echo(f"Revoked: {name}. Services refuse it within some seconds.", err=True)
+        else:
+            key = add_key(store, name or "", role)
+            if json:
+                print_json({"name": name, "role": role, "key": key})
+            else:
+                click.echo(f"The key {name} may {role}. It is shown this once:", err=True)
+                click.echo(key)

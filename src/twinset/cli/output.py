@@ -11,7 +11,8 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, TextIO
 
 from twinset import plan
@@ -49,6 +50,23 @@ def print_json(value: Any) -> None:
     """One JSON object on stdout."""
     sys.stdout.write(masked(json.dumps(value, ensure_ascii=False)) + "\n")
     sys.stdout.flush()
+
+
+def write_lines(place: str, lines: Iterable[bytes]) -> int:
+    """Write lines to a file, whole or not at all, or to stdout, each at once; counts them."""
+    from twinset.result.places import fresh_file
+
+    count = 0
+    with ExitStack() as stack:
+        file = sys.stdout.buffer
+        if place != STDOUT:
+            file = stack.enter_context(stack.enter_context(fresh_file(place)).open("wb"))
+        for line in lines:
+            file.write(line)
+            if place == STDOUT:
+                file.flush()
+            count += 1
+    return count
 
 
 def say(text: str, faint: str = "") -> None:

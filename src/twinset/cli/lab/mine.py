@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from importlib.util import find_spec
@@ -12,13 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from twinset.cli.options import Force, Json, Quiet, Threads
-from twinset.cli.output import print_json, say
+from twinset.cli.output import STDOUT, print_json, say, write_lines
 from twinset.cli.parameters import argument, option
 from twinset.errors import PlanError, ReadError, remedy
 from twinset.finding.clusters.mine import ALGORITHMS, LEAST_ITEMS, check
 from twinset.plan import Resources
 from twinset.plan.spec import counted
-from twinset.result.places import ensure_free_file, fresh_file
+from twinset.result.places import ensure_free_file
 
 if TYPE_CHECKING:
     from twinset.finding.clusters.closed_sets import SetKind
@@ -144,7 +143,8 @@ def command(
         lines = "1 line" if support == 1 else f"{support:,} lines"
         _note(f"no {kind} set of {least_items} or more items occurs in {lines}")
     labels, text = _labelled(sets, data, names)
-    _give(text, out, to_stdout=not json)
+    if out is not None or not json:
+        write_lines(out or STDOUT, text)
     if out is None and json:
         print_json({"sets": [_entry(items, count, labels) for items, count in sets]})
     elif json:
@@ -231,8 +231,8 @@ def _compare(
     if find_spec("fim") is None:
         missing = [name for name, algorithm in ALGORITHMS.items() if algorithm.needs_pyfim]
         _note(f"without {', '.join(missing)}: {remedy('mine')} brings them")
-    rows: Iterable[Any]
-    lines: Callable[[Iterable[Any]], Iterable[str]]
+    rows: Any
+    lines: Callable[[Any], Iterable[str]]
     if file is None:
         count = documents or table4.DOCUMENTS
         rows, named = table4.papers_rows(count, support, kinds, seconds), "rows"
@@ -243,21 +243,11 @@ def _compare(
         lines, facts, named = compare.table, {"support": support}, "runs"
     if json:
         rows = list(rows)
-    _give((f"{line}\n".encode() for line in lines(rows)), out, to_stdout=not json)
+    if out is not None or not json:
+        write_lines(out or STDOUT, (f"{line}\n".encode() for line in lines(rows)))
     if json:
         print_json({**facts, named: [dataclasses.asdict(row) for row in rows]})
     _note("all that finished found the same sets")
-
-
-def _give(text: Iterable[bytes], out: str | None, *, to_stdout: bool) -> None:
-    """Write lines to a file, or else print them, each when it is there: a row can take long."""
-    if out is not None:
-        with fresh_file(out) as draft, open(draft, "wb") as file:
-            file.writelines(text)
-    elif to_stdout:
-        for part in text:
-            sys.stdout.buffer.write(part)
-            sys.stdout.buffer.flush()
 
 
 def _note(text: str) -> None:
