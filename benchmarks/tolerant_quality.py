@@ -1,9 +1,9 @@
 """Components, cliques, closed sets and tolerant clusters on labelled collections.
 
     python benchmarks/tolerant_quality.py ../shared/data -o benchmarks/results/tolerant_quality.json
-    python benchmarks/tolerant_quality.py benchmarks/results/tolerant_quality.json --tables
+    python benchmarks/tolerant_quality.py benchmarks/results/tolerant_quality.json --table
 
-The first line measures; the second prints the tables of docs/explanation/tolerant-clusters.md.
+The first line measures; the second prints the table of docs/explanation/tolerant-clusters.md.
 Precision, recall and F1: a pair of documents counts as found if some cluster has both. Images are
 the 100 smallest shingles of 5 words; closed sets and cores share ``share`` of each image, and pairs
 of components and cliques have the Jaccard similarity of two such images: share / (2 - share).
@@ -96,23 +96,12 @@ def left_out(figures: Figures, kind: str) -> list[Row]:
     return rows
 
 
-def tables(figures: Figures) -> str:
-    """The figures, the best F1 of each collection in bold, and what leaving out gives."""
-    head = ["clusters", *(TITLES[name] for name in figures)]
-    best = {
-        name: f"{max(row['f1'] for row in rows.values()):.3f}" for name, rows in figures.items()
-    }
-    lines = [
-        [name, *(_cell(rows[name], best[collection]) for collection, rows in figures.items())]
-        for name in next(iter(figures.values()))
-    ]
+def table(figures: Figures) -> str:
+    """What leaving out each collection gives."""
     chosen = [[kind, *_chosen(left_out(figures, kind))] for kind in CHOSEN]
-    return f"{_table(head, lines)}\n{_table(['kind', *head[1:], 'worst'], chosen)}"
-
-
-def _cell(row: dict[str, float], best: str) -> str:
-    f1 = f"{row['f1']:.3f}"
-    return f"{f'**{f1}**' if f1 == best else f1} ({row['precision']:.2f} / {row['recall']:.2f})"
+    head = ["kind", *(TITLES[name] for name in figures), "worst"]
+    lines = [head, ["---"] * len(head), *chosen]
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines).replace("| --- ", "|---")
 
 
 def _chosen(rows: list[Row]) -> list[str]:
@@ -120,21 +109,16 @@ def _chosen(rows: list[Row]) -> list[str]:
     return [*cells, f"{min(row['f1'] for row in rows):.3f}"]
 
 
-def _table(head: list[str], rows: list[list[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines).replace("| --- ", "|---")
-
-
 def main() -> None:
-    """Measure every collection that is there, or print the tables of a result."""
+    """Measure every collection that is there, or print the table of a result."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("data", type=Path, help="folder of the labelled collections, or the JSON")
     parser.add_argument("-o", "--out", type=Path, help="JSON file for the figures")
     parser.add_argument("--only", choices=list(JUDGED), action="append", help="this one alone")
-    parser.add_argument("--tables", action="store_true", help="print the tables of the JSON file")
+    parser.add_argument("--table", action="store_true", help="print the table of the JSON file")
     options = parser.parse_args()
-    if options.tables:
-        print(tables(json.loads(options.data.read_text())), end="")
+    if options.table:
+        print(table(json.loads(options.data.read_text())), end="")
         return
     figures = {
         name: measure(options.data / name, judged)
