@@ -26,7 +26,8 @@ COLLECTIONS = {
 }
 BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
 SHOWN = {"recall": "recall", "precision": "precision", "f": "f1"}
-FIGURES = (*SHOWN, *(f"pool_{name}" for name in SHOWN))
+FIGURES = {"recall": "recall", "precision": "precision", "f": "F", "pool_f": "pool F"}
+TITLES = {"debian_guide_html": "guide", "licenses": "licences"}
 
 
 def measure(folder: Path, wanted: list[str], kept: Path | None) -> dict[str, object]:
@@ -51,28 +52,24 @@ def measure(folder: Path, wanted: list[str], kept: Path | None) -> dict[str, obj
     }
 
 
-def table(name: str, result: dict[str, object]) -> str:
-    rows = result["methods"]
-    assert isinstance(rows, dict)
-    lines = [
-        f"### {name}",
-        "",
-        f"{result['documents']:,} documents, {result['true_pairs']:,} labelled pairs; a pool of "
-        f"{result['pool']:,} pairs, of which the judge accepts {result['judged_good']:,}.",
-        "",
-        "| method | pairs | recall | precision | F | pool recall | pool precision | pool F |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
-    for method, row in sorted(rows.items(), key=lambda item: -item[1]["pool_f"]):
-        figures = " | ".join(f"{row[key]:.3f}" for key in FIGURES)
-        lines.append(f"| `{method}` | {row['pairs']:,} | {figures} |")
+def table(results: dict[str, dict[str, object]]) -> str:
+    """A line for each method, with the figures of every collection."""
+    heads = [f"{TITLES[name]}: {title}" for name in results for title in FIGURES.values()]
+    lines = [f"| method | {' | '.join(heads)} |", "|---|" + "---|" * len(heads)]
+    rows = [result["methods"] for result in results.values()]
+    first = rows[0]
+    for method in sorted(first, key=lambda name: -first[name]["f"]):
+        cells = [
+            f"{row[method][key]:.3f}" if method in row else "" for row in rows for key in FIGURES
+        ]
+        lines.append(f"| `{method}` | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path, help="the folder of the labelled collections")
-    parser.add_argument("--write", type=Path, help="the page to put the tables into")
+    parser.add_argument("--write", type=Path, help="the page to put the table into")
     parser.add_argument("--only", nargs="*", default=list(COLLECTIONS))
     # The method `given` reads values of images, which the texts of these collections are not.
     methods = [name for name in all_methods() if name != "given"]
@@ -82,14 +79,14 @@ def main() -> None:
     results = {
         name: measure(options.data / name, options.methods, options.folder) for name in options.only
     }
-    tables = "\n\n".join(table(name, result) for name, result in results.items())
+    shown = table(results)
     if options.write is None:
-        print(tables)
+        print(shown)
         return
     page = options.write.read_text(encoding="utf-8")
     before, _, rest = page.partition(BEGIN)
     after = rest.partition(END)[2]
-    options.write.write_text(f"{before}{BEGIN}\n\n{tables}\n\n{END}{after}", encoding="utf-8")
+    options.write.write_text(f"{before}{BEGIN}\n\n{shown}\n\n{END}{after}", encoding="utf-8")
     file = Path(__file__).parent / "results" / "methods_quality.json"
     file.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
 
