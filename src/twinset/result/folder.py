@@ -305,9 +305,9 @@ class Report(ShownResults):
 
     def quick_heads(self, ids: Sequence[str]) -> dict[str, str] | None:
         """The same; None where it would take long to read them again."""
-        from twinset.result.texts import is_quick
+        from twinset.result.texts import inputs_of, is_quick
 
-        return self.heads(ids) if is_quick(self, ids) else None
+        return self.heads(ids) if is_quick(inputs_of(self, ids)) else None
 
     def texts(self, ids: Sequence[str]) -> dict[str, str]:
         """The whole texts of these documents, read again from their sources."""

@@ -109,8 +109,7 @@ def _copies(results: Results, left: str, right: str, leader: str) -> dict[str, A
 
 Places = dict[int, str]
 QUICK_BYTES = 64 << 20
-INDEXED, REMOTE = 16, 8
-"""How much quicker the lines of a plain file are found, and how much slower a network is."""
+"""Of inputs that are read through without hesitation."""
 
 
 def texts(report: Results, ids: Sequence[str]) -> dict[str, str]:
@@ -230,25 +229,25 @@ def _places(documents: pa.Table, ids: Sequence[str]) -> dict[str, Places]:
 
 def bytes_of(report: Results, ids: Iterable[str]) -> int:
     """How much there is to read to get at these documents."""
-    return sum(int(entry.get("bytes") or 0) for entry in _inputs_of(report, ids))
+    return sum(int(entry.get("bytes") or 0) for entry in inputs_of(report, ids))
 
 
-def is_quick(report: Results, ids: Iterable[str]) -> bool:
-    """Whether somebody would wait for these documents to be read again, a few at most."""
-    return sum(map(_cost, _inputs_of(report, ids))) <= QUICK_BYTES
+def is_quick(entries: Iterable[dict[str, Any]], most_bytes: int = QUICK_BYTES) -> bool:
+    """Whether somebody would wait for a few documents of these inputs to be read again.
+
+    Files of a folder and the lines of a plain file are found without the others.
+    """
+    through = (e for e in entries if e.get("reader") != "files" and not _has_plain_lines(e))
+    return sum(int(entry.get("bytes") or 0) for entry in through) <= most_bytes
 
 
-def _cost(entry: dict[str, Any]) -> int:
-    """Bytes to read, or what takes as long as these."""
-    size = int(entry.get("bytes") or 0)
-    if is_remote(str(entry.get("path"))):
-        return REMOTE * size
-    if entry.get("reader") == "jsonl" and not entry.get("compression"):
-        return size // INDEXED  # only line ends are searched for
-    return 0 if entry.get("reader") == "files" else size
+def _has_plain_lines(entry: dict[str, Any]) -> bool:
+    is_here = not is_remote(str(entry.get("path")))
+    return is_here and entry.get("reader") == "jsonl" and not entry.get("compression")
 
 
-def _inputs_of(report: Results, ids: Iterable[str]) -> list[dict[str, Any]]:
+def inputs_of(report: Results, ids: Iterable[str]) -> list[dict[str, Any]]:
+    """What the manifest says of the inputs that these documents came from."""
     if not (ids := sorted(ids)):
         return []
     import pyarrow.compute as pc

@@ -20,6 +20,7 @@ from twinset.finding.verify.side_by_side import SideBySide, side_by_side
 from twinset.model import Floats
 from twinset.result.pair_signals import MOST_BYTES, MOST_CHARACTERS, has_similarities, profiles_of
 from twinset.result.passages import cutter_of
+from twinset.result.texts import is_quick
 from twinset.result.words import explained
 from twinset.review.browse import listed_scores, ranked
 from twinset.review.index import Grouping, ReportIndex
@@ -91,10 +92,9 @@ def _listed(index: ReportIndex, left: int, right: int) -> ListedScores | None:
 
 def _sample(index: ReportIndex) -> WordSample | None:
     """None where reading so many documents would take long."""
-    texts = ReportTexts.of(index)
-    chosen = sampled(len(index)).tolist() if texts.is_quick(MOST_BYTES) else []
-    read = texts.texts(chosen)
-    return WordSample.of([read[number] for number in chosen if number in read])
+    if not is_quick(index.manifest.get("inputs", []), MOST_BYTES):
+        return None
+    return WordSample.of([*ReportTexts.of(index).texts(sampled(len(index)).tolist()).values()])
 
 
 @dataclasses.dataclass(frozen=True)
