@@ -14,7 +14,7 @@ from tests.report.synthetic import report_page
 from tests.report.test_page import parsed
 from twinset.finding.clusters import closed
 from twinset.finding.clusters.lattice import DRAWABLE
-from twinset.result import page as closed_page
+from twinset.result import lattices as closed_page
 
 LICENSES = Path(__file__).resolve().parents[2] / "examples" / "collection" / "licenses.jsonl"
 

@@ -1,4 +1,4 @@
-"""The lattices of a run with closed sets: ``lattices.json``, and their pictures.
+"""The lattices of a run with closed sets: ``lattices.json``, their pictures, and the page's words.
 
 A report keeps the file. A picture has documents at the bottom, larger sets above, and shared text
 on hovering: a layered drawing (Sugiyama et al. 1981) with layers by the longest way from below, the
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from twinset.errors import ReportError
 from twinset.finding.clusters.lattice import Concept, ConceptLattice, rows
+from twinset.model.columns import scalar
 from twinset.pages.charts import NAMESPACE, element, escape
 from twinset.pages.language import speaker
 from twinset.result.manifest import faults
@@ -21,6 +22,10 @@ from twinset.system.bounded import MANIFEST_BYTES, read_regular
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from twinset.result.passages import SharedReader, SharedText
+    from twinset.result.results import Results
+    from twinset.result.select import Cluster
 
 FILE = "lattices.json"
 NAMED = 40  # with more documents than this their names are left to the tips
@@ -355,3 +360,116 @@ def _name(node: _Node, spot: tuple[float, float]) -> str:
         element("text", escape(shown), transform=turned),
     ]
     return element("g", "".join(inside), class_="name")
+
+
+MOST_BYTES = 256 << 20
+"""Sources above this are not read a second time for a page."""
+MOST_MEMBERS = 200
+"""Documents of a set that are read again for a page."""
+LISTED = 12
+"""Ids of a set that the table beneath a picture names."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedPage:
+    """The drawings with their texts, and for clusters by number what their members share."""
+
+    drawings: list[LatticeDrawing]
+    shared: dict[int, SharedText]
+    unread: str = ""
+
+    def lattices(self, language: str) -> list[dict[str, Any]]:
+        """The lattices as values for the page: a picture and, beneath it, the same as a table."""
+        from markupsafe import Markup
+
+        return [
+            {
+                "component": drawing.worst["component"],
+                "sentence": component_sentence(drawing, language),
+                "picture": Markup(
+                    draw_lattice(drawing.lattice, drawing.names, drawing.shared, language=language)
+                ),
+                "has_texts": bool(drawing.shared),
+                "sets": [_row(drawing, number) for number in range(len(drawing.lattice.concepts))],
+            }
+            for drawing in self.drawings
+        ]
+
+
+def component_sentence(drawing: LatticeDrawing, language: str = "en") -> str:
+    """Why a component is worth a look."""
+    say, worst = speaker(language, "paper"), drawing.worst
+    return say(
+        "component_chained" if worst["chained"] else "component_split",
+        component=worst["component"],
+        documents=say("documents", n=worst["documents"]),
+        left=worst["left"],
+        right=worst["right"],
+        n=worst["shared"],
+        needed=worst["needed"],
+    )
+
+
+def _row(drawing: LatticeDrawing, number: int) -> dict[str, Any]:
+    concept = drawing.lattice.concepts[number]
+    ids = drawing.documents_of(concept)
+    return {
+        "ids": ids[:LISTED],
+        "rest": max(0, len(ids) - LISTED),
+        "support": concept.support,
+        "text": drawing.shared[number] if drawing.shared else "",
+    }
+
+
+def closed_page(results: Results, clusters: Sequence[Cluster], language: str = "en") -> ClosedPage:
+    """Read again what the page needs of the texts, which a run does not keep.
+
+    Where their sources are too large for that, the page names the command that shows them.
+    """
+    from twinset.result.passages import SharedReader
+    from twinset.result.texts import bytes_of
+
+    say, drawings = speaker(language, "paper"), results.lattices
+    members = {
+        cluster.number: _members(results, cluster.number)
+        for cluster in clusters
+        if cluster.size <= MOST_MEMBERS
+    }
+    small = [drawing for drawing in drawings if len(drawing.names) <= MOST_MEMBERS]
+    shown = {id for ids in members.values() for id in ids} | {
+        name for drawing in small for name in drawing.names
+    }
+    try:
+        reader = SharedReader(results)
+    except ReportError as fault:
+        return ClosedPage(drawings, {}, say("no_spelling", why=str(fault)))
+    if bytes_of(results, shown) > MOST_BYTES:
+        return ClosedPage(drawings, {}, say("too_large"))
+    texts = results.texts(sorted(shown))
+    shared = {n: reader.of(_these(texts, ids)) for n, ids in members.items() if _all(texts, ids)}
+    return ClosedPage([_with_shared(drawing, reader, texts) for drawing in drawings], shared)
+
+
+def _with_shared(
+    drawing: LatticeDrawing, reader: SharedReader, texts: dict[str, str]
+) -> LatticeDrawing:
+    if not _all(texts, drawing.names):
+        return drawing
+    documents = [drawing.documents_of(concept) for concept in drawing.lattice.concepts]
+    return drawing.with_shared([reader.of(_these(texts, ids)).brief() for ids in documents])
+
+
+def _members(results: Results, number: int) -> list[str]:
+    import pyarrow.compute as pc
+
+    rows = results.clusters.filter(pc.equal(results.clusters["cluster"], scalar(number)))
+    ids: list[str] = rows["id"].to_pylist()
+    return ids
+
+
+def _these(texts: dict[str, str], ids: Sequence[str]) -> dict[str, str]:
+    return {id: texts[id] for id in ids}
+
+
+def _all(texts: dict[str, str], ids: Sequence[str]) -> bool:
+    return all(id in texts for id in ids)

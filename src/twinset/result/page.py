@@ -3,21 +3,15 @@
 Here is what the page says, as plain values; how it looks is in ``pages/templates/paper``. Ids and
 texts come from the documents and are not trusted: the templates escape everything, there is no
 script, and the page forbids itself to load anything.
-
-Both need the documents' texts, which a run does not keep. They are read again if their sources are
-not too large for that; otherwise the page names the command that shows them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from twinset.errors import ReportError
 from twinset.model import HEAD
-from twinset.model.columns import scalar
 from twinset.pages.charts import Bars, Curve, Figure, Histogram
 from twinset.pages.engine import page
 from twinset.pages.language import exact, has_sentence, number, percent, speaker
@@ -32,13 +26,12 @@ from twinset.result.select import (
     largest_clusters,
     sizes,
 )
-from twinset.result.words import fault_groups, image_facts
+from twinset.result.words import fault_groups
 
 if TYPE_CHECKING:
-    from twinset.result.lattices import LatticeDrawing
-    from twinset.result.passages import SharedReader, SharedText
+    from twinset.result.lattices import ClosedPage, LatticeDrawing
+    from twinset.result.passages import SharedText
     from twinset.result.results import Results
-    from twinset.result.select import Cluster
 
 
 def similarities(results: Results, language: str = "en") -> Figure | None:
@@ -149,122 +142,6 @@ def _three_digits(language: str, value: float) -> str:
     return exact(language, float(f"{value:.3g}"))
 
 
-MOST_BYTES = 256 << 20
-"""Sources above this are not read a second time for a page."""
-MOST_MEMBERS = 200
-"""Documents of a set that are read again for a page."""
-LISTED = 12
-"""Ids of a set that the table beneath a picture names."""
-
-
-@dataclass(frozen=True, slots=True)
-class ClosedPage:
-    """The drawings with their texts, and for clusters by number what their members share."""
-
-    drawings: list[LatticeDrawing]
-    shared: dict[int, SharedText]
-    unread: str = ""
-
-    def lattices(self, language: str) -> list[dict[str, Any]]:
-        """The lattices as values for the page: a picture and, beneath it, the same as a table."""
-        if not self.drawings:
-            return []
-        from markupsafe import Markup
-
-        from twinset.result.lattices import draw_lattice
-
-        return [
-            {
-                "component": drawing.worst["component"],
-                "sentence": component_sentence(drawing, language),
-                "picture": Markup(
-                    draw_lattice(drawing.lattice, drawing.names, drawing.shared, language=language)
-                ),
-                "has_texts": bool(drawing.shared),
-                "sets": [_row(drawing, number) for number in range(len(drawing.lattice.concepts))],
-            }
-            for drawing in self.drawings
-        ]
-
-
-def component_sentence(drawing: LatticeDrawing, language: str = "en") -> str:
-    """Why a component is worth a look."""
-    say, worst = speaker(language, "paper"), drawing.worst
-    return say(
-        "component_chained" if worst["chained"] else "component_split",
-        component=worst["component"],
-        documents=say("documents", n=worst["documents"]),
-        left=worst["left"],
-        right=worst["right"],
-        n=worst["shared"],
-        needed=worst["needed"],
-    )
-
-
-def _row(drawing: LatticeDrawing, number: int) -> dict[str, Any]:
-    concept = drawing.lattice.concepts[number]
-    ids = drawing.documents_of(concept)
-    return {
-        "ids": ids[:LISTED],
-        "rest": max(0, len(ids) - LISTED),
-        "support": concept.support,
-        "text": drawing.shared[number] if drawing.shared else "",
-    }
-
-
-def closed_page(results: Results, clusters: Sequence[Cluster], language: str = "en") -> ClosedPage:
-    """Read again what the page needs of the texts."""
-    if image_facts(results.manifest) is None:
-        return ClosedPage([], {})
-    from twinset.result.passages import SharedReader
-    from twinset.result.texts import bytes_of
-
-    say, drawings = speaker(language, "paper"), results.lattices
-    members = {
-        cluster.number: _members(results, cluster.number)
-        for cluster in clusters
-        if cluster.size <= MOST_MEMBERS
-    }
-    small = [drawing for drawing in drawings if len(drawing.names) <= MOST_MEMBERS]
-    shown = {id for ids in members.values() for id in ids} | {
-        name for drawing in small for name in drawing.names
-    }
-    try:
-        reader = SharedReader(results)
-    except ReportError as fault:
-        return ClosedPage(drawings, {}, say("no_spelling", why=str(fault)))
-    if bytes_of(results, shown) > MOST_BYTES:
-        return ClosedPage(drawings, {}, say("too_large"))
-    texts = results.texts(sorted(shown))
-    shared = {n: reader.of(_these(texts, ids)) for n, ids in members.items() if _all(texts, ids)}
-    return ClosedPage([_with_shared(drawing, reader, texts) for drawing in drawings], shared)
-
-
-def _with_shared(
-    drawing: LatticeDrawing, reader: SharedReader, texts: dict[str, str]
-) -> LatticeDrawing:
-    if not _all(texts, drawing.names):
-        return drawing
-    documents = [drawing.documents_of(concept) for concept in drawing.lattice.concepts]
-    return drawing.with_shared([reader.of(_these(texts, ids)).brief() for ids in documents])
-
-
-def _members(results: Results, number: int) -> list[str]:
-    import pyarrow.compute as pc
-
-    rows = results.clusters.filter(pc.equal(results.clusters["cluster"], scalar(number)))
-    ids: list[str] = rows["id"].to_pylist()
-    return ids
-
-
-def _these(texts: dict[str, str], ids: Sequence[str]) -> dict[str, str]:
-    return {id: texts[id] for id in ids}
-
-
-def _all(texts: dict[str, str], ids: Sequence[str]) -> bool:
-    return all(id in texts for id in ids)
-
-
 TEMPLATE = "paper/report.html"
 CLUSTERS = 10
 MEMBERS = 6
@@ -291,7 +168,11 @@ def page_and_lattices(results: Results, language: str = "en") -> tuple[str, list
         from twinset.result.pair_signals import sentences_of
 
         said = sentences_of(results, [call[:2] for call in calls], language)
-    closed = closed_page(results, clusters, language)
+    closed: ClosedPage | None = None
+    if words.image_facts(manifest) is not None:
+        from twinset.result.lattices import closed_page
+
+        closed = closed_page(results, clusters, language)
     by_method = words.decided(manifest)["by"] == "method"
     least = exact(language, words.threshold(manifest))
     inputs = manifest.get("inputs", [])
@@ -303,8 +184,8 @@ def page_and_lattices(results: Results, language: str = "en") -> tuple[str, list
         "figures": _figures(results, language),
         "clusters": [_cluster(cluster, heads, closed, language) for cluster in clusters],
         "more_clusters": counts["clusters"] > len(clusters),
-        "lattices": closed.lattices(language),
-        "unread": closed.unread,
+        "lattices": closed.lattices(language) if closed else [],
+        "unread": closed.unread if closed else "",
         "calls": [_call(*call, heads, heads_on_right) for call in zip(calls, said, strict=True)],
         "calls_lead": say("calls_method") if by_method else say("calls_lead", t=least),
         "boilerplate": _boilerplate(results, language),
@@ -320,7 +201,7 @@ def page_and_lattices(results: Results, language: str = "en") -> tuple[str, list
         "made_by": manifest["twinset"],
         "created": str(manifest.get("created", "")),
     }
-    return page(TEMPLATE, language, **values), closed.drawings
+    return page(TEMPLATE, language, **values), closed.drawings if closed else []
 
 
 def _clusters_and_calls(results: Results) -> tuple[list[Cluster], list[ClosestCall]]:
@@ -341,9 +222,9 @@ def _figures(results: Results, language: str) -> list[Figure]:
 
 
 def _cluster(
-    cluster: Cluster, heads: dict[str, str], closed: ClosedPage, language: str
+    cluster: Cluster, heads: dict[str, str], closed: ClosedPage | None, language: str
 ) -> dict[str, Any]:
-    shared = closed.shared.get(cluster.number)
+    shared = closed.shared.get(cluster.number) if closed else None
     has_passages = shared is not None and bool(shared.passages)
     return cluster_values(cluster, heads) | {
         "shared": _shares(shared, language) if shared is not None and has_passages else "",

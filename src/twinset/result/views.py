@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -27,7 +26,6 @@ from twinset.result.page import TALLY
 from twinset.result.pair_rows import (
     Fold,
     Line,
-    Part,
     difference_facts,
     difference_in_words,
     kind_in_words,
@@ -254,8 +252,6 @@ ITEMS = 120
 """Rows and folds that are shown."""
 FOLDED = 12
 """Rows of a fold that can be opened; a longer one is only counted."""
-CHARACTERS = 4_000
-"""Of one part: a document may be a single word."""
 RUNS, WORDS = 200, 60
 """Runs of a diff and words of a run that a terminal is shown."""
 
@@ -346,26 +342,14 @@ class PairView:
 def _item(side: SideBySide, item: int | Fold) -> Line | dict[str, Any]:
     """A row, or how many are folded, with these rows where they are few."""
     if isinstance(item, int):
-        return _cut(line(side, item))
+        return line(side, item)
     count = item.last - item.first
     lines = unfolded(side, item.first, item.last) if count <= FOLDED else ()
-    return {"count": count, "lines": [_cut(row) for row in lines]}
-
-
-def _cut(row: Line) -> Line:
-    left, right = (tuple(map(_short, parts)) for parts in (row.left, row.right))
-    return dataclasses.replace(row, left=left, right=right)
-
-
-def _short(part: Part) -> Part:
-    if len(part.text) <= CHARACTERS:
-        return part
-    return dataclasses.replace(part, text=f"{part.text[:CHARACTERS]}…")
+    return {"count": count, "lines": lines}
 
 
 def _shortened(runs: Sequence[DiffRun]) -> Iterator[DiffRun]:
     """The runs without the rest of long ones, in which both texts differ."""
     for run in runs:
         is_long = run.change != "same" and len(run.words) > WORDS
-        words = (*run.words[:WORDS], "…") if is_long else run.words
-        yield DiffRun(run.change, tuple(word[:CHARACTERS] for word in words))
+        yield DiffRun(run.change, (*run.words[:WORDS], "…")) if is_long else run
