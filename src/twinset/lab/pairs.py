@@ -120,9 +120,8 @@ class PairSet:
 
     def has_edge(self, first: Ints, second: Ints) -> Bools:
         edges = np.minimum(first, second) * len(self.within) + np.maximum(first, second)
-        if not len(self.keys):
-            return np.zeros(len(edges), bool)
-        return _look_up(self.keys, edges)[1]
+        place = np.searchsorted(self.keys, edges)
+        return np.append(self.keys, -1)[place] == edges
 
     def restricted(self, allowed: Bools) -> PairSet:
         """Only the pairs whose documents are both allowed."""
@@ -146,18 +145,26 @@ class PairSet:
 
     def chunks(self) -> Iterator[tuple[Ints, Ints]]:
         """All pairs, a chunk at a time, the lower document number on the left."""
-        order = np.argsort(self.block, kind="stable")
-        start = offsets_of(self.size)[:-1]
-        place = np.arange(len(order)) - start[self.block[order]]
+        order, start = self._members
         own = self.block[order]
-        ahead = np.where(self.within[own], self.size[own] - 1 - place, 0)
-        for row, step in spread_in_chunks(ahead):
+        ahead = start[own] + self.size[own] - 1 - np.arange(len(order))
+        for row, step in spread_in_chunks(np.where(self.within[own], ahead, 0)):
             yield order[row], order[row + 1 + step]
+        yield from self.across()
+
+    def across(self) -> Iterator[tuple[Ints, Ints]]:
+        """The pairs of documents whose blocks an edge joins, a chunk at a time."""
+        order, start = self._members
         edge, step = spread(self.size[self.first])
         members = start[self.first[edge]] + step
         for row, step in spread_in_chunks(self.size[self.second[edge]]):
             left, right = order[members[row]], order[start[self.second[edge[row]]] + step]
             yield np.minimum(left, right), np.maximum(left, right)
+
+    @cached_property
+    def _members(self) -> tuple[Ints, Ints]:
+        """The documents block by block, and where each block begins among them."""
+        return np.argsort(self.block, kind="stable"), offsets_of(self.size)[:-1]
 
 
 def number_labels(labels: Ints) -> Ints:
@@ -193,97 +200,24 @@ def _atoms(member: Ints, number: Ints, documents: int) -> Ints:
     return number_labels(atom)
 
 
-@dataclass(frozen=True)
-class _Cells:
-    """Documents that share a block of ``outer`` and one of ``inner``, sorted by these blocks.
-
-    A common pair lies in one cell, or in two cells that one set joins by an edge and the other by
-    a block or an edge.
-    """
-
-    outer: PairSet
-    inner: PairSet
-    keys: Ints
-    size: Ints
-
-    @classmethod
-    def of(cls, outer: PairSet, inner: PairSet) -> _Cells:
-        keys, size = np.unique(outer.block * len(inner.within) + inner.block, return_counts=True)
-        return cls(outer, inner, keys, size)
-
-    @property
-    def inside(self) -> Ints:
-        """The inner block of each cell."""
-        return self.keys % max(len(self.inner.within), 1)
-
-    @property
-    def outside(self) -> Ints:
-        """The outer block of each cell."""
-        return self.keys // max(len(self.inner.within), 1)
-
-    def counts(self) -> Ints:
-        return np.bincount(self.outside, minlength=len(self.outer.within))
-
-    def edges(self) -> int:
-        """Pairs of cells that the outer edges join."""
-        cells = self.counts()
-        return int((cells[self.outer.first] * cells[self.outer.second]).sum())
-
-
 def count_common(first: PairSet, second: PairSet) -> int:
-    """The number of pairs that are in both sets."""
-    cells, swapped = _Cells.of(first, second), _Cells.of(second, first)
-    total = _in_blocks(cells) + _edges_in_blocks(cells) + _edges_in_blocks(swapped)
-    return total + _edges_on_edges(cells if cells.edges() <= swapped.edges() else swapped)
+    """The number of pairs that are in both sets.
 
-
-def _in_blocks(cells: _Cells) -> int:
-    both = cells.outer.within[cells.outside] & cells.inner.within[cells.inside]
-    size = cells.size[both]
-    return int((size * (size - 1) // 2).sum())
-
-
-def _edges_in_blocks(cells: _Cells) -> int:
-    """Outer edges whose two cells lie in one inner block."""
-    outer, inner = cells.outer, cells.inner
-    if not len(outer.first) or not inner.within.any():
-        return 0
-    counts, inside = cells.counts(), cells.inside
-    start = offsets_of(counts)[:-1]
-    total = 0
-    for edge, step in spread_in_chunks(counts[outer.first]):
-        cell = start[outer.first[edge]] + step
-        is_whole = inner.within[inside[cell]]
-        cell, edge = cell[is_whole], edge[is_whole]
-        partner, exists = _look_up(
-            cells.keys, outer.second[edge] * len(inner.within) + inside[cell]
-        )
-        total += int((cells.size[cell] * cells.size[partner])[exists].sum())
+    Documents that neither set tells apart count as one of a size. Two such lie in one block of
+    either set, or an edge of one set joins them.
+    """
+    blocks = first.block * len(second.within) + second.block
+    _, some, size = np.unique(blocks, return_index=True, return_counts=True)
+    one, other = (replace(pairs, block=pairs.block[some]) for pairs in (first, second))
+    whole = size[one.within[one.block] & other.within[other.block]]
+    total = int((whole * (whole - 1) // 2).sum())
+    for left, right in one.across():
+        common = other.contains(left, right)
+        total += int((size[left] * size[right])[common].sum())
+    for left, right in other.across():
+        common = one.contains(left, right) & ~one.has_edge(one.block[left], one.block[right])
+        total += int((size[left] * size[right])[common].sum())
     return total
-
-
-def _edges_on_edges(cells: _Cells) -> int:
-    """Outer edges between cells whose inner blocks are joined as well."""
-    outer, inner = cells.outer, cells.inner
-    if not len(outer.first) or not len(inner.first):
-        return 0
-    counts, inside = cells.counts(), cells.inside
-    start = offsets_of(counts)[:-1]
-    width = counts[outer.second]
-    total = 0
-    for edge, step in spread_in_chunks(counts[outer.first] * width):
-        a = start[outer.first[edge]] + step // width[edge]
-        b = start[outer.second[edge]] + step % width[edge]
-        joined = inner.has_edge(inside[a], inside[b])
-        total += int((cells.size[a] * cells.size[b])[joined].sum())
-    return total
-
-
-def _look_up(sorted_keys: Ints, keys: Ints) -> tuple[Ints, Bools]:
-    """The place of each key, and whether the key is there."""
-    place = np.minimum(np.searchsorted(sorted_keys, keys), len(sorted_keys) - 1)
-    exists: Bools = sorted_keys[place] == keys
-    return place, exists
 
 
 class DocumentIds:
