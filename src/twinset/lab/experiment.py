@@ -15,11 +15,8 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import queue
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -69,6 +66,7 @@ from twinset.result.result import made
 from twinset.run.opening import open_documents
 from twinset.run.progress import Progress, Silent
 from twinset.system.temporary import temporary_folder
+from twinset.system.threads import in_order
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -662,44 +660,15 @@ def _outcomes(
     stored = {key: runner.stored(plan) for key, plan in plans.items()}
     missing = [key for key, outcome in stored.items() if outcome is None]
     outcomes = {key: outcome for key, outcome in stored.items() if outcome is not None}
-    if jobs == 1:
+
+    def begun() -> Iterator[str]:
         for count, key in enumerate(missing, 1):
             progress.stage(f"{names[key]} ({count} of {len(missing)})", None)
-            outcomes[key] = runner.run(plans[key])
-    else:
-        progress.stage(f"rows, {jobs} at a time", len(missing))
-        for key, outcome in _side_by_side(missing, plans, runner, jobs):
-            progress.advance(1)
-            outcomes[key] = outcome
+            yield key
+
+    made = in_order(lambda key: runner.run(plans[key]), begun(), jobs, ahead=jobs)
+    outcomes |= zip(missing, made, strict=True)
     if all(outcome.fault is not None for outcome in outcomes.values()):
         key, outcome = next(iter(outcomes.items()))
         raise ReportError(f"no row finished; {names[key]}: {outcome.fault}")
     return {number: outcomes[key] for number, key in keys.items()}
-
-
-def _side_by_side(
-    keys: Sequence[str], plans: Mapping[str, Plan], runner: Runner, jobs: int
-) -> Iterator[tuple[str, Outcome]]:
-    waiting: queue.SimpleQueue[str] = queue.SimpleQueue()
-    done: queue.SimpleQueue[tuple[str, Outcome | BaseException]] = queue.SimpleQueue()
-    for key in keys:
-        waiting.put(key)
-
-    def work() -> None:
-        with suppress(queue.Empty):
-            while True:
-                key = waiting.get_nowait()
-                try:
-                    done.put((key, runner.run(plans[key])))
-                except BaseException as fault:  # raised where the rows are waited for
-                    done.put((key, fault))
-                    return
-
-    # Daemons: a program that is interrupted does not wait for them, and their runs end with it.
-    for _ in range(min(jobs, len(keys))):
-        threading.Thread(target=work, daemon=True).start()
-    for _ in keys:
-        key, outcome = done.get()
-        if isinstance(outcome, BaseException):
-            raise outcome
-        yield key, outcome

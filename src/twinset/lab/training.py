@@ -20,47 +20,24 @@ from twinset.model import Floats, Ints
 Bools = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True)
-class Confusion:
-    """Pairs by what they are and what they were taken for."""
+def f1_of(truth: Bools, said: Bools) -> float:
+    """F1 of pairs that are said to be near-duplicates; 0 where none of them is one."""
+    both = int(truth.sum()) + int(said.sum())
+    return 2 * int((truth & said).sum()) / both if both else 0.0
 
-    true_positive: int
-    false_positive: int
-    false_negative: int
-    true_negative: int
 
-    @classmethod
-    def of(cls, truth: Bools, said: Bools) -> Confusion:
-        return cls(
-            int((truth & said).sum()),
-            int((~truth & said).sum()),
-            int((truth & ~said).sum()),
-            int((~truth & ~said).sum()),
-        )
-
-    @property
-    def precision(self) -> float:
-        """The share of what was found that is right."""
-        reported = self.true_positive + self.false_positive
-        return self.true_positive / reported if reported else 0.0
-
-    @property
-    def recall(self) -> float:
-        """The share of what is right that was found."""
-        there = self.true_positive + self.false_negative
-        return self.true_positive / there if there else 0.0
-
-    @property
-    def f1(self) -> float:
-        """The harmonic mean of precision and recall."""
-        twice = 2 * self.true_positive
-        both = twice + self.false_positive + self.false_negative
-        return twice / both if both else 0.0
-
-    def as_dict(self) -> dict[str, float]:
-        """Counts and measures as plain values."""
-        counts = {name: getattr(self, name) for name in self.__slots__}
-        return counts | {"precision": self.precision, "recall": self.recall, "f1": self.f1}
+def confusion(truth: Bools, said: Bools) -> dict[str, float]:
+    """Pairs by what they are and what they were taken for, and the measures of that."""
+    hits, reported, there = (int(rows.sum()) for rows in (truth & said, said, truth))
+    return {
+        "true_positive": hits,
+        "false_positive": reported - hits,
+        "false_negative": there - hits,
+        "true_negative": len(truth) - reported - there + hits,
+        "precision": hits / reported if reported else 0.0,
+        "recall": hits / there if there else 0.0,
+        "f1": f1_of(truth, said),
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +137,7 @@ def train(features: Sequence[str], examples: Examples, options: Training) -> Tra
     ranked: tuple[float, float, Choice, Floats] | None = None
     for choice in options.choices():
         held = _held_out(examples, numbers, options, choice)
-        f1 = Confusion.of(examples.y, held >= 0).f1
+        f1 = f1_of(examples.y, held >= 0)
         # of choices that do equally well the one that is surer of the right side
         margin = float(np.where(examples.y, held, -held).clip(-1, 1).mean())
         if ranked is None or (f1, margin) > ranked[:2]:
@@ -252,7 +229,7 @@ def fit(examples: Examples, options: Training, choice: Choice) -> Svm:
 def _shift(held: Floats, y: Bools) -> tuple[float, float]:
     """How far the boundary is moved so that F1 on unseen pairs is greatest, and that F1."""
     cut, f1 = best_cut(held, y)
-    plain = Confusion.of(y, held >= 0).f1
+    plain = f1_of(y, held >= 0)
     return (cut, f1) if f1 > plain else (0.0, plain)
 
 
@@ -263,7 +240,7 @@ def _f1_of_thresholds(features: Sequence[str], examples: Examples, numbers: Ints
         inside = numbers == fold
         single = best_threshold(features, examples.x[~inside], examples.y[~inside])
         said[inside] = single.accepts(examples.x[inside][:, list(features).index(single.feature)])
-    return Confusion.of(examples.y, said).f1
+    return f1_of(examples.y, said)
 
 
 def _alone(features: Sequence[str], single: Threshold, examples: Examples) -> Svm:
@@ -329,12 +306,12 @@ def judged(
     return {
         "kept_together": by,
         "pairs": len(outside),
-        "model": Confusion.of(outside.y, trained.svm.decide(outside.x) >= 0).as_dict(),
+        "model": confusion(outside.y, trained.svm.decide(outside.x) >= 0),
         "baseline": {
             "feature": single.feature,
             "threshold": single.threshold,
             "rises": single.rises,
-            **Confusion.of(outside.y, said).as_dict(),
+            **confusion(outside.y, said),
         },
         "learnt": learnt(features, final, trained, outside, options),
     }
@@ -376,11 +353,11 @@ def learnt(
 def importance(svm: Svm, held: Examples, seed: int) -> Floats:
     """The loss of F1 when the values of one feature are shuffled, the mean of some shuffles."""
     rng = np.random.default_rng(seed)
-    whole = Confusion.of(held.y, svm.decide(held.x) >= 0).f1
+    whole = f1_of(held.y, svm.decide(held.x) >= 0)
     losses = np.zeros(held.x.shape[1])
     for feature in range(held.x.shape[1]):
         for _ in range(SHUFFLES):
             shuffled = held.x.copy()
             shuffled[:, feature] = rng.permutation(shuffled[:, feature])
-            losses[feature] += whole - Confusion.of(held.y, svm.decide(shuffled) >= 0).f1
+            losses[feature] += whole - f1_of(held.y, svm.decide(shuffled) >= 0)
     return losses / SHUFFLES
