@@ -25,12 +25,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from twinset.errors import MissingFileError, PlanError, UnusedOption
-from twinset.plan import Plan, ReadOptions, options, tomllib, used_options
+from twinset.errors import PlanError, UnusedOption
+from twinset.plan import Plan, ReadOptions, options, read_toml, tomllib, used_options
 from twinset.plan.presets import with_preset
 from twinset.plan.shared import PARTS
 from twinset.plan.spec import fitted, load, name_of, names, options_of, parse, suggestion
-from twinset.system.bounded import PLAN_BYTES, read_regular
 
 PREFIX = "printed_"
 
@@ -158,28 +157,6 @@ class Description:
         )
 
 
-def read_description(path: str | os.PathLike[str]) -> Description:
-    """The experiment in a TOML file."""
-    where = os.fspath(path)
-    try:
-        text = read_regular(path, PLAN_BYTES).decode()
-    except FileNotFoundError:
-        raise MissingFileError(path) from None
-    except (OSError, UnicodeDecodeError) as fault:
-        said = getattr(fault, "strerror", None) or fault
-        raise PlanError([f"cannot read the experiment {where}: {said}"]) from None
-    return parse_description(text, where)
-
-
-def parse_description(text: str, where: str) -> Description:
-    """The experiment in the text of a TOML file; ``where`` names it in messages."""
-    try:
-        values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as fault:
-        raise PlanError([f"{where} is not an experiment in TOML: {fault}"]) from None
-    return Description.from_values(values, Path(where).stem, where)
-
-
 @cache
 def known_keys() -> list[str]:
     """Every option that can be swept, the preset, and options of parts as ``image.size``."""
@@ -303,9 +280,12 @@ def open_description(source: str | os.PathLike[str] | Description) -> Descriptio
         return source
     name = os.fspath(source)
     if isinstance(source, str) and name in shipped_names():
-        return parse_description(shipped_text(name), name)
+        return Description.from_values(tomllib.loads(shipped_text(name)), name)
     if Path(name).suffix == SUFFIX or os.sep in name or Path(name).is_file():
-        return read_description(name)
+        values = read_toml(
+            name, "an experiment", "'twinset lab experiment --show NAME' prints one to start from"
+        )
+        return Description.from_values(values, Path(name).stem, name)
     known = suggestion(name, shipped_names())
     raise PlanError([f"there is no experiment '{name}', nor a file {name}{SUFFIX}; {known}"])
 

@@ -76,32 +76,25 @@ class OperationRecall:
 
 def read_log(path: str | os.PathLike[str]) -> list[GeneratedDocument]:
     """The generated documents of a log."""
-    return list(_documents(Path(path)))
-
-
-def _documents(path: Path) -> Iterator[GeneratedDocument]:
-    if not path.is_file():
+    if not os.path.isfile(path):
         raise MissingFileError(path, remedy="'twinset lab generate' writes log.jsonl")
+    documents = []
     with TextIOWrapper(open_regular(path, most=LIST_BYTES, buffering=-1), "utf-8") as lines:
         for number, line in enumerate(lines, 1):
-            if line.strip():
-                yield _document(str(path), number, line)
+            try:
+                entry = json.loads(line, object_pairs_hook=each_once)
+                operations = tuple(_operation(step) for step in entry["operations"])
+                documents.append(GeneratedDocument(entry["id"], entry["source"], operations))
+            except (ValueError, KeyError, TypeError):
+                remedy = "give the log.jsonl of 'twinset lab generate'"
+                fault = f"no entry with id, source and operations: {remedy}"
+                raise ReadError(str(path), number, fault) from None
+    return documents
 
 
-def _document(path: str, number: int, line: str) -> GeneratedDocument:
-    try:
-        entry = json.loads(line, object_pairs_hook=each_once)
-        operations = tuple(
-            (str(step["name"]), None if step.get("strength") is None else float(step["strength"]))
-            for step in entry["operations"]
-        )
-        return GeneratedDocument(str(entry["id"]), str(entry["source"]), operations)
-    except (ValueError, KeyError, TypeError):
-        raise ReadError(
-            path,
-            number,
-            "no entry with id, source and operations: give the log.jsonl of 'twinset lab generate'",
-        ) from None
+def _operation(step: dict[str, Any]) -> tuple[str, float | None]:
+    strength = step.get("strength")
+    return str(step["name"]), None if strength is None else float(strength)
 
 
 def ids_in_log(documents: list[GeneratedDocument]) -> tuple[pa.Array, pa.Array]:

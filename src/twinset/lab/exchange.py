@@ -9,8 +9,6 @@ effect. So neither two windows, nor a kill, nor a line heard twice after one, ch
 from __future__ import annotations
 
 import dataclasses
-import json
-import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -20,9 +18,8 @@ from typing import Any, Literal
 from twinset.errors import TwinsetError
 from twinset.lab.ask import Dialogue, DialogueStep, Question
 from twinset.pages.language import LANGUAGES
-from twinset.system.bounded import JOURNAL_BYTES, read_regular
 from twinset.system.files import read_object, write_json
-from twinset.system.temporary import wait_for_lock
+from twinset.system.lines import AppendedLines
 
 STATE, SAID = "dialogue.json", "said.jsonl"
 STATE_BYTES = 64 << 20
@@ -108,36 +105,25 @@ class Asker:
 
     def _next_line(self, heard: int, idle: float) -> dict[str, Any] | None:
         end = time.monotonic() + idle
-        while len(lines := _lines(self.folder)) <= heard:
+        said = _lines(self.folder)
+        while (line := said.folded(dict).get(heard + 1)) is None and heard + 1 not in said.unread:
             if not self.folder.is_dir():  # nobody can answer any more
                 raise TwinsetError(f"the folder of the dialogue {self.folder} is gone")
             if time.monotonic() > end:
                 return None
             time.sleep(GLANCE)
-        return lines[heard]
+        return line or {}
 
 
 def say(folder: Path, said: Said, left: str = "", right: str = "") -> int:
     """Hand an answer over, about a pair by its ids; returns how many lines were said so far."""
-    line = json.dumps({"said": said, "left": left, "right": right}).encode() + b"\n"
-    file = os.open(folder / SAID, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
-    try:
-        wait_for_lock(file)
-        size = os.fstat(file).st_size
-        if size and os.pread(file, 1, size - 1) != b"\n":  # a line that a crash has cut short
-            line = b"\n" + line
-        try:
-            os.write(file, line)
-            os.fsync(file)
-        except OSError as fault:
-            os.ftruncate(file, size)
-            raise TwinsetError(
-                f"{folder / SAID}: the answer was not saved ({fault.strerror}); check the free "
-                "space and answer again"
-            ) from None
-        return len(_lines(folder))
-    finally:
-        os.close(file)
+    with _lines(folder).writing() as write:
+        return write({"said": said, "left": left, "right": right})
+
+
+def _lines(folder: Path) -> AppendedLines:
+    """What was said; a damaged line says nothing, but counts."""
+    return AppendedLines(folder / SAID, lambda entry: True, "answer")
 
 
 def wait_until_heard(folder: Path, lines: int, seconds: float) -> bool:
@@ -159,23 +145,6 @@ def read_state(folder: Path) -> AskState | None:
         return None if entry is None else AskState(**entry)
     except TypeError:
         return None
-
-
-def _lines(folder: Path) -> list[dict[str, Any]]:
-    """The whole lines so far; a damaged one says nothing, but counts."""
-    try:
-        data = read_regular(folder / SAID, JOURNAL_BYTES)
-    except OSError:
-        return []
-    return [_entry(raw) for raw in data.split(b"\n")[:-1]]
-
-
-def _entry(raw: bytes) -> dict[str, Any]:
-    try:
-        entry = json.loads(raw)
-    except ValueError:
-        return {}
-    return entry if isinstance(entry, dict) else {}
 
 
 def _short(step: DialogueStep) -> dict[str, Any]:

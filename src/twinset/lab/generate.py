@@ -27,7 +27,7 @@ import numpy as np
 import pyarrow as pa
 
 from twinset._version import VERSION
-from twinset.errors import MissingFileError, PlanError, ReadError
+from twinset.errors import PlanError
 from twinset.finding.features import Shingles
 from twinset.finding.verify.edit import edit_similarity
 from twinset.finding.verify.measures import Jaccard
@@ -41,10 +41,10 @@ from twinset.plan import (
     Reading,
     ReadOptions,
     Resources,
+    read_toml,
     reading_arguments,
     reads_documents,
     spec,
-    tomllib,
 )
 from twinset.plan.spec import checked_values
 from twinset.reading import open_inputs
@@ -55,7 +55,6 @@ from twinset.run import Progress
 from twinset.run.documents import ids_of
 from twinset.run.opening import open_documents
 from twinset.run.progress import Silent
-from twinset.system.bounded import PLAN_BYTES, read_regular
 from twinset.text.tokens import WHOLE
 
 KIND = "operation"
@@ -119,7 +118,7 @@ class Recipe:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Recipe:
         """A recipe from a TOML file: a table ``[[operation]]`` with a ``name`` for each."""
-        document = _toml(path)
+        document = read_toml(path, "a recipe", "write a table [[operation]] for each operation")
         unknown = sorted(set(document) - {"operation"})
         tables = document.get("operation", [])
         if unknown or not isinstance(tables, list) or not all(isinstance(t, dict) for t in tables):
@@ -201,16 +200,6 @@ def _from_table(table: Mapping[str, Any]) -> Operation:
         raise PlanError([f'it has no name; write name = "..." with one of {known}'])
     operation: Operation = spec.from_values(KIND, name, values)
     return operation
-
-
-def _toml(path: str | os.PathLike[str]) -> dict[str, Any]:
-    try:
-        document: dict[str, Any] = tomllib.loads(read_regular(path, PLAN_BYTES).decode())
-        return document
-    except FileNotFoundError:
-        raise MissingFileError(path, remedy="give the path of a TOML file") from None
-    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
-        raise ReadError(str(path), None, f"is not TOML: {fault}") from None
 
 
 SHINGLE = 5

@@ -266,8 +266,6 @@ def _as_table(data: Any) -> pa.Table | None:
         return data
     if hasattr(data, "__arrow_c_stream__"):
         return pa.RecordBatchReader.from_stream(data).read_all()
-    if type(data).__module__.startswith("pandas.") and hasattr(data, "columns"):
-        return pa.Table.from_pandas(data, preserve_index=False)
     return None
 
 

@@ -8,7 +8,16 @@ is, ``table`` which parts there are and ``catalogue`` lists them; ``presets`` na
 
 from __future__ import annotations
 
-from twinset.plan.plan import Keep, Method, Plan, options, read_plan, tomllib, used_options
+from twinset.plan.plan import (
+    Keep,
+    Method,
+    Plan,
+    options,
+    read_plan,
+    read_toml,
+    tomllib,
+    used_options,
+)
 from twinset.plan.presets import Preset, presets
 from twinset.plan.reading import (
     Html,
@@ -46,6 +55,7 @@ __all__ = [
     "parse_bytes",
     "presets",
     "read_plan",
+    "read_toml",
     "reading_arguments",
     "reads_documents",
     "tomllib",

@@ -52,6 +52,7 @@ __all__ = [
     "changed",
     "options",
     "read_plan",
+    "read_toml",
     "tomllib",
     "used_options",
 ]
@@ -325,20 +326,28 @@ def options() -> dict[str, Option]:
     return options_of(Plan) | options_of(Shortcuts) | options_of(ReadOptions)
 
 
-def read_plan(path: str | os.PathLike[str], within: Sequence[str] = ()) -> Plan:
-    """The plan in a TOML file, which must lie in one of the folders ``within`` if any."""
+def read_toml(
+    path: str | os.PathLike[str], kind: str, remedy: str, within: Sequence[str] = ()
+) -> dict[str, Any]:
+    """The values in a TOML file, which must lie in one of the folders ``within`` if any."""
     where = os.fspath(path)
     try:
-        values: dict[str, Any] = tomllib.loads(read_regular(path, PLAN_BYTES, within).decode())
+        return tomllib.loads(read_regular(path, PLAN_BYTES, within).decode())
     except FileNotFoundError:
         raise PlanError([str(MissingFileError(path, bounded=bool(within)))]) from None
     except IsADirectoryError:
         raise PlanError([f"{where} is a folder: name a file of options in TOML"]) from None
     except OSError as error:
-        raise PlanError([f"cannot read the plan {where}: {error.strerror}"]) from None
+        raise PlanError([f"cannot read {kind} {where}: {error.strerror}"]) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        remedy = "a line is as threshold = 0.8; 'twinset tune IN -o plan.toml' writes one"
-        raise PlanError([f"{where} is not a plan in TOML: {error}; {remedy}"]) from None
+        raise PlanError([f"{where} is not {kind} in TOML: {error}; {remedy}"]) from None
+
+
+def read_plan(path: str | os.PathLike[str], within: Sequence[str] = ()) -> Plan:
+    """The plan in a TOML file, which must lie in one of the folders ``within`` if any."""
+    where = os.fspath(path)
+    remedy = "a line is as threshold = 0.8; 'twinset tune IN -o plan.toml' writes one"
+    values = read_toml(path, "a plan", remedy, within)
     faults = [f"{name} {NOT_IN_FILES[name]}" for name in values if name in NOT_IN_FILES]
     try:
         values = _with_method_table(values)
