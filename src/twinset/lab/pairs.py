@@ -121,7 +121,8 @@ class PairSet:
     def has_edge(self, first: Ints, second: Ints) -> Bools:
         edges = np.minimum(first, second) * len(self.within) + np.maximum(first, second)
         place = np.searchsorted(self.keys, edges)
-        return np.append(self.keys, -1)[place] == edges
+        exists: Bools = np.append(self.keys, -1)[place] == edges
+        return exists
 
     def restricted(self, allowed: Bools) -> PairSet:
         """Only the pairs whose documents are both allowed."""

@@ -332,7 +332,8 @@ def read_toml(
     """The values in a TOML file, which must lie in one of the folders ``within`` if any."""
     where = os.fspath(path)
     try:
-        return tomllib.loads(read_regular(path, PLAN_BYTES, within).decode())
+        values: dict[str, Any] = tomllib.loads(read_regular(path, PLAN_BYTES, within).decode())
+        return values
     except FileNotFoundError:
         raise PlanError([str(MissingFileError(path, bounded=bool(within)))]) from None
     except IsADirectoryError:
