@@ -196,64 +196,22 @@ def named(rows: Sequence[Seen]) -> dict[str, list[str]]:
 
 
 def text(figures: dict[str, Any]) -> str:
-    """The figures as Markdown."""
-    parts = [_left_out(figures), _variations(figures), _intervals(figures)]
-    return "\n\n".join(parts) + "\n"
-
-
-def _left_out(figures: dict[str, Any]) -> str:
+    """What the page shows of the figures, as Markdown."""
     lines = [
-        "| collection | default | preset | tune, as shipped | tune, limits of other kinds | rule |",
-        "|---|---:|---:|---:|---:|---|",
+        "| collections | F1 | default | preset | tune, as shipped | tune, limits of other kinds |",
+        "|---|---|---:|---:|---:|---:|",
     ]
     heads = ("default", "preset", "shipped", "left_out")
     for real, kind in ((True, "real"), (False, "made")):
-        group = {n: row for n, row in figures["left_out"].items() if row["real"] == real}
-        for name, row in group.items():
-            cells = " | ".join(f"{row[head]:.3f}" for head in heads)
-            lines.append(f"| {name} | {cells} | {row['rule']} |")
+        group = [row for row in figures["left_out"].values() if row["real"] == real]
         for title, of in (("mean", statistics.mean), ("worst", min)):
-            cells = " | ".join(f"**{of(row[h] for row in group.values()):.3f}**" for h in heads)
-            lines.append(f"| **{title}, {kind}** | {cells} | |")
-    return "\n".join(lines)
-
-
-def _variations(figures: dict[str, Any]) -> str:
-    lines = [
-        "| variation | collections | default | preset | tune | more than .02 below the better of "
-        "default and preset |",
-        "|---|---:|---:|---:|---:|---|",
-    ]
-    for name, row in figures["variations"].items():
-        cells = " | ".join(f"{row[head]:.3f}" for head in ("default", "preset", "tune"))
-        harmed = ", ".join(f"{each} {fall:+.3f}" for each, fall in row["harmed"].items())
-        lines.append(f"| {name} | {row['number']} | {cells} | {harmed} |")
-    found = "; ".join(
-        f"{name} {pairs:,} of {documents:,} documents (preset {preset:,}, rule {rule})"
-        for name, (documents, preset, pairs, rule) in figures["alone"].items()
+            cells = " | ".join(f"{of(row[head] for row in group):.3f}" for head in heads)
+            lines.append(f"| {len(group)} {kind} | {title} | {cells} |")
+    stated = (
+        f"{name} in {row['stated']} of {row['of']}, and lies inside in {row['inside']}"
+        for name, row in figures["intervals"].items()
     )
-    return "\n".join(lines) + (
-        "\n\nWithout any copy, one document of each group being left, what is recommended finds "
-        f"these pairs: {found}."
-    )
-
-
-def _intervals(figures: dict[str, Any]) -> str:
-    lines = [
-        "| expected | stated | inside | width in the middle | outside |",
-        "|---|---:|---:|---:|---|",
-    ]
-    for name, row in figures["intervals"].items():
-        outside = "; ".join(f"{n}: {v} ({s})" for n, (v, s) in row["outside"].items())
-        width = statistics.median(row["widths"]) if row["widths"] else 0
-        share = f"{row['inside']} ({row['inside'] / max(row['stated'], 1):.0%})"
-        lines.append(
-            f"| {name} | {row['stated']} of {row['of']} | {share} | {width:.2f} | {outside} |"
-        )
-    names_of = ", ".join(
-        f"{name}: {' and '.join(kinds) or 'none'}" for name, kinds in figures["named"].items()
-    )
-    return "\n".join(lines) + f"\n\nKinds that the collections are named as: {names_of}."
+    return "\n".join([*lines, "", f"An interval is stated for {'; for '.join(stated)}."]) + "\n"
 
 
 if __name__ == "__main__":

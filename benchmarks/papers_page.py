@@ -42,21 +42,6 @@ def printed_rows(described: Description) -> list[dict[str, Any]]:
     return [dict(zip(printed["columns"], row, strict=True)) for row in printed.get("rows", [])]
 
 
-def five_numbers(corpus: str) -> Callable[[Description, Results], Lines]:
-    """The papers' own columns, for one corpus."""
-    names = ("reference", "found", "only_in_reference", "only_in_found", "common")
-
-    def lines(_: Description, results: Results) -> Lines:
-        head = ["input", "k", "reference pairs", "our pairs", "only reference", "only ours"]
-        rows = [
-            [_input(row), str(row["k"]), *(f"{row[name]:,}" for name in names)]
-            for row in results[corpus]["rows"]
-        ]
-        return table([*head, "common"], rows)
-
-    return lines
-
-
 def agreement(described: Description, results: Results) -> Lines:
     """Pairs found, recall and precision: of each printed part and of each corpus."""
     parts = list(dict.fromkeys(_part(row["input"]) for row in printed_rows(described)))
@@ -85,7 +70,7 @@ def _agreement(row: dict[str, Any] | None) -> str:
 
 
 def miners(described: Description, results: Results) -> Lines:
-    """CPU seconds of each miner by threshold, printed and ours."""
+    """CPU seconds by threshold of our search and of each miner that the paper times."""
     thresholds = sorted(described.sweep["k"], reverse=True)
     printed = {
         (row["algorithm"], row["k"]): row["seconds"]
@@ -98,13 +83,13 @@ def miners(described: Description, results: Results) -> Lines:
         for name in corpora
         for row in results[name]["tables"]["miners"]
     }
-    algorithms = list(dict.fromkeys(algorithm for _, algorithm, _ in ours))
+    algorithms = ["search", *dict.fromkeys(algorithm for algorithm, _ in printed)]
     head = ["algorithm", "paper, n1-6", *(CORPORA[name] for name in corpora)]
     rows = [
         [
             f"`{algorithm}`",
             " · ".join(_time(printed.get((algorithm, k))) for k in thresholds)
-            if any((algorithm, k) in printed for k in thresholds)
+            if algorithm != "search"
             else "",
             *(
                 " · ".join(_outcome(ours[name, algorithm, k]) for k in thresholds)
@@ -190,14 +175,13 @@ def _search(row: dict[str, Any]) -> str:
 
 
 def scores(described: Description, results: Results) -> Lines:
-    """Recall, precision and F of each method; the order of the paper, then ours."""
+    """Recall, precision and F of each method that the paper prints, in its order."""
     corpora = [name for name in CORPORA if name in results]
     printed = {row["name"]: row for row in printed_rows(described)}
     ours = {name: {row["name"]: row for row in results[name]["rows"]} for name in corpora}
-    names = [*printed, *(name for name in ours[corpora[0]] if name not in printed)]
     rows = [
         [name, _score(printed.get(name)), *(_score(ours[corpus][name]) for corpus in corpora)]
-        for name in names
+        for name in printed
     ]
     return table(["method", "paper", *(CORPORA[name] for name in corpora)], rows)
 
@@ -247,29 +231,6 @@ def coverage(_: Description, results: Results) -> Lines:
     return table(["collection", "one method", "two", "three"], rows)
 
 
-def found_by(_: Description, results: Results) -> Lines:
-    """How many good pairs, and others, were found by so many methods."""
-    corpora = [name for name in CORPORA if name in results]
-    tables = {
-        name: {row["methods"]: row for row in results[name]["tables"]["found-by"]["by_methods"]}
-        for name in corpora
-    }
-    numbers = sorted({number for rows in tables.values() for number in rows})
-    rows = [
-        [
-            str(number),
-            *(
-                f"{tables[name][number]['good']:,} · {tables[name][number]['others']:,}"
-                if number in tables[name]
-                else "0 · 0"
-                for name in corpora
-            ),
-        ]
-        for number in numbers
-    ]
-    return table(["found by so many methods", *(CORPORA[name] for name in corpora)], rows)
-
-
 def vectors(_: Description, results: Results) -> Lines:
     """The mean vector of either label."""
     names = ("jaccard", "cosine", "euclidean", "extended", "dice")
@@ -287,17 +248,6 @@ def vectors(_: Description, results: Results) -> Lines:
     return table(["collection", "label", "pairs", *names], rows)
 
 
-def single(_: Description, results: Results) -> Lines:
-    """F1 of every measure and threshold."""
-    corpora = [name for name in CORPORA if name in results]
-    rows = [
-        [row["measure"], f"{row['threshold']:g}"]
-        + [f"{results[name]['rows'][number]['f1']:.2f}" for name in corpora]
-        for number, row in enumerate(results[corpora[0]]["rows"])
-    ]
-    return table(["measure", "threshold", *(CORPORA[name] for name in corpora)], rows)
-
-
 def _input(row: dict[str, Any]) -> str:
     return str(row["name"].partition(":")[0]) if "image.size" in row else "lex"
 
@@ -308,10 +258,7 @@ def _part(name: str) -> str:
 
 
 TABLES: dict[str, Callable[[Description, Results], Lines]] = {
-    "ignatov-table2": agreement,
-    "ignatov-table2:guide": five_numbers("guide"),
     "ignatov-table3": agreement,
-    "ignatov-lengths": agreement,
     "ignatov-table4": miners,
     "kuznetsov-table1": agreement,
     "kuznetsov-table3": images,
@@ -323,7 +270,5 @@ TABLES: dict[str, Callable[[Description, Results], Lines]] = {
     "zelenkov-table4": dice("guide"),
     "zelenkov-table7": scores,
     "zelenkov-coverage": coverage,
-    "zelenkov-coverage:found-by": found_by,
     "raveena-vectors": vectors,
-    "raveena-vectors:single": single,
 }
