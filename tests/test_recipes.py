@@ -200,13 +200,12 @@ def code(path: Path) -> str:
 
 
 @pytest.mark.parametrize("path", RECIPES, ids=lambda path: path.name)
-def test_the_page_shows_the_recipe(path: Path) -> None:
-    language = {".py": "python", ".sh": "sh"}[path.suffix]
-    assert f"```{language}\n{code(path)}```" in PAGE.read_text(encoding="utf-8")
+def test_the_page_names_the_recipe(path: Path) -> None:
     assert f"(../../examples/recipes/{path.name})" in PAGE.read_text(encoding="utf-8")
 
 
 def test_the_page_shows_nothing_that_is_not_run() -> None:
+    """The long recipes are named alone."""
     text = PAGE.read_text(encoding="utf-8")
     blocks = re.findall(r"^```(?:python|sh)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-    assert sorted(blocks) == sorted(map(code, RECIPES))
+    assert set(blocks) <= set(map(code, RECIPES))
