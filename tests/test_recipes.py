@@ -29,7 +29,6 @@ from tests.recipe_data import (
 
 RECIPES = sorted(path for path in FOLDER.iterdir() if path.suffix in {".py", ".sh"})
 PAGE = ROOT / "docs" / "how-to" / "recipes.md"
-"""Recipes that have at most five lines."""
 
 
 @pytest.fixture(autouse=True)
