@@ -9,7 +9,7 @@ KERNELS := $(wildcard src/twinset/_kernels/*.cpp src/twinset/_kernels/*.hpp) CMa
 # The tables of characters are laid out by the script that writes them.
 LAID_OUT := $(filter-out %/unicode_tables.hpp,$(wildcard src/twinset/_kernels/*.[ch]pp))
 
-.PHONY: setup browser java postgresql screenshots demo test test-long wheel docs lint types layers bench fuzz sanitize clean
+.PHONY: setup browser java postgresql screenshots demo quick test test-long wheel docs lint types layers bench fuzz sanitize clean
 
 setup: $(STAMP)
 
@@ -55,6 +55,12 @@ postgresql:
 
 # Hundreds of tests start Python anew, and every worker reads all tests: what is compiled is kept.
 test test-long: export PYTHONDONTWRITEBYTECODE =
+
+# For every change: contracts (one case for every registered name), golden reports, promises and the doors for data;
+# no browser, no Spark, no PostgreSQL.
+QUICK := contracts golden doors plan model cli/test_commands.py test_house.py test_promises.py test_public_names.py
+quick: lint types layers
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 16 --dist worksteal $(addprefix tests/,$(QUICK))
 
 test: lint types layers browser java postgresql
 	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 16 --dist worksteal
