@@ -1,7 +1,7 @@
 """What the readers of documents share: their one error, and a text that may lack something.
 
 Office formats can hold far more than their size suggests. What a reader may take of time and memory
-is bounded by the process that it runs in (`table.document_text`).
+is bounded by the process that it runs in (`in_child`).
 
 Which formats of documents are read: their suffixes and readers.
 
@@ -15,6 +15,7 @@ from __future__ import annotations
 import importlib
 import re
 import threading
+from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple, cast
 
@@ -108,26 +109,35 @@ NOTED = {suffix: name for name, format in NOTATIONS.items() for suffix in format
 def document_text(name: str, raw: bytes, limit: int, ocr: str = "no") -> PartialText:
     """The text of a file of this format, at most ``limit`` bytes; raises `OfficeError`.
 
-    ``ocr`` says how pictures of pages are read: ``no``, ``yes`` or the languages. Anybody may have
-    written the file, so that its reader may run without end, crash or take all memory: it runs in
-    a process of its own, within bounds, and whoever asks goes on without it.
+    ``ocr`` says how pictures of pages are read: ``no``, ``yes`` or the languages.
     """
-    seconds = MOST_SECONDS + len(raw) / BYTES_A_SECOND
-    memory = MEMORY + MEMORY_RATIO * len(raw)
-    if ocr != "no":  # pages are drawn, too
+    text = in_child(_text, (name, raw, limit, ocr), len(raw), draws=ocr != "no")
+    return cast("PartialText", text)
+
+
+def in_child(
+    function: Callable[..., Any], arguments: tuple[Any, ...], size: int, draws: bool = False
+) -> Any:
+    """What a function makes of a document of this size; raises `OfficeError`.
+
+    Anybody may have written the file, so that its reader may run without end, crash or take all
+    memory: it runs in a process of its own, within bounds, and whoever asks goes on without it.
+    """
+    seconds = MOST_SECONDS + size / BYTES_A_SECOND
+    memory = MEMORY + MEMORY_RATIO * size
+    if draws:
         seconds, memory = 20 * seconds, memory + MEMORY
     from twinset.system.children import LostError
 
     try:
         with _LOCK:
-            text = _child().call(read_here, (name, raw, limit, ocr), seconds, memory)
+            return _child().call(_guarded, (function, *arguments), seconds, memory)
     except LostError:
         raise OfficeError(
             "damaged",
             f"the document cannot be read: it takes over {seconds:,.0f} seconds of "
             "computing or too much memory, or ends its reader",
         ) from None
-    return cast("PartialText", text)
 
 
 @cache
@@ -138,17 +148,20 @@ def _child() -> Any:
     return Child()
 
 
-def read_here(name: str, raw: bytes, limit: int, ocr: str = "no") -> PartialText:
-    """The same in this process, without bounds of time and memory."""
+def _guarded(function: Callable[..., Any], *arguments: Any) -> Any:
     try:
-        reader = _load(FORMATS[name])
-        if FORMATS[name].has_scans:
-            return cast("PartialText", reader(raw, limit, ocr))
-        return PartialText(reader(raw, limit))
+        return function(*arguments)
     except (OfficeError, MemoryError):
         raise
     except Exception:  # a reader of a wild format meets everything that can happen
         raise OfficeError("damaged", "the document is damaged") from None
+
+
+def _text(name: str, raw: bytes, limit: int, ocr: str) -> PartialText:
+    reader = _load(FORMATS[name])
+    if FORMATS[name].has_scans:
+        return cast("PartialText", reader(raw, limit, ocr))
+    return PartialText(reader(raw, limit))
 
 
 def plain_text(name: str, source: str) -> str:

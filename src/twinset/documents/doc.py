@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from twinset.documents.base import OfficeError
-from twinset.documents.compound import CompoundFile, damaged
+from twinset.documents.compound import damaged, opened, stream_of
 
 _PAGE = 512
 _NUMBER = 0x3FFFFF  # the bits that number a page; the others mean nothing
@@ -99,8 +99,8 @@ _SHOWN = str.maketrans(
 
 def doc_text(raw: bytes, limit: int) -> str:
     """The body, footnotes, endnotes and text boxes, a line for each paragraph and cell."""
-    file = CompoundFile(raw)
-    stream = file.read("WordDocument")
+    file = opened(raw)
+    stream = stream_of(file, "WordDocument")
     identity, version = struct.unpack_from("<HH", stream, 0)
     (flags,) = struct.unpack_from("<H", stream, 10)
     lengths = struct.unpack_from("<7i", stream, _LENGTHS)
@@ -110,7 +110,7 @@ def doc_text(raw: bytes, limit: int) -> str:
         raise OfficeError("format", detail)
     if flags & _ENCRYPTED:
         raise OfficeError("damaged", "the DOC document is protected by a password")
-    table = file.read("1Table" if flags & _SECOND_TABLE else "0Table")
+    table = stream_of(file, "1Table" if flags & _SECOND_TABLE else "0Table")
     begins, sizes = struct.unpack_from("<II", stream, _PROPERTIES)
     unread = unread_runs(stream, table[begins : begins + sizes])
     text = "".join(_pieces(stream, table[begin : begin + size], unread, limit))

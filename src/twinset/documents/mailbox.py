@@ -11,11 +11,10 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from twinset.documents.base import MAGIC, MAIL, OfficeError
-from twinset.documents.compound import CompoundFile
+from twinset.documents.base import MAGIC, MAIL, OfficeError, in_child
 from twinset.documents.mime import DEEPEST_LETTERS, MOST_DOCUMENTS, DistinctNames, Letter, letter_of
-from twinset.documents.msg import PROPERTIES, letter_of_outlook
-from twinset.documents.recognise import mail_kind
+from twinset.documents.msg import letter_of_outlook
+from twinset.documents.recognise import compound_format, mail_kind
 
 _HEAD = 1 << 16
 _LONGEST_BEGIN = 1 << 16
@@ -39,10 +38,8 @@ class MailDocument(NamedTuple):
 def mail_format(raw: bytes, suffix: str) -> str | None:
     """Which format of mail these bytes are, by content or by suffix; None for anything else."""
     if raw.startswith(MAGIC):
-        try:
-            return "outlook" if PROPERTIES in CompoundFile(raw) else None
-        except OfficeError:
-            return "outlook" if suffix == ".msg" else None
+        kind = compound_format(raw) or (suffix == ".msg" and "outlook")
+        return "outlook" if kind == "outlook" else None
     return mail_kind(raw[:_HEAD], suffix)
 
 
@@ -117,7 +114,10 @@ def _bounded(documents: Iterator[MailDocument], part: str | None) -> Iterator[Ma
 
 def _letter(raw: bytes, format: str, part: str | None, depth: int) -> Iterator[MailDocument]:
     try:
-        letter = letter_of_outlook(raw) if format == "outlook" else letter_of(raw)
+        if format == "outlook":
+            letter = in_child(letter_of_outlook, (raw,), len(raw))
+        else:
+            letter = letter_of(raw)
     except OfficeError as fault:
         yield MailDocument(part, None, raw, ((fault.kind, str(fault)),))
         return

@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import struct
 
+from olefile import OleFileIO
+
 from twinset.documents.base import OfficeError
-from twinset.documents.compound import CompoundFile
-from twinset.documents.mime import (
-    DEEPEST_LETTERS,
-    MOST_PARTS,
-    Attachment,
-    BodyPart,
-    Letter,
-    file_name,
-)
+from twinset.documents.compound import LETTER, opened, stream_of
+from twinset.documents.mime import DEEPEST_LETTERS, Attachment, BodyPart, Letter, file_name
 from twinset.documents.rtf import rtf_text
 from twinset.text.encoding import decode
 
-PROPERTIES = "__properties_version1.0"
-"""The stream that every such file has."""
 _STREAM = "__substg1.0_"
 _ATTACHMENT = "__attach_version1.0_#"
 _SUBJECT, _BODY, _PAGE, _RTF = 0x0037, 0x1000, 0x1013, 0x1009
@@ -26,7 +19,6 @@ _DATA, _LONG_NAME, _SHORT_NAME, _TITLE = 0x3701, 0x3707, 0x3704, 0x3001
 _CONTENT_ID, _MIME_TYPE = 0x3712, 0x370E
 _ENCODINGS = (0x3FDE, 0x3FFD)
 _WIDE, _NARROW, _BYTES, _FOLDER = "001F", "001E", "0102", "000D"
-_MOST_RTF = 64 << 20
 _FILLED = (
     b"{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern "
     b"\\fscript \\fdecor MS Sans SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0"
@@ -36,24 +28,27 @@ _FILLED = (
 
 def letter_of_outlook(raw: bytes) -> Letter:
     """A letter out of the bytes of an MSG file; raises `OfficeError` where they are damaged."""
-    return _Folder(CompoundFile(raw), 32).letter(0)
+    file = opened(raw)
+    stream_of(file, LETTER)  # or it is no letter
+    return _Folder(file, (), 32).letter(0)
 
 
 class _Folder:
     """The properties of a letter or an attachment, by number."""
 
-    def __init__(self, streams: CompoundFile, header: int) -> None:
-        self._streams = streams
+    def __init__(self, file: OleFileIO, path: tuple[str, ...], header: int) -> None:
+        self._file, self._path = file, path
         self._encoding = self._declared(header)
 
     def letter(self, depth: int) -> Letter:
         """What the folder says as a letter."""
         letter = Letter(self._string(_SUBJECT), self._body())
-        names = [name for name in self._streams.names() if name.startswith(_ATTACHMENT)]
-        if len(names) > MOST_PARTS:
-            letter.faults.append(("too-long", f"the letter has over {MOST_PARTS:,} parts"))
-        for number, name in enumerate(sorted(names)[:MOST_PARTS], 1):
-            if attachment := _Folder(self._streams.inside(name), 8).attachment(number, depth):
+        folders = self._file.listdir(streams=False, storages=True)
+        names = [name for *path, name in folders if tuple(path) == self._path]
+        names = sorted(name for name in names if name.startswith(_ATTACHMENT))
+        for number, name in enumerate(names, 1):
+            folder = _Folder(self._file, (*self._path, name), 8)
+            if attachment := folder.attachment(number, depth):
                 letter.attachments.append(attachment)
         return letter
 
@@ -61,11 +56,10 @@ class _Folder:
         """What the folder says as an attachment; None for a picture inside the page."""
         name = self._string(_LONG_NAME) or self._string(_SHORT_NAME) or self._string(_TITLE)
         inner = f"{_STREAM}{_DATA:04X}{_FOLDER}"
-        if inner in self._streams:
-            folder = self._streams.inside(inner)
-            if PROPERTIES not in folder or depth >= DEEPEST_LETTERS:
+        if self._has(inner):
+            if not self._has(inner, LETTER) or depth >= DEEPEST_LETTERS:
                 return Attachment(file_name(name, number))
-            letter = _Folder(folder, 24).letter(depth + 1)
+            letter = _Folder(self._file, (*self._path, inner), 24).letter(depth + 1)
             title = file_name(letter.subject or name, number)
             return Attachment(f"{title}.msg", is_letter=True, letter=letter)
         if self._string(_CONTENT_ID) and self._string(_MIME_TYPE).startswith("image/"):
@@ -79,33 +73,34 @@ class _Folder:
         page = self._bytes(_PAGE) or self._string(_PAGE).encode()
         if page.strip():
             return [BodyPart(page, self._encoding, is_page=True)]
-        packed = self._bytes(_RTF)
-        text = rtf_text(unpacked_rtf(packed), _MOST_RTF) if packed else ""
+        source = unpacked_rtf(self._bytes(_RTF))
+        text = rtf_text(source, len(source)) if source else ""
         return [BodyPart(text.encode(), "utf-8", is_page=False)] if text else []
 
     def _bytes(self, property: int) -> bytes:
-        name = f"{_STREAM}{property:04X}{_BYTES}"
-        return self._streams.read(name) if name in self._streams else b""
+        return self._read(f"{_STREAM}{property:04X}{_BYTES}")
 
     def _string(self, property: int) -> str:
         wide, narrow = (f"{_STREAM}{property:04X}{kind}" for kind in (_WIDE, _NARROW))
-        if wide in self._streams:
-            return self._streams.read(wide).decode("utf-16-le", "replace").rstrip("\0")
-        if narrow in self._streams:
-            return decode(self._streams.read(narrow).rstrip(b"\0"), hint=self._encoding).text
-        return ""
+        if self._has(wide):
+            return self._read(wide).decode("utf-16-le", "replace").rstrip("\0")
+        return decode(self._read(narrow).rstrip(b"\0"), hint=self._encoding).text
 
     def _declared(self, header: int) -> str | None:
         """The encoding of strings that are not in Unicode."""
-        if PROPERTIES not in self._streams:
-            return None
-        table = self._streams.read(PROPERTIES)[header:]
+        table = self._read(LETTER)[header:]
         values = {
             tag >> 16: value
             for tag, _, value in struct.iter_unpack("<IIQ", table[: len(table) // 16 * 16])
         }
         page = next((values[number] for number in _ENCODINGS if values.get(number)), None)
         return None if page is None else "utf-8" if page == 65001 else f"cp{page & 0xFFFF}"
+
+    def _has(self, *path: str) -> bool:
+        return bool(self._file.exists((*self._path, *path)))
+
+    def _read(self, name: str) -> bytes:
+        return stream_of(self._file, *self._path, name) if self._has(name) else b""
 
 
 def unpacked_rtf(packed: bytes) -> bytes:
@@ -115,7 +110,7 @@ def unpacked_rtf(packed: bytes) -> bytes:
     size, kind = struct.unpack_from("<4xI4s", packed)
     if kind == b"MELA":
         return packed[16 : 16 + size]
-    if kind != b"LZFu" or size > _MOST_RTF:
+    if kind != b"LZFu":
         raise OfficeError("damaged", "the text of the letter is damaged")
     window = bytearray(_FILLED.ljust(4096, b"\0"))
     out, at, write = bytearray(), 16, len(_FILLED)

@@ -10,7 +10,7 @@ import struct
 from collections.abc import Iterator
 
 from twinset.documents.base import OfficeError
-from twinset.documents.compound import CompoundFile
+from twinset.documents.compound import opened, stream_of
 
 _STREAM = "PowerPoint Document"
 _CONTAINER = 0xF
@@ -22,7 +22,7 @@ _SHOWN = str.maketrans({"\r": "\n", "\x0b": "\n"})
 
 def ppt_text(raw: bytes, limit: int) -> str:
     """The text of all slides, a line for each paragraph."""
-    stream = CompoundFile(raw).read(_STREAM)
+    stream = stream_of(opened(raw), _STREAM)
     outline: list[str] = []
     shapes: list[str] = []
     for parents, type, begin, end in _records(stream):

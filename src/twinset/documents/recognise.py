@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from typing import cast
 
-from twinset.documents.base import MAGIC, SUFFIXES, OfficeError
+from twinset.documents.base import FORMATS, MAGIC, SUFFIXES, OfficeError, in_child
 
 # The first bytes that tell a format.
 _MAGIC = {b"%PDF-": "pdf", b"{\\rtf": "rtf"}
@@ -20,14 +21,6 @@ _ZIPPED = {
     b"ppt/presentation.": "pptx",
     b"META-INF/container.xml": "epub",
     b"META-INF/manifest.xml": "odf",
-}
-# What a compound file is by the name of a file at its top.
-_COMPOUND = {
-    "WordDocument": "doc",
-    "PowerPoint Document": "ppt",
-    "Workbook": "sheet",
-    "Book": "sheet",
-    "EncryptedPackage": "protected",
 }
 _FIELD = rb"[!-9;-~]{1,76}:[^\n]*\n(?:[ \t][^\n]*\n)*"
 _HEADERS = re.compile(rb"(?:" + _FIELD + rb"){2,}(?=\r?\n|\Z)")
@@ -59,7 +52,8 @@ def recognise(raw: bytes) -> str | None:
     if raw.startswith(b"PK\x03\x04"):
         return _zipped(raw)
     if raw.startswith(MAGIC):
-        return _compound(raw)
+        kind = compound_format(raw)
+        return kind if kind in FORMATS else None
     if _FLAT.match(raw):
         return "sheet" if _SPREADSHEET in raw[:_HEAD] else "odf"
     return None
@@ -86,14 +80,14 @@ def _zipped(raw: bytes) -> str | None:
     return next((name for member, name in _ZIPPED.items() if member in names), None)
 
 
-def _compound(raw: bytes) -> str | None:
-    from twinset.documents.compound import CompoundFile
+def compound_format(raw: bytes) -> str | None:
+    """The same of a compound file, or ``outlook`` for a letter."""
+    from twinset.documents.compound import compound_kind
 
     try:
-        names = CompoundFile(raw).names()
+        return cast("str | None", in_child(compound_kind, (raw,), len(raw)))
     except OfficeError:
         return None
-    return next((format for name, format in _COMPOUND.items() if name in names), None)
 
 
 def is_picture(raw: bytes) -> bool:

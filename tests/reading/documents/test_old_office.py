@@ -4,68 +4,9 @@ from __future__ import annotations
 
 import struct
 
-import pytest
-
 from tests.reading.compounds import compound
 from tests.reading.documents.test_hostile import outcome
-from twinset.documents.base import OfficeError
-from twinset.documents.compound import CompoundFile
 from twinset.documents.doc import unread_runs
-
-_ENTRY = 128
-
-
-def entry_at(raw: bytes, name: str) -> int:
-    """Where the entry of this name is."""
-    return raw.index(name.encode("utf-16-le") + bytes(64 - 2 * len(name)))
-
-
-def numbered(raw: bytes, name: str) -> int:
-    """The number of the entry of this name."""
-    return (entry_at(raw, name) - entry_at(raw, "Root Entry")) // _ENTRY
-
-
-def with_child(raw: bytes, name: str, child: int) -> bytes:
-    changed = bytearray(raw)
-    struct.pack_into("<I", changed, entry_at(raw, name) + 76, child)
-    return bytes(changed)
-
-
-def test_a_folder_that_holds_itself_is_empty() -> None:
-    raw = compound({"a": {"b": {"c": b"words"}}})
-    file = CompoundFile(with_child(raw, "b", numbered(raw, "a")))
-    assert file.inside("a").inside("b").names() == []
-
-
-def test_what_lies_in_one_folder_lies_in_no_other() -> None:
-    raw = compound({"a": {"c": b"words"}, "b": {"d": b"other words"}})
-    file = CompoundFile(with_child(raw, "b", numbered(raw, "c")))
-    assert sorted(file.inside("a").names() + file.inside("b").names()) == ["c"]
-
-
-def test_streams_that_share_their_sectors_are_read_a_few_times_at_most() -> None:
-    names = [f"stream {number}" for number in range(20)]
-    raw = compound(dict.fromkeys(names, b"x" * 5000))
-    assert {len(CompoundFile(raw).read(name)) for name in names} == {5000}
-    changed = bytearray(compound({"long": b"x" * 100_000} | dict.fromkeys(names, b"x" * 5000)))
-    (start,) = struct.unpack_from("<I", changed, entry_at(bytes(changed), "long") + 116)
-    for name in names:
-        struct.pack_into("<II", changed, entry_at(bytes(changed), name) + 116, start, 100_000)
-    file = CompoundFile(bytes(changed))
-    assert file.read(names[0]) == b"x" * 100_000
-    with pytest.raises(OfficeError, match="is damaged"):
-        list(map(file.read, names))
-
-
-def test_the_table_of_chains_is_no_longer_than_the_file_needs() -> None:
-    raw = bytearray(compound({"a": b"x" * 60_000}))
-    whole = CompoundFile(bytes(raw))
-    (first,) = struct.unpack_from("<I", raw, 76)
-    others = [sector for sector in range(108) if sector != first]
-    struct.pack_into(f"<{len(others)}I", raw, 80, *others)  # every sector belongs to the table
-    file = CompoundFile(bytes(raw))
-    assert file.read("a") == whole.read("a") == b"x" * 60_000
-    assert len(file._sectors._fat) == 128
 
 
 def page_of_hidden(begin: int, runs: int) -> bytes:

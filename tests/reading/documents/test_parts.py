@@ -14,8 +14,8 @@ import pytest
 from tests.reading.documents.test_hostile import with_part
 from tests.reading.helpers import read
 from tests.reading.test_office import WORD
-from twinset.documents.base import OfficeError, document_text, read_here
-from twinset.documents.sheet import _shown
+from twinset.documents.base import OfficeError, document_text
+from twinset.documents.sheet import _shown, sheet_text
 from twinset.errors import remedy
 
 MARKS = "http://schemas.openxmlformats.org/markup-compatibility/2006"
@@ -171,7 +171,7 @@ def test_numbers_and_days_as_spreadsheets_keep_them() -> None:
 def test_without_calamine_the_remedy_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "python_calamine", None)
     with pytest.raises(OfficeError, match=re.escape(remedy("office"))):
-        read_here("sheet", b"", 100)
+        sheet_text(b"", 100)
 
 
 def test_a_book_is_read_in_the_order_of_its_spine() -> None:
