@@ -8,7 +8,7 @@ import pytest
 
 import twinset
 from tests.report import synthetic
-from twinset.result.words import expected_misses, interpolate, summary, with_article
+from twinset.result.words import expected_misses, summary, with_article
 
 
 @pytest.fixture
@@ -26,13 +26,6 @@ def test_misses_follow_from_the_curve(manifest: dict[str, Any]) -> None:
 def test_misses_are_not_reported_for_other_measures(manifest: dict[str, Any]) -> None:
     manifest["plan"]["measure"] = "cosine"
     assert expected_misses(manifest) is None
-
-
-def test_interpolation() -> None:
-    curve = [[0.0, 0.0], [0.5, 1.0], [1.0, 1.0]]
-    assert interpolate(curve, 0.25) == pytest.approx(0.5)
-    assert interpolate(curve, 2.0) == 1.0
-    assert interpolate(curve, -1.0) == 0.0
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from twinset.errors import PlanError
 from twinset.model.flow import KINDS, MARKUP, PASSED_OVER, SORTS
@@ -119,21 +120,13 @@ def expected_misses(manifest: Manifest) -> float | None:
     # The curve is one of Jaccard similarities and says nothing about other scores.
     if not curve or not histogram or not is_jaccard(manifest):
         return None
-    edges, missed = histogram["edges"], 0.0
+    edges, missed, (ats, chances) = histogram["edges"], 0.0, np.transpose(curve)
     least = manifest["plan"]["threshold"]
     for low, high, count in zip(edges, edges[1:], histogram["counts"], strict=False):
-        probability = interpolate(curve, (max(low, least) + max(high, least)) / 2)
+        probability = float(np.interp((max(low, least) + max(high, least)) / 2, ats, chances))
         if probability > 0:
             missed += count * (1 - probability) / probability
     return missed
-
-
-def interpolate(curve: list[list[float]], at: float) -> float:
-    """The value of a piecewise linear curve of (x, y) points sorted by x."""
-    for (x0, y0), (x1, y1) in pairwise(curve):
-        if x0 <= at <= x1:
-            return y0 if x1 == x0 else y0 + (y1 - y0) * (at - x0) / (x1 - x0)
-    return curve[0][1] if at < curve[0][0] else curve[-1][1]
 
 
 UNREAD_FILES = "unread-files"

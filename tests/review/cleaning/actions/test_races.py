@@ -26,7 +26,6 @@ from twinset.review.cleaning.actions import (
     planning,
     undo,
 )
-from twinset.system.mounts import FolderPlace
 
 
 @pytest.fixture
@@ -216,8 +215,7 @@ def test_the_bytes_tell_which_file_of_the_trash_is_meant(desk: Desk) -> None:
 
 
 def test_places_that_cannot_be_written_to(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    read_only = FolderPlace(True, False, False, 10)
-    monkeypatch.setattr(planning, "place_of", lambda path, mounts=None: read_only)
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
     plan = desk.plan(desk.pairs(("a", ["b"])), "trash")
     assert refusals(plan) == {"b": "refused_read_only"}
     with pytest.raises(PlanError, match="nothing can be written to"):
@@ -228,8 +226,8 @@ def test_places_that_cannot_be_written_to(desk: Desk, monkeypatch: pytest.Monkey
 def test_a_full_disk_is_named_before_anything_goes(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    full = FolderPlace(False, False, False, 4)
-    monkeypatch.setattr(planning, "place_of", lambda path, mounts=None: full)
+    usage = shutil.disk_usage(desk.root)._replace(free=4)
+    monkeypatch.setattr(planning.shutil, "disk_usage", lambda path: usage)
     with pytest.raises(PlanError, match="room for 4 bytes, and 5 would go there"):
         desk.plan(desk.pairs(("a", ["b"])), "move", target=Path("/dev/shm/twinset-test-x"))
     assert len(desk.plan(desk.pairs(("a", ["b"])), "move").steps) == 1  # a rename needs no room

@@ -12,10 +12,10 @@ from __future__ import annotations
 import io
 import os
 import shlex
+import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -36,7 +36,6 @@ from twinset.review.cleaning.actions.checks import (
 from twinset.review.cleaning.cleaning import FolderCleaning
 from twinset.review.cleaning.model import FileRow, GroupQuery, Reason
 from twinset.system.bounded import lies_within
-from twinset.system.mounts import place_of, read_mounts
 
 DigestOf = Callable[[FileRow], bytes | None]
 
@@ -114,9 +113,7 @@ def plan_rows(
     if how not in HOWS:
         raise PlanError([f"there is no action '{how}'; choose {', '.join(HOWS)}"])
     target = _checked_target(how, target, root)
-    mounts = read_mounts()
-    read_only = cache(lambda folder: place_of(folder, mounts).read_only)
-    planner = _Planner(how, digest, tuple(searched) or (root,), read_only)
+    planner = _Planner(how, digest, tuple(searched) or (root,))
     steps: dict[Path, FileStep] = {}
     refused: dict[Path, Refusal] = {}
     for row, keeper in pairs:
@@ -140,7 +137,6 @@ class _Planner:
     how: How
     digest: DigestOf
     searched: tuple[Path, ...]
-    read_only: Callable[[Path], bool | None]
 
     def step(self, row: FileRow, keeper: FileRow | None) -> FileStep:
         """The removal of a file, unless it is refused."""
@@ -176,7 +172,7 @@ class _Planner:
             raise RefusalError("refused_other_bytes", keeper=str(keeper.path))
         if self.how == "hard-link" and status.st_dev != kept.st_dev:
             raise RefusalError("refused_other_file_system", keeper=str(keeper.path))
-        if self.read_only(file.path.parent):
+        if not _is_writable(file.path.parent):
             raise RefusalError("refused_read_only", folder=str(file.path.parent))
 
 
@@ -202,7 +198,7 @@ def _checked_target(how: How, target: Path | None, root: Path) -> Path | None:
         )
     if os.path.lexists(target) and not target.is_dir():
         raise PlanError([f"{target} is not a folder; name another one"])
-    if place_of(target).read_only:
+    if not _is_writable(_nearest(target)):
         raise PlanError([f"nothing can be written to {target}; choose a folder of your own"])
     return target
 
@@ -211,15 +207,22 @@ def _ensure_space(steps: tuple[FileStep, ...], target: Path | None) -> None:
     """Refuse a move to another file system that cannot hold the files."""
     if target is None:
         return
-    place = target
-    while not place.exists():
-        place = place.parent
-    device, free = os.stat(place).st_dev, place_of(place).free_bytes
+    place = _nearest(target)
+    device, free = os.stat(place).st_dev, shutil.disk_usage(place).free
     copied = sum(s.file.bytes for s in steps if os.lstat(s.file.path).st_dev != device)
-    if free is not None and copied > free:
+    if copied > free:
         raise PlanError(
             [f"{target} has room for {free:,} bytes, and {copied:,} would go there; free some"]
         )
+
+
+def _is_writable(folder: Path) -> bool:
+    return os.access(folder, os.W_OK | os.X_OK)
+
+
+def _nearest(folder: Path) -> Path:
+    """The folder, or the innermost one above it that is there."""
+    return next(place for place in (folder, *folder.parents) if place.exists())
 
 
 Words = Callable[[Reason], str]
