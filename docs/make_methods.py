@@ -27,7 +27,7 @@ PAPERS = """## The methods of the comparison, A0 to A12
 Zelenkov, Segalovich: Comparative analysis of near-duplicate detection methods of Web documents
 (RCDL 2007).
 
-| id | name in the paper | name here | what it compares | published figures |
+| id | name in the paper | name here | what it compares | published (ROMIP) |
 |---|---|---|---|---|
 """
 OTHERS = """
@@ -60,7 +60,8 @@ def _number(id: str) -> int:
 def _paper_row(id: str, name: str, entry: dict[str, Any]) -> str:
     facts = entry["facts"]
     about = re.sub(r"^A\d+: ", "", _first(entry))
-    return _line(id, facts.get("named") or name, _linked(name), about, facts.get("published", ""))
+    published = str(facts.get("published", "")).removeprefix("ROMIP: ")
+    return _line(id, facts.get("named") or name, _linked(name), about, published)
 
 
 def _row(name: str, entry: dict[str, Any]) -> str:
