@@ -171,7 +171,7 @@ def test_a_report_counts_and_lists_them_and_shows_what_was_compared(
     assert list(compared.values()) == texts(open_inputs(folder))
     show_dropped(twinset.open_report(report), 2, json=False)
     listed = capsys.readouterr().out
-    assert "     17        13  Copyright 2024 by the daily news of the town" in listed
+    assert "17     13        Copyright 2024 by the daily news of the town" in listed
     assert "and 1 more" in listed
     show_dropped(twinset.open_report(report), 2, json=True)
     assert len(json.loads(capsys.readouterr().out)["lines"]) == 3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any
 
 import pyarrow as pa
@@ -10,7 +11,7 @@ import pyarrow.compute as pc
 from rich.text import Text
 
 from twinset.cli.options import Cluster, Json, Quiet, ThresholdOfReport, Top, Verbose
-from twinset.cli.output import console, one_line, print_json, say
+from twinset.cli.output import console, one_line, print_json, say, say_table
 from twinset.cli.parameters import argument, option
 from twinset.errors import PlanError, ReportError
 from twinset.finding.clusters.lattice import dot
@@ -48,8 +49,6 @@ from twinset.review.index import Grouping
 
 TEXTS = 1000
 """Members of a cluster whose text is read to be shown."""
-KIND_WIDTH = 23
-"""The length of the longest kind, "same text, other layout"."""
 NAME = 40
 """Characters of an id in a table."""
 SIDES = ("left", "right")
@@ -166,25 +165,30 @@ def _show_largest(
             }
         )
         return
-    for sentence in _sentences(index, regrouped, verbose):
+    if regrouped.clusters is index.clusters and not regrouped.caveats:
+        sentences = (summary if verbose else brief)(index.manifest)
+    else:
+        found = counted(regrouped.pairs, "pair"), counted(len(regrouped.clusters), "cluster")
+        within = counted(regrouped.clustered_documents, "document")
+        above = f"At {regrouped.threshold:g} or more: {', '.join(found)}, {within} in them."
+        sentences = [above, *regrouped.caveats]
+    for sentence in sentences:
         say(sentence)
-    if not rows.rows:
-        if regrouped.clusters.documents and query.id:
-            say("No cluster holds such a document.")
-        return
-    measured = regrouped.clusters.quality is not None
-    has_kinds = any(row.kind for row in rows.rows)
-    kind_head = f"{'kind':<{KIND_WIDTH}}  " if has_kinds else ""
-    quality_head = "quality  " if measured else ""
-    say(f"\ncluster  documents  weakest  {quality_head}{kind_head}first members")
-    for row in rows.rows:
-        members = ", ".join(one_line(id, 40) for id in row.first)
-        quality = f"{_score(row.quality):>7}  " if measured else ""
-        kind = f"{_kind(row.kind) or '-':<{KIND_WIDTH}}  " if has_kinds else ""
-        weakest = _score(row.weakest)
-        say(f"{row.number:>7}  {row.size:>9,}  {weakest:>7}  {quality}{kind}{members}")
-    if rows.total > len(rows.rows):
-        say(f"and {rows.total - len(rows.rows):,} more; --top {rows.total} shows all")
+    if not rows.rows and query.id and regrouped.clusters.documents:
+        say("No cluster holds such a document.")
+    cells = {
+        "cluster": [str(row.number) for row in rows.rows],
+        "documents": [f"{row.size:,}" for row in rows.rows],
+        "weakest": [_score(row.weakest) for row in rows.rows],
+        "quality": [_score(row.quality) for row in rows.rows],
+        "kind": [_kind(row.kind) for row in rows.rows],
+        "first members": [", ".join(one_line(id, NAME) for id in row.first) for row in rows.rows],
+    }
+    if regrouped.clusters.quality is None:
+        del cells["quality"]
+    if not any(cells["kind"]):
+        del cells["kind"]
+    _say_rows(list(cells), zip(*cells.values(), strict=True), rows.total)
     if regrouped.clusters is not index.clusters:
         say(
             f"These numbers are those at {regrouped.threshold:g}: show or decide on one of these "
@@ -192,15 +196,15 @@ def _show_largest(
         )
 
 
-def _sentences(index: ReportIndex, regrouped: Regrouped, verbose: bool) -> list[str]:
-    if regrouped.clusters is index.clusters and not regrouped.caveats:
-        return summary(index.manifest) if verbose else brief(index.manifest)
-    return [
-        f"At {regrouped.threshold:g} or more: {counted(regrouped.pairs, 'pair')}, "
-        f"{counted(len(regrouped.clusters), 'cluster')}, "
-        f"{counted(regrouped.clustered_documents, 'document')} in them.",
-        *regrouped.caveats,
-    ]
+def _say_rows(heads: Sequence[str], rows: Iterable[Sequence[str]], total: int) -> None:
+    """The rows that are shown of a table of so many."""
+    table = [heads, *rows]
+    shown = len(table) - 1
+    if shown:
+        say("")
+        say_table(table, right=False)
+    if total > shown:
+        say(f"and {total - shown:,} more; --top {total} shows all")
 
 
 def _show_cluster(
@@ -209,23 +213,24 @@ def _show_cluster(
     row = row_of(index, clusters, number)
     size, weakest = int(clusters.sizes[row]), float(clusters.weakest[row])
     shown = members(index, clusters, row, limit=size)
-    least = None if weakest != weakest else weakest
-    quality = None if clusters.quality is None else float(clusters.quality[row])
-    kind = kind_of(clusters, row)
-    ids = [member.id for member in shown]
-    text = shared_text(index.report, ids) if shared else None
+    about: dict[str, Any] = {
+        "number": number,
+        "size": size,
+        "weakest": None if weakest != weakest else weakest,
+        "kind": kind_of(clusters, row),
+    }
+    if clusters.quality is not None:
+        about["quality"] = float(clusters.quality[row])
+    text = shared_text(index.report, [member.id for member in shown]) if shared else None
     if json:
-        passages: dict[str, Any] = {} if text is None else {"shared": dataclasses.asdict(text)}
-        rows = [dataclasses.asdict(member) for member in shown]
-        measured = {} if quality is None else {"quality": quality}
-        about = {"number": number, "size": size, "weakest": least, "kind": kind, **measured}
-        print_json({**about, "members": rows, **passages})
+        about["members"] = [dataclasses.asdict(member) for member in shown]
+        print_json(about if text is None else {**about, "shared": dataclasses.asdict(text)})
         return
-    measured_quality = "" if quality is None else f", quality {_score(quality)}"
-    say(
-        f"Cluster {number}: {counted(size, 'document')}, weakest pair {_score(least)}"
-        f"{measured_quality}{f', {_kind(kind)}' if kind else ''}"
-    )
+    parts = [f"Cluster {number}: {counted(size, 'document')}"]
+    parts.append(f"weakest pair {_score(about['weakest'])}")
+    parts += [f"quality {_score(about['quality'])}"] if "quality" in about else []
+    parts += [_kind(about["kind"])] if about["kind"] else []
+    say(", ".join(parts))
     _show_members(index, shown)
     if text is not None:
         _print_shared(text)
@@ -312,30 +317,24 @@ def _show_matches(
     index: ReportIndex, threshold: float | None, with_id: str, top: int, json: bool, verbose: bool
 ) -> None:
     """The pairs of the highest scores, a line each."""
-    regrouped = clusters_at(index, threshold)
-    pairs = _chosen(index.report.pairs, regrouped.threshold, with_id)
-    order = [("score", "descending"), ("left", "ascending"), ("right", "ascending")]
-    rows = pairs.sort_by(order).slice(0, top).to_pylist()
-    if json:
-        print_json({"threshold": regrouped.threshold, "total": len(pairs), "pairs": rows})
-        return
-    for sentence in (summary if verbose else brief)(index.manifest):
-        say(sentence)
-    if rows:
-        say("\nscore   new → older")
-    for row in rows:
-        left, right = (one_line(row[side], NAME) for side in SIDES)
-        say(f"{row['score']:.4f}  {left} → {right}")
-    if len(pairs) > len(rows):
-        say(f"and {len(pairs) - len(rows):,} more; --top {len(pairs)} shows all")
-
-
-def _chosen(pairs: pa.Table, threshold: float, with_id: str) -> pa.Table:
-    pairs = pairs.filter(pc.greater_equal(pairs["score"], threshold))
+    at = clusters_at(index, threshold).threshold
+    pairs = index.report.pairs
+    pairs = pairs.filter(pc.greater_equal(pairs["score"], at))
     if with_id:
         named = (pc.match_substring(pairs[side], with_id, ignore_case=True) for side in SIDES)
         pairs = pairs.filter(pc.or_(*named))
-    return pairs
+    order = [("score", "descending"), ("left", "ascending"), ("right", "ascending")]
+    rows = pairs.sort_by(order).slice(0, top).to_pylist()
+    if json:
+        print_json({"threshold": at, "total": len(pairs), "pairs": rows})
+        return
+    for sentence in (summary if verbose else brief)(index.manifest):
+        say(sentence)
+    shown = [
+        (f"{row['score']:.4f}", " → ".join(one_line(row[side], NAME) for side in SIDES))
+        for row in rows
+    ]
+    _say_rows(("score", "new → older"), shown, len(pairs))
 
 
 def _show_match(index: ReportIndex, pair: tuple[str, str], original: bool, json: bool) -> None:
@@ -392,37 +391,41 @@ def _print_shared(text: SharedText) -> None:
 
 def _show_dropped(report: Report, top: int, json: bool) -> None:
     """The lines that were dropped from pages, those of the most pages first."""
-    form = "{pages:>7,}  {articles:>8,}  {shown}"
-    head = "dropped from pages\n\n  pages  articles  line"
     none = "No line was dropped from a page."
-    _show_rows(report.repeated, "line", head, form, none, top, json)
+    about = "line", "dropped from pages"
+    _show_table(report.repeated, *about, ("pages", "articles"), none, top, json)
 
 
 def _show_boilerplate(report: Report, top: int, json: bool) -> None:
     """The paragraphs that were left out of documents, those of the most documents first."""
     asked = report.manifest["plan"].get("drop_boilerplate") is not None
     why = "none stands in so many documents" if asked else "--drop-boilerplate does that"
-    form = "{documents:>11,}  {share:>5.1%}  {characters:>10,}  {shown}"
-    head = "left out of the comparison\n\n  documents  share  characters  paragraph"
     none = f"No paragraph was left out: {why}."
-    _show_rows(report.boilerplate, "paragraph", head, form, none, top, json)
+    about = "paragraph", "left out of the comparison"
+    _show_table(report.boilerplate, *about, ("documents", "share", "characters"), none, top, json)
 
 
-def _show_rows(
-    table: pa.Table | None, named: str, head: str, form: str, none: str, top: int, json: bool
+def _show_table(
+    table: pa.Table | None,
+    named: str,
+    what: str,
+    columns: tuple[str, ...],
+    none: str,
+    top: int,
+    json: bool,
 ) -> None:
     """The first rows of a table that a report may have, or all of them as JSON."""
     if json:
         print_json({f"{named}s": [] if table is None else table.to_pylist()})
-        return
-    if table is None:
+    elif table is None:
         say(none)
-        return
-    say(f"{counted(len(table), named)} {head}")
-    for row in table.slice(0, top).to_pylist():
-        say(form.format(**row, shown=one_line(row[named], 100)))
-    if len(table) > top:
-        say(f"and {len(table) - top:,} more; --top {len(table)} shows all")
+    else:
+        say(f"{counted(len(table), named)} {what}")
+        shown = []
+        for row in table.slice(0, top).to_pylist():
+            figures = (f"{row[c]:.1%}" if c == "share" else f"{row[c]:,}" for c in columns)
+            shown.append([*figures, one_line(row[named], 100)])
+        _say_rows((*columns, named), shown, len(table))
 
 
 def _show_lattice(report: Report, component: int, json: bool) -> None:
