@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.conftest import Twinset
 from tests.contracts.models import labelled_collection
-from twinset.cli.lab.learn import _learnt, origin_of_others
+from twinset.cli.lab.learn import _learnt
 
 QUICK = ("--features", "paper", "--c", "10", "--gamma", "0.1", "-q")
 
@@ -166,21 +166,6 @@ def test_a_model_that_cannot_be_used_is_reported(
     done = twinset("find", inputs[0], "-o", "r", "--method", "learned", "-q")
     assert done.returncode == 2
     assert "it needs a model: make one with" in done.stderr
-
-
-@pytest.mark.parametrize(
-    ("candidates", "said"),
-    [
-        (257, ": 257 candidates and 1,418 drawn at random"),
-        (1, ": 1 candidate and 1,674 drawn at random"),
-        (0, ", all drawn at random"),
-        (4026, ", all of them candidates"),
-    ],
-)
-def test_the_other_pairs_add_up(candidates: int, said: str) -> None:
-    facts = {"sought": True, "negative": 1675, "candidates": candidates}
-    assert origin_of_others(facts) == said
-    assert origin_of_others(facts | {"sought": False}) == ""
 
 
 @pytest.mark.parametrize(

@@ -74,8 +74,7 @@ class Answer:
         removed = counts.get("removed")
         are_here = not any(map(is_remote, (self.folder, *self.inputs)))
         if are_here and (self._removed_files() or (removed is None and self._are_files())):
-            if removed or self._files_are_alike():
-                commands.append(command_line("clean", folder))
+            commands.append(command_line("clean", folder))
         elif removed is None and can_repeat:
             out = f"{folder}-dedup"
             commands.append(command_line("dedup", *self.inputs, "-o", out, options=self.options))
@@ -138,17 +137,6 @@ class Answer:
         """Whether every document is a file, which can be removed as such, or a part of one."""
         documents = self.findings.documents
         return "file" in documents.column_names and not documents["file"].null_count
-
-    def _files_are_alike(self) -> bool:
-        """Whether a cluster holds two whole files; letters and attachments never go alone."""
-        from twinset.model import compute as pc
-
-        documents, clusters = self.findings.documents, self.findings.clusters
-        if documents["part"].null_count == len(documents):
-            return True
-        parts = documents.filter(pc.is_valid(documents["part"]))["id"]
-        files = clusters.filter(pc.invert(pc.is_in(clusters["id"], value_set=parts)))
-        return int(pc.max(pc.value_counts(files["cluster"]).field("counts")).as_py() or 0) > 1
 
     def _removed_files(self) -> list[int]:
         """The bytes of every removed document that is a file of its own."""

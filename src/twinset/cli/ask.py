@@ -27,7 +27,7 @@ from twinset.cli.options import (
 )
 from twinset.cli.output import command_line, console, print_json, say, say_next
 from twinset.cli.parameters import option
-from twinset.cli.progress import progress
+from twinset.cli.progress import shown
 from twinset.errors import ReportError, Stopped
 from twinset.plan.spec import counted
 from twinset.system.remote import path_or_address
@@ -143,7 +143,11 @@ def command(
         try:
             _converse(dialogue, asking, output, save)
         except (KeyboardInterrupt, Stopped) as end:
-            raise type(end)(_kept(dialogue, asking.out)) from None
+            kept = "no question was answered, nothing was written"
+            if dialogue.steps:
+                answers = counted(len(dialogue.steps), "answer")
+                kept = f"{answers} and {asking.out} are kept: the same command goes on"
+            raise type(end)(f"stopped; {kept}") from None
         if dialogue.steps:
             save()
         _print_result(dialogue, inputs, asking, output)
@@ -157,32 +161,25 @@ def _prepared(
 
     for name in ("out", "exchange", "force"):
         options.pop(name, None)
-    bar = progress(output.quiet)
-    try:
-        return ask(
-            [path_or_address(name) for name in inputs.inputs],
-            progress=bar,
-            output=asking.out,
-            **options,
-        )
-    finally:
-        if bar is not None:
-            bar.close()
+    with shown(output.quiet) as bar:
+        paths = [path_or_address(name) for name in inputs.inputs]
+        return ask(paths, progress=bar, output=asking.out, **options)
 
 
 def _greet(
     dialogue: Dialogue, journal: Path, asking: QuestionsAndPlan, output: OutputOptions
 ) -> None:
     """What there is to say before the first question."""
-    for note in dialogue.notes:
-        _note(f"note: {note}", output)
     if not dialogue.steps and journal.stat().st_size:
         raise ReportError(
             f"{journal} holds answers about other documents: choose another -o, or --force to put "
             "them aside and begin again"
         )
-    if dialogue.steps and asking.truth is None:
-        _note(f"{counted(len(dialogue.steps), 'answer')} found, going on", output)
+    found = f"{counted(len(dialogue.steps), 'answer')} found, going on"
+    going_on = [found] if dialogue.steps and asking.truth is None else []
+    for line in (*(f"note: {note}" for note in dialogue.notes), *going_on):
+        if not output.quiet:
+            click.echo(line, err=True)
 
 
 def _converse(
@@ -229,15 +226,3 @@ def _print_result(
     if dialogue.question() is not None:
         say("The same command goes on with the next question.")
     say_next(next_command)
-
-
-def _kept(dialogue: Dialogue, out: str) -> str:
-    if not dialogue.steps:
-        return "stopped; no question was answered, nothing was written"
-    answers = counted(len(dialogue.steps), "answer")
-    return f"stopped; {answers} and {out} are kept: the same command goes on"
-
-
-def _note(text: str, output: OutputOptions) -> None:
-    if not output.quiet:
-        click.echo(text, err=True)

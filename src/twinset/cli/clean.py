@@ -18,7 +18,7 @@ import click
 from twinset.cli.options import UNDO, Json, Keep, Kind, Quiet, Top
 from twinset.cli.output import one_line, print_json, say, size
 from twinset.cli.parameters import argument, one_of, option
-from twinset.cli.progress import progress
+from twinset.cli.progress import shown
 from twinset.errors import PlanError
 from twinset.pages import language
 from twinset.plan import CopyKind, spec
@@ -252,23 +252,17 @@ def _ask(plan: ActionPlan) -> None:
 
 
 @contextmanager
-def _progress(stage: str, quiet: bool) -> Iterator[Progress | None]:
+def _progress(stage: str, quiet: bool) -> Iterator[Progress]:
     """The usual progress, file by file."""
-    bar = progress(quiet)
-    if bar is None:
-        yield None
-        return
+    with shown(quiet) as bar:
 
-    def report(done: int, total: int, path: Path) -> None:
-        if done:
-            bar.advance(1)
-        else:
-            bar.stage(stage, total)
+        def report(done: int, total: int, path: Path) -> None:
+            if bar is not None and done:
+                bar.advance(1)
+            elif bar is not None:
+                bar.stage(stage, total)
 
-    try:
         yield report
-    finally:
-        bar.close()
 
 
 def _print_groups(cleaning: FolderCleaning, keep: list[str], top: int, json: bool) -> None:

@@ -252,9 +252,4 @@ def _line(decision: Decision) -> str:
 
 
 def _plain(decision: Decision) -> dict[str, Any]:
-    return {
-        "verdict": decision.verdict,
-        "ids": list(decision.ids),
-        "keep": decision.keep,
-        "at": decision.at,
-    }
+    return {name: getattr(decision, name) for name in ("verdict", "ids", "keep", "at")}

@@ -50,11 +50,8 @@ def in_sentences() -> Iterator[None]:
     try:
         with in_notes():
             yield
-    except PlanError as fault:
-        _print_faults(fault.faults)
-        raise Exit(USAGE) from None
-    except (MissingFileError, MissingReportError) as fault:
-        _print_faults([str(fault)])
+    except (PlanError, MissingFileError, MissingReportError) as fault:
+        _print_faults(getattr(fault, "faults", [str(fault)]))
         raise Exit(USAGE) from None
     except TwinsetError as fault:
         _print_faults([str(fault)])
@@ -70,10 +67,7 @@ def in_sentences() -> Iterator[None]:
     except OSError as fault:
         _print_faults([_system_fault(fault)])
         raise Exit(FAULT) from None
-    except MemoryError:
-        _print_faults([short_of_memory()])
-        raise Exit(FAULT) from None
-    except (ImportError, RuntimeError) as fault:
+    except (MemoryError, ImportError, RuntimeError) as fault:
         if not is_for_want_of_memory(fault):
             raise
         _print_faults([short_of_memory()])

@@ -24,8 +24,8 @@ from twinset.cli.options import (
     takes,
 )
 from twinset.cli.output import STDOUT, print_json, say, unread
-from twinset.cli.progress import progress, writing
-from twinset.errors import PlanError, ReadError, Stopped
+from twinset.cli.progress import shown, writing
+from twinset.errors import PlanError, ReadError
 from twinset.plan import OutputForm, Plan, Resources
 from twinset.plan.spec import counted
 from twinset.system.remote import RemotePath, path_or_address, place_of
@@ -124,8 +124,8 @@ def _run_to_folder(
             return
     if not is_pipe:
         ensure_free(target.out, target.force, [*inputs, *(older.against or ())])
-    bar = progress(output.quiet)
-    try:
+    going_on = f"stopped; finished parts are kept in {parts.path}, and {GOES_ON}" if parts else ""
+    with shown(output.quiet, going_on) as bar:
         paths = [path_or_address(path) for path in inputs]
         dedup = name == "dedup"
         findings = api.run_plan(paths, plan, dedup=dedup, progress=bar, resume=parts, **means)
@@ -134,13 +134,6 @@ def _run_to_folder(
             return
         with writing(bar, findings):
             folder = findings.save(target.out, target.force, target.language, **form)
-    except (KeyboardInterrupt, Stopped) as end:
-        if parts is not None and parts.path.is_dir():
-            end.args = (f"stopped; finished parts are kept in {parts.path}, and {GOES_ON}",)
-        raise
-    finally:
-        if bar is not None:
-            bar.close()
     if older.against:
         options |= given_options(older)
     answer = Answer(name, tuple(map(masked, inputs)), options, findings, folder)

@@ -63,7 +63,9 @@ def spare_memory(memory: str | None) -> None:
 
 
 def is_for_want_of_memory(fault: Exception) -> bool:
-    """Whether a library could not be loaded, or a thread not started, for lack of memory."""
+    """Whether memory ran out, maybe for a library to be loaded or a thread to be started."""
+    if isinstance(fault, MemoryError):
+        return True
     signs = "failed to map segment", "cannot allocate memory", "can't start new thread"
     return any(sign in str(fault).lower() for sign in signs)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from twinset.cli.answer import Answer
 from twinset.cli.output import print_json, unread
-from twinset.cli.progress import progress
+from twinset.cli.progress import shown
 from twinset.errors import PlanError
 from twinset.plan.reading import OutputForm
 from twinset.reading.paths import expand
@@ -69,35 +69,30 @@ def run_on_spark(
         expand(absent, plan.read, regular=True)
     if not is_remote(target.out):
         ensure_free_here(target.out, target.force, inputs)
-    bar = progress(output.quiet)
-    try:
-        with opened(engine) as spark:
-            from twinset.spark.run import run
-            from twinset.spark.saving import ensure_free
-            from twinset.spark.work import removed_at_end
+    with shown(output.quiet) as bar, opened(engine) as spark:
+        from twinset.spark.run import run
+        from twinset.spark.saving import ensure_free
+        from twinset.spark.work import removed_at_end
 
-            session = spark.session
-            ensure_free(session, target.out, target.force)
-            spark = with_work(spark, target.out)
-            with (
-                removed_at_end(session, spark.work),
-                explained(log=getattr(session, "twinset_log", None)),
-            ):
-                listener = bar or Silent()
-                dedup = name == "dedup"
-                findings: Any = run(inputs, plan, dedup=dedup, engine=spark, progress=listener)
-                listener.stage("writing", None)
-                folder = findings.save(target.out, target.force, target.language, **form)
-            place: Any = FolderName(folder)
-            answer = SparkAnswer(name, tuple(inputs), options, findings, place)
-            listener.close()
-            if output.json:
-                print_json({"report": str(folder), **findings.manifest})
-            else:
-                answer.print(verbose=output.verbose)
-            fault = findings.manifest["unread"]
-    finally:
-        if bar is not None:
-            bar.close()
+        session = spark.session
+        ensure_free(session, target.out, target.force)
+        spark = with_work(spark, target.out)
+        with (
+            removed_at_end(session, spark.work),
+            explained(log=getattr(session, "twinset_log", None)),
+        ):
+            listener = bar or Silent()
+            dedup = name == "dedup"
+            findings: Any = run(inputs, plan, dedup=dedup, engine=spark, progress=listener)
+            listener.stage("writing", None)
+            folder = findings.save(target.out, target.force, target.language, **form)
+        place: Any = FolderName(folder)
+        answer = SparkAnswer(name, tuple(inputs), options, findings, place)
+        listener.close()
+        if output.json:
+            print_json({"report": str(folder), **findings.manifest})
+        else:
+            answer.print(verbose=output.verbose)
+        fault = findings.manifest["unread"]
     if fault:
         raise unread(fault, place)

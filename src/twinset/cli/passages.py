@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from twinset.cli.limits import spare_memory
 from twinset.cli.output import STDOUT, print_json, say, unread
-from twinset.cli.progress import progress
+from twinset.cli.progress import shown
 from twinset.errors import PlanError
 from twinset.plan import OutputForm, Plan
 from twinset.plan.spec import counted, name_of
@@ -64,15 +64,11 @@ def run_and_save(
     **more: Any,
 ) -> None:
     """Run, save the report with ``more`` documents if asked for, and print what was found."""
-    bar = progress(output.quiet)
-    try:
+    with shown(output.quiet) as bar:
         findings = run(bar)
         if bar is not None:
             bar.stage("writing", None)
         folder = findings.save(target.out, target.force, target.language, **more)
-    finally:
-        if bar is not None:
-            bar.close()
     _print_passages(findings, folder, as_json=output.json)
 
 

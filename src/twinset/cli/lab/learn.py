@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
 import click
@@ -77,10 +77,7 @@ class LabelSource:
 class PairSelection(FromLibrary):
     """How many pairs are learnt from, and how near they are."""
 
-    @classmethod
-    def known(cls) -> dict[str, Option]:
-        """What the library says about the options."""
-        return options_of(PairOptions)
+    OF = PairOptions
 
 
 @dataclass(eq=False, repr=False)
@@ -158,7 +155,7 @@ def command(
     for note in model.training["notes"]:
         click.echo(f"note: {note}", err=True)
     if output.json:
-        level = vars_of(model.similarity.level)
+        level = asdict(model.similarity.level)
         print_json({"model": str(path), **model.training, "candidate_level": level})
         return
     for line in sentences(model):
@@ -169,21 +166,19 @@ def command(
         say_next(command_line("find", *inputs.inputs, "-o", "report", options=options))
 
 
-def vars_of(level: Any) -> dict[str, Any]:
-    """The fields of a level as plain values."""
-    return {name: getattr(level, name) for name in level.__slots__}
-
-
 def sentences(model: Any) -> list[str]:
     """What was learnt from what, and what it is worth, line by line."""
     facts, level = model.training, model.similarity.level
     gamma = "" if facts["gamma"] is None else f" and gamma {facts['gamma']:g}"
+    f1 = facts["boundary"]["cross_validated_f1"] if facts["improved"] else facts["machine_f1"]
+    candidates = min(facts["candidates"], facts["negative"])
+    others = f": {candidates:,} candidates and {facts['negative'] - candidates:,} drawn at random"
     return [
         f"Learnt from {facts['positive']:,} near-duplicates and {facts['negative']:,} other "
-        f"pairs{origin_of_others(facts)}.",
+        f"pairs{others if facts['sought'] else ''}.",
         f"Kernel {facts['kernel']} with C {facts['c']:g}{gamma}; in cross-validation of "
-        f"{facts['folds']} folds F1 is {machine_f1(facts):.3f}.",
-        *saved(facts),
+        f"{facts['folds']} folds F1 is {f1:.3f}.",
+        *_saved(facts),
         f"Candidates are pairs whose heaviest words have a cosine of {level.least:g} or more: "
         f"{level.kept:.1%} of the near-duplicates.",
         *_held_out(facts["held_out"]),
@@ -191,50 +186,30 @@ def sentences(model: Any) -> list[str]:
     ]
 
 
-def origin_of_others(facts: dict[str, Any]) -> str:
-    """Where the other pairs come from, if the labels do not list them."""
-    if not facts["sought"]:
-        return ""
-    candidates = min(facts["candidates"], facts["negative"])
-    random_pairs = facts["negative"] - candidates
-    if not candidates or not random_pairs:
-        return ", all of them candidates" if candidates else ", all drawn at random"
-    plural = "" if candidates == 1 else "s"
-    return f": {candidates:,} candidate{plural} and {random_pairs:,} drawn at random"
-
-
-def machine_f1(facts: dict[str, Any]) -> float:
-    """F1 of the machine in the folds, its boundary moved or not."""
-    return float(
-        facts["boundary"]["cross_validated_f1"] if facts["improved"] else facts["machine_f1"]
-    )
-
-
-def saved(facts: dict[str, Any]) -> list[str]:
+def _saved(facts: dict[str, Any]) -> list[str]:
     """Which decision was saved and why; where it was asked for, what would do better."""
     single, boundary = facts["best_single"], facts["boundary"]
+    f1 = f"(F1 {single['cross_validated_f1']:.3f})"
     alone = f"{single['feature']} {_sign(single)} {single['threshold']:.4g} alone"
     if facts["single"] is not None:
         return [
-            f"Saved: {alone}, because it does better than the machine in the same folds "
-            f"(F1 {single['cross_validated_f1']:.3f}). A machine that is asked for by --kernel, "
-            "--c or --gamma is kept, unless --improve is given."
+            f"Saved: {alone}, because it does better than the machine in the same folds {f1}. A "
+            "machine that is asked for by --kernel, --c or --gamma is kept, unless --improve is "
+            "given."
         ]
     if facts["improved"]:
         return [
             "Saved: the machine, because the best single similarity does not do better in the same "
-            f"folds (F1 {single['cross_validated_f1']:.3f})."
+            f"folds {f1}."
         ]
-    others = [
-        (f"a boundary at g(x) >= {boundary['g']:.3g}", boundary["cross_validated_f1"]),
-        (alone, single["cross_validated_f1"]),
-    ]
+    moved = f"a boundary at g(x) >= {boundary['g']:.3g}"
+    better = {alone: single["cross_validated_f1"], moved: boundary["cross_validated_f1"]}
     return [
         "Saved: the machine that was asked for; a pair is a near-duplicate if g(x) >= 0.",
         *(
-            f"Advice: {name} does better in the same folds (F1 {f1:.3f}); --improve takes the best."
-            for name, f1 in others
-            if f1 > facts["machine_f1"]
+            f"Advice: {name} does better in the same folds (F1 {f:.3f}); --improve takes the best."
+            for name, f in better.items()
+            if f > facts["machine_f1"]
         ),
     ]
 
