@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -47,8 +48,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Keep the caches of libraries in a folder of this worker, and the libraries off the network.
 
-    They read these variables when they are imported, which is before any fixture.
+    They read these variables when they are imported, which is before any fixture. Jobs in the
+    background ignore Ctrl-C, which tests send to themselves.
     """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     caches = tempfile.mkdtemp(prefix="twinset-tests-")
     os.environ[MARK] = f"{os.getpid()} {caches}"
     config.add_cleanup(lambda: shutil.rmtree(caches, ignore_errors=True))
