@@ -13,7 +13,7 @@ import pytest
 
 from tests.cli.conftest import WORDS, Twinset
 from tests.reading.test_mail import letter
-from twinset.cli.output import command_line, say
+from twinset.cli.output import say
 from twinset.cli.tune import next_commands
 from twinset.plan import Plan
 
@@ -106,15 +106,6 @@ def test_colours_are_for_terminals_only(
     assert ("\x1b[2m" in printed) == colours
 
 
-def test_a_command_line_can_be_copied() -> None:
-    words = ["find", "it's here.jsonl", "-o", "r"]
-    options = {"keep": ["longest", "date:max"], "each_file": True, "threshold": 0.9}
-    assert shlex.split(command_line(*words, options=options)) == [
-        *("twinset", *words, "--keep", "longest", "--keep", "date:max"),
-        *("--each-file", "--threshold", "0.9"),
-    ]
-
-
 def test_after_tune_the_plan_is_searched_with() -> None:
     plan = Plan.make(preset="text", text="two words")
     tuned: Any = SimpleNamespace(plan=plan, ask=True)
@@ -126,16 +117,6 @@ def test_after_tune_the_plan_is_searched_with() -> None:
     given = {name.removeprefix("--"): value for name, value in flags.items()}
     assert Plan.make(**given).as_toml() == plan.as_toml()
     assert next_commands(tuned, ["-"], None) == []
-
-
-@pytest.mark.parametrize("wrong", [["--method", "minhsh"], ["-t", "3"], ["--memory", "1MB"]])
-def test_options_are_checked_before_the_folder(
-    twinset: Twinset, corpus: Path, report: Path, wrong: list[str]
-) -> None:
-    done = twinset("find", "missing.jsonl", "-o", report, *wrong)
-    assert done.returncode == 2
-    assert "exists already" not in done.stderr
-    assert "no such file" not in done.stderr
 
 
 @pytest.mark.parametrize("how", [(), ("--no-split",), ("--to", "parquet")])

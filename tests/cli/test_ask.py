@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from tests.cli.conftest import Twinset
 from twinset.cli import app
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -51,12 +50,6 @@ def test_lines_answer_and_the_end_says_what_to_run(ask: Ask, tmp_path: Path) -> 
     assert "3 answers found, going on" in again.stderr
     assert journal(tmp_path) == ["yes", "no", "no", "yes", "yes"]
     assert "goes on with the next question" not in again.stdout
-
-
-def test_the_plan_finds(ask: Ask, twinset: Twinset, tmp_path: Path) -> None:
-    assert ask("y\nn\ny\nn\n", "-q").returncode == 0
-    done = twinset("find", RUSSIAN, "--plan", "plan.toml", "-o", "report", "-q")
-    assert done.returncode == 0, done.stderr
 
 
 def test_one_json_object_and_the_questions_beside_it(ask: Ask) -> None:
@@ -119,9 +112,3 @@ def test_two_at_once_are_refused(ask: Ask, tmp_path: Path) -> None:
         done = ask("y\n")
     assert done.returncode == 1
     assert "is in use by another 'twinset ask': end that one first" in done.stderr
-
-
-def test_questions_are_counted(ask: Ask) -> None:
-    done = ask("", "--questions", 0)
-    assert done.returncode == 2
-    assert "questions must be at least 1, not 0" in done.stderr

@@ -195,6 +195,7 @@ def test_a_form_that_a_person_has_marked_goes(folder: Path, twinset: Twinset) ->
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
+        (["report", "--top", "-3"], "--top: must be at least 0, not -3"),
         (["report", "--trash"], "There is no terminal to ask on: add --yes"),
         (["report", "--trash", "--link", "hard"], "one thing at a time, not --trash and --link"),
         (["report", "--link", "soft"], "--link must be hard or symbolic, not 'soft'"),
@@ -250,9 +251,3 @@ def test_a_person_is_asked_on_a_terminal(folder: Path, answer: str, goes: bool) 
     assert f"Move 3 files (34 B) to {folder.parent / 'removed'}? [y/N] " in run.stderr
     assert (folder.parent / "removed").exists() is goes
     assert ("Nothing was changed." in run.stderr) is not goes
-
-
-def test_fewer_than_no_groups_cannot_be_shown(folder: Path, twinset: Twinset) -> None:
-    done = twinset("clean", "report", "--top", "-3")
-    assert done.returncode == 2
-    assert "--top: must be at least 0, not -3" in done.stderr

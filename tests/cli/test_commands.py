@@ -24,14 +24,6 @@ def test_find_tells_and_saves(twinset: Twinset, corpus: Path) -> None:
     assert {(row["left"], row["right"]) for row in pairs} == {("a", "b"), ("a", "c"), ("b", "c")}
 
 
-def test_find_prints_json(twinset: Twinset, corpus: Path) -> None:
-    done = twinset("find", corpus, "-o", "out", "--json", "--quiet")
-    told = json.loads(done.stdout)
-    assert told["report"] == "out"
-    assert told["counts"]["documents"] == 5
-    assert done.stderr == ""
-
-
 def test_find_is_what_the_library_finds(twinset: Twinset, corpus: Path, report: Path) -> None:
     findings = library.find(corpus, 0.5, exact=True)
     saved = library.open_report(report)
@@ -110,11 +102,6 @@ def test_show_says_when_a_text_is_gone(twinset: Twinset, corpus: Path, report: P
     assert twinset("show", report, "--cluster", "0").returncode == 0
 
 
-def test_show_says_when_an_id_is_unknown(twinset: Twinset, report: Path) -> None:
-    done = twinset("show", report, "--pair", "a", "zebra")
-    assert "no document 'zebra'" in done.stderr
-
-
 def test_plan_solves_and_draws(twinset: Twinset) -> None:
     done = twinset("plan", "-t", "0.8", "--recall", "0.99")
     assert "bands of" in done.stdout
@@ -133,10 +120,6 @@ def test_plan_predicts_the_cost(twinset: Twinset, corpus: Path) -> None:
     shown = twinset("plan", corpus).stdout
     assert "expect about 5 documents" in shown
     assert "MB of temporary files" in shown
-
-
-def test_plan_of_an_exact_search(twinset: Twinset) -> None:
-    assert "nothing is missed" in twinset("plan", "--exact").stdout
 
 
 def test_methods(twinset: Twinset) -> None:
@@ -206,14 +189,6 @@ def test_dedup_names_the_kept_one_whatever_the_clusters(
     assert done.returncode == 0, done.stderr
     rows = (corpus.parent / "out" / "removals.csv").read_text().splitlines()
     assert [row.split(",")[:2] for row in rows[1:]] == [['"b"', '"a"'], ['"c"', '"a"']]
-
-
-def test_dedup_of_a_csv_file_keeps_its_lists_apart(twinset: Twinset, tmp_path: Path) -> None:
-    text = " ".join(f"word{number}" for number in range(30))
-    (tmp_path / "in.csv").write_text(f"id,text\na,{text}\nb,{text}\n")
-    assert twinset("dedup", "in.csv", "-o", "out", "-q").returncode == 0
-    assert (tmp_path / "out" / "removed.csv").read_text() == f"id,text\nb,{text}\n"
-    assert (tmp_path / "out" / "removals.csv").read_text().count("\n") == 2
 
 
 def test_sets_and_times_go_to_a_file(twinset: Twinset, tmp_path: Path) -> None:

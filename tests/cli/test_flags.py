@@ -8,8 +8,6 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.cli.conftest import Twinset, command_at, command_paths
 
 DIFFERENT = {
@@ -58,17 +56,7 @@ def meanings() -> dict[str, dict[tuple[Any, ...], list[str]]]:
 
 
 def test_a_flag_means_the_same_in_every_command():
-    several = {
-        flag: dict(senses)
-        for flag, senses in meanings().items()
-        if len(senses) > 1 and flag not in DIFFERENT
-    }
-    assert several == {}
-
-
-def test_every_exception_is_one():
-    known = meanings()
-    assert [flag for flag in DIFFERENT if len(known[flag]) < 2] == []
+    assert {flag for flag, senses in meanings().items() if len(senses) > 1} == {*DIFFERENT}
 
 
 def test_a_short_flag_belongs_to_one_long_flag():
@@ -81,25 +69,9 @@ def test_a_short_flag_belongs_to_one_long_flag():
     assert long["-t"] == {"--threshold"}
 
 
-def test_a_flag_that_never_was_gets_the_usual_answer(twinset: Twinset):
-    done = twinset("find", "anything", "--thresold", "1")
-    assert done.returncode == 2
-    assert "there is no option --thresold; did you mean --threshold?" in done.stderr
-    assert "any more" not in done.stderr
-
-
-@pytest.mark.parametrize("command", [path for path in command_paths() if path not in NO_RESULTS])
-def test_every_command_with_results_has_quiet_and_json(command: str):
-    known = flags(command)
-    assert {"--quiet", "-q", "--json"} <= known.keys()
-
-
-@pytest.fixture
-def transactions(tmp_path: Path) -> Path:
-    """A FIMI file in which 1 and 2 stand together twice."""
-    path = tmp_path / "lines.dat"
-    path.write_text("1 2 3\n1 2\n3 4\n", encoding="utf-8")
-    return path
+def test_every_command_with_results_has_quiet_and_json():
+    for command in {*command_paths()} - NO_RESULTS.keys():
+        assert {"--quiet", "-q", "--json"} <= flags(command).keys(), command
 
 
 def printed(twinset: Twinset, *arguments: Any) -> dict[str, Any]:
@@ -122,24 +94,3 @@ def test_commands_on_a_report_print_one_json_object_and_no_more(
     (tmp_path / "truth.csv").write_text("left,right\na,b\n", encoding="utf-8")
     assert "recall" in printed(twinset, "lab", "evaluate", report, "--truth", "truth.csv")
     assert "method" in printed(twinset, "list", "parts")
-
-
-def test_labels_on_stdout_are_json_where_json_is_asked_for(twinset: Twinset, report: Path):
-    twinset("decide", report, "a", "b", "--as", "duplicate")
-    done = twinset("decide", report, "--export", "-", "--json")
-    assert json.loads(done.stdout)
-    assert twinset("decide", report, "--export", "-").stdout.startswith("left,right,label")
-
-
-def test_mined_sets_as_json_are_those_of_the_lines(twinset: Twinset, transactions: Path):
-    asked = ("lab", "mine", transactions, "--support", 2)
-    assert printed(twinset, *asked) == {"sets": [{"items": [1, 2], "support": 2}]}
-    assert twinset(*asked).stdout == "1 2 2\n"
-
-
-def test_the_comparison_of_miners_is_one_json_object(twinset: Twinset, transactions: Path):
-    done = twinset("lab", "mine", transactions, "--support", 2, "--compare", "--closed", "--json")
-    result = json.loads(done.stdout)
-    assert result["support"] == 2
-    search = next(run for run in result["runs"] if run["algorithm"] == "search")
-    assert (search["outcome"], search["sets"]) == ("finished", 1)

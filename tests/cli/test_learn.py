@@ -9,7 +9,6 @@ import pytest
 
 from tests.cli.conftest import Twinset
 from tests.contracts.models import labelled_collection
-from twinset.cli.lab.learn import _learnt
 
 QUICK = ("--features", "paper", "--c", "10", "--gamma", "0.1", "-q")
 
@@ -166,12 +165,3 @@ def test_a_model_that_cannot_be_used_is_reported(
     done = twinset("find", inputs[0], "-o", "r", "--method", "learned", "-q")
     assert done.returncode == 2
     assert "it needs a model: make one with" in done.stderr
-
-
-@pytest.mark.parametrize(
-    ("by", "said"), [("importance", "F1 loses less than 0.01"), ("weight", "No weight reaches")]
-)
-def test_no_heading_stands_above_nothing(by: str, said: str) -> None:
-    lines = _learnt({"by": by, "features": [{"feature": "words.jaccard", "value": 0.004}]})
-    assert lines[-1].startswith(said)
-    assert not any(line.endswith(":") for line in lines)

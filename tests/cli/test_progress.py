@@ -15,7 +15,7 @@ import pytest
 
 import twinset
 from tests.cli.conftest import COMMAND
-from twinset.cli.progress import File, Lines, duration, progress, rate, writing
+from twinset.cli.progress import File, Lines, writing
 from twinset.model import Batch
 from twinset.reading.batches import empty_batch
 from twinset.run import Silent
@@ -93,22 +93,6 @@ def test_unknown_totals_tell_the_rate_only() -> None:
     clock.now = 2
     lines.advance(5000)
     assert stream.getvalue() == "comparing: 2.5 k/s\n"
-
-
-@pytest.mark.parametrize(
-    ("seconds", "told"), [(0.25, "0.2 s"), (42, "42 s"), (75, "1:15 min"), (3700, "1:01:40")]
-)
-def test_durations(seconds: float, told: str) -> None:
-    assert duration(seconds) == told
-
-
-def test_rates() -> None:
-    assert rate("reading", 5e9, 2) == "2.5 GB/s"
-    assert rate("comparing", 30, 2) == "15/s"
-
-
-def test_quiet_is_silent() -> None:
-    assert progress(quiet=True) is None
 
 
 def test_a_bar_on_a_terminal(tmp_path: Path, corpus: Path) -> None:

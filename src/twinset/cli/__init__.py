@@ -24,7 +24,7 @@ COMMANDS = {
     "dedup": "Split documents into kept and removed ones.",
     "clean": "Remove copies of files, with undo: trash, folder, links, script.",
     "ui": "Open the page in a browser.",
-    "show": "Look into a report: clusters, pairs, differences; write it as one page.",
+    "show": "Look into a report: clusters, pairs, differences.",
     "decide": "Decide on clusters and pairs, and carry the decisions out.",
     "index": "Keep a collection, and ask what is already there.",
     "serve": "Serve an index to other programs over HTTP.",

@@ -54,6 +54,7 @@ SYNONYMS = {
     "recommend": "tune",
     "benchmark": "lab compare",
     "gui": "ui",
+    "export": "ui",
     "web": "ui",
     "sweep": "lab experiment",
 }
