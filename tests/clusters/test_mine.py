@@ -247,7 +247,7 @@ def test_command_compares_on_documents_of_its_own() -> None:
         ("closed", 190, "finished")
     }
     (digest,) = {run["digest"] for run in runs}
-    context = Context(*make_context(150, "bottom", size=200))
+    context = Context(*make_context(150, size=200))
     assert compare.digest_of(mine("search", context, 190, "closed")) == digest
 
 

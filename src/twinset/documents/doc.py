@@ -26,13 +26,13 @@ Run = tuple[int, int]
 
 
 def unread_runs(stream: bytes, table: bytes) -> list[Run]:
-    """The runs of bytes that are no text, in order and apart; ``table`` lists their pages."""
+    """The runs of bytes that are no text, in order; ``table`` lists their pages."""
     count = (len(table) - 4) // 8
     if count < 1:
         return []
     numbers = struct.unpack_from(f"<{count}I", table, 4 * (count + 1))
     pages = dict.fromkeys(number & _NUMBER for number in numbers)
-    return _joined(sorted(run for page in pages for run in _page_runs(stream, page)))
+    return sorted(run for page in pages for run in _page_runs(stream, page))
 
 
 def _page_runs(stream: bytes, number: int) -> Iterator[Run]:
@@ -50,17 +50,6 @@ def _page_runs(stream: bytes, number: int) -> Iterator[Run]:
     for run, half in enumerate(lists):
         if half in unread and places[run] < places[run + 1]:
             yield places[run], places[run + 1]
-
-
-def _joined(runs: list[Run]) -> list[Run]:
-    """Sorted runs without overlaps, of which a piece of text then meets few."""
-    apart: list[Run] = []
-    for begin, end in runs:
-        if apart and begin <= apart[-1][1]:
-            apart[-1] = (apart[-1][0], max(end, apart[-1][1]))
-        else:
-            apart.append((begin, end))
-    return apart
 
 
 def _is_unread(properties: bytes) -> bool:

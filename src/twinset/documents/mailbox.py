@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from twinset.documents.base import MAGIC, MAIL, OfficeError, in_child
-from twinset.documents.mime import DEEPEST_LETTERS, MOST_DOCUMENTS, DistinctNames, Letter, letter_of
+from twinset.documents.mime import DEEPEST_LETTERS, DistinctNames, Letter, letter_of
 from twinset.documents.msg import letter_of_outlook
 from twinset.documents.recognise import compound_format, mail_kind
 
@@ -46,11 +46,11 @@ def mail_format(raw: bytes, suffix: str) -> str | None:
 def inside(raw: bytes, format: str) -> Iterator[MailDocument]:
     """The documents of a file of mail, the file itself first; always the same ones."""
     if format != "mailbox":
-        yield from _bounded(_letter(raw, format, None, 0), None)
+        yield from _letter(raw, format, None, 0)
         return
     yield MailDocument(None, None, raw)
     for number, letter in enumerate(_letters(raw), 1):
-        yield from _message(letter, number)
+        yield from _letter(letter, "letter", f"message {number}", 0)
 
 
 def inside_long(chunks: Iterator[bytes], limit: int) -> Iterator[MailDocument]:
@@ -65,7 +65,7 @@ def inside_long(chunks: Iterator[bytes], limit: int) -> Iterator[MailDocument]:
         else:
             for letter in _letters(mailed):
                 number += 1
-                yield from _message(letter, number)
+                yield from _letter(letter, "letter", f"message {number}", 0)
 
 
 def _cut_letters(chunks: Iterator[bytes], limit: int) -> Iterator[bytes]:
@@ -94,22 +94,6 @@ def _letters(mailbox: bytes) -> Iterator[bytes]:
         last = begin
     if last is not None:
         yield _QUOTED.sub(rb"\1", mailbox[last.end() :])
-
-
-def _message(letter: bytes, number: int) -> Iterator[MailDocument]:
-    part = f"message {number}"
-    return _bounded(_letter(letter, "letter", part, 0), part)
-
-
-def _bounded(documents: Iterator[MailDocument], part: str | None) -> Iterator[MailDocument]:
-    """The documents of a letter, up to `MOST_DOCUMENTS`."""
-    for number, document in enumerate(documents):
-        if number >= MOST_DOCUMENTS:
-            bound = f"the letter holds over {MOST_DOCUMENTS:,} letters and attachments"
-            rest = "further ones" if part is None else f"{part}/further ones"
-            yield MailDocument(rest, None, None, (("too-long", bound),))
-            return
-        yield document
 
 
 def _letter(raw: bytes, format: str, part: str | None, depth: int) -> Iterator[MailDocument]:

@@ -26,8 +26,6 @@ DEEPEST_PARTS = 32
 """Levels of parts inside one another."""
 DEEPEST_LETTERS = 8
 """Letters attached to letters attached to letters."""
-MOST_DOCUMENTS = 100_000
-"""Letters and attachments in one letter."""
 _LONGEST_NAME = 120
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f/\\]+")
 
@@ -203,7 +201,7 @@ class _Walk:
                 self._fault("damaged", f"the letter nests over {DEEPEST_PARTS} parts")
                 return _Gathered()
             parts = list(self._split(entity.content, boundary.strip()))
-            return self._joined(kind, [self.gather(part, depth + 1, kind) for part in parts], parts)
+            return self._joined(kind, [self.gather(part, depth + 1, kind) for part in parts])
         return self._leaf(entity, message, kind, within)
 
     def _split(self, content: bytes, boundary: str) -> Iterator[Entity]:
@@ -232,7 +230,7 @@ class _Walk:
         if (kind, sentence) not in self._letter.faults:
             self._letter.faults.append((kind, sentence))
 
-    def _joined(self, kind: str, inner: list[_Gathered], parts: list[Entity]) -> _Gathered:
+    def _joined(self, kind: str, inner: list[_Gathered]) -> _Gathered:
         together = _Gathered([], [file for each in inner for file in each.attachments])
         if kind == "multipart/alternative":
             bodies = [each.body for each in inner]

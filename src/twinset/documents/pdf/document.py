@@ -17,7 +17,6 @@ from twinset.plan.spec import counted
 MOST_SECONDS = 120.0
 """Seconds for one picture."""
 MOST_PIXELS = 40_000_000
-MOST_BYTES = 64 << 20
 _NO_LANGUAGES = ("osd", "equ", "snum")
 _PREFERRED = ("eng", "rus")
 _WIDTH, _PITCH, _BETWEEN = 1000.0, 1.2, 4.0
@@ -64,8 +63,6 @@ class Tesseract:
 
     def text(self, picture: bytes) -> str:
         """The text of a picture; raises `OfficeError`."""
-        if len(picture) > MOST_BYTES:
-            raise OfficeError("too-long", f"the picture is larger than {MOST_BYTES:,} bytes")
         # One thread: several are slower for one page, and the result must not depend on them.
         environment = {**os.environ, "OMP_THREAD_LIMIT": "1"}
         command = [self.program, "stdin", "stdout", "-l", self.languages]

@@ -12,13 +12,11 @@ from twinset.errors import remedy
 HYPHEN_AT_LINE_END = "\ufffe"  # PDFium's mark for a hyphen before a line break
 _WIDE = re.compile("[\U00010000-\U0010ffff]")
 _LINE_END = re.compile(f"[\r\n]+|{HYPHEN_AT_LINE_END}")
-MOST_PAGES = 20_000
 _FEW_WORDS = 5
 """A page with more words has a text layer, whatever its pictures."""
 _GAP = 1.6
 """A blank that is wider than this many heights of its line is the gutter between two columns."""
 _EVERY = 3
-_DEEPEST_FORM, _MOST_OBJECTS = 4, 2000
 _IMAGE, _FORM = 3, 5
 _GREY = 1
 
@@ -73,8 +71,6 @@ class PdfDocument:
     def pages(self, limit: int) -> list[PageLines | None]:
         """Every page; None if it is damaged."""
         count = self._pdfium.FPDF_GetPageCount(self._handle)
-        if count > MOST_PAGES:
-            raise OfficeError("too-long", f"the document has over {MOST_PAGES:,} pages")
         pages, length = [], 0
         for number in range(count):
             page = self._page(number)
@@ -105,25 +101,20 @@ class PdfDocument:
     def _images(self, page: Any) -> float:
         """The area that images cover on a page, forms included."""
         pdfium = self._pdfium
-        waiting = [
-            (pdfium.FPDFPage_GetObject(page, i), 0)
-            for i in range(min(_MOST_OBJECTS, pdfium.FPDFPage_CountObjects(page)))
-        ]
-        area, seen = 0.0, 0
-        while waiting and seen < _MOST_OBJECTS:
-            item, depth = waiting.pop()
-            seen += 1
+        count = pdfium.FPDFPage_CountObjects(page)
+        waiting = [pdfium.FPDFPage_GetObject(page, i) for i in range(count)]
+        area = 0.0
+        while waiting:
+            item = waiting.pop()
             kind = pdfium.FPDFPageObj_GetType(item)
             if kind == _IMAGE:
                 sides = [ctypes.c_float() for _ in range(4)]
                 if pdfium.FPDFPageObj_GetBounds(item, *sides):
                     left, bottom, right, top = (side.value for side in sides)
                     area += abs(right - left) * abs(top - bottom)
-            elif kind == _FORM and depth < _DEEPEST_FORM:
-                count = min(_MOST_OBJECTS, pdfium.FPDFFormObj_CountObjects(item))
-                waiting += [
-                    (pdfium.FPDFFormObj_GetObject(item, i), depth + 1) for i in range(count)
-                ]
+            elif kind == _FORM:
+                count = pdfium.FPDFFormObj_CountObjects(item)
+                waiting += [pdfium.FPDFFormObj_GetObject(item, i) for i in range(count)]
         return area
 
     def picture(self, number: int, dots_per_inch: int, most_pixels: int) -> bytes:

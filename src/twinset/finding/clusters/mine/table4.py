@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,11 +26,9 @@ IMAGE = 100
 LARGEST = 500
 IN_GROUPS = 0.25
 
-ImageKind = Literal["bottom", "minwise"]
-
 
 def make_context(
-    documents: int, kind: ImageKind, seed: int = 1, longest: int = 15, size: int = IMAGE
+    documents: int, seed: int = 1, longest: int = 15, size: int = IMAGE
 ) -> tuple[Features, NDArray[np.int64]]:
     """Images of ``size`` features as ``values, offsets``, each ascending; groups are scattered."""
     rng = np.random.default_rng([seed, documents])
@@ -41,7 +38,7 @@ def make_context(
     while placed < int(documents * IN_GROUPS):
         members = min(_group_size(rng), documents - placed)
         group = _group(rng, members, longest)
-        images[place[placed : placed + members]] = _image(group, kind, size)
+        images[place[placed : placed + members]] = np.partition(group, size - 1, axis=1)[:, :size]
         placed += members
     for start in range(placed, documents, 10_000):
         rest = place[start : start + 10_000]
@@ -64,21 +61,6 @@ def _group(rng: np.random.Generator, size: int, longest: int) -> Features:
             at = int(rng.integers(SHINGLES - length + 1))
             texts[i, at : at + length] = _hashes(rng, length)
     return texts
-
-
-def _image(texts: Features, kind: ImageKind, size: int) -> Features:
-    if kind == "bottom":
-        return np.partition(texts, size - 1, axis=1)[:, :size]
-    # The value after the permutation stands for the shingle and the permutation it is minimal in.
-    chosen = np.empty((len(texts), size), dtype=np.uint64)
-    for i in range(size):
-        permuted = (texts ^ np.uint64(i * 0x9E3779B97F4A7C15 % 2**64)) * np.uint64(
-            0xD6E8FEB86659FD93
-        )
-        permuted ^= permuted >> np.uint64(32)
-        permuted *= np.uint64(0xD6E8FEB86659FD93)
-        chosen[:, i] = permuted.min(axis=1)
-    return chosen
 
 
 def _hashes(rng: np.random.Generator, count: int) -> Features:
@@ -142,7 +124,7 @@ def papers_rows(
     for size, supports in chosen.items():
         if not supports:
             continue
-        context = Context(*make_context(documents, "bottom", seed, size=size))
+        context = Context(*make_context(documents, seed, size=size))
         for run in compare_rows(context, supports, kinds, seconds=seconds):
             known = PAPER.get((size, run.algorithm), {}) if run.kind == "maximal" else {}
             yield PaperRow(size, run, known.get(run.support))
