@@ -1,4 +1,4 @@
-"""What is decided and what comes next; documents compared; exports."""
+"""What is decided and what is open; documents compared; exports."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import twinset
 from twinset.pages.shown import shown
 from twinset.review.browse import Query, page
 from twinset.review.compare import compared
-from twinset.review.decisions import Journal, cluster_decisions, next_pair, open_clusters
+from twinset.review.decisions import Journal, cluster_decisions, open_clusters
 from twinset.review.index import ReportIndex, opened
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "collection"
@@ -20,32 +20,6 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "collection"
 def index(tmp_path: Path) -> ReportIndex:
     twinset.find(EXAMPLE, 0.6, exact=True).save(tmp_path / "r")
     return opened(tmp_path / "r").load()
-
-
-def test_the_queue_runs_from_the_closest_call_and_skips_what_is_decided(index: ReportIndex) -> None:
-    journal = Journal(index.report.folder)
-    total = index.manifest["counts"]["pairs"]
-    seen = []
-    for _ in range(5):
-        asked = next_pair(index, journal.read())
-        assert asked is not None
-        assert asked.waiting == total - len(seen) - 1
-        seen.append(asked)
-        journal.add([asked.right, asked.left], "not")
-    scores = [asked.score for asked in seen]
-    assert scores == sorted(scores)
-    assert min(scores) == min(index.pairs.score)
-    later = next_pair(index, journal.read(), skip=2)
-    assert later is not None
-    assert later not in seen
-    assert next_pair(index, journal.read(), skip=10**6) is None
-
-
-def test_a_decision_on_a_cluster_speaks_of_its_pairs(index: ReportIndex) -> None:
-    journal = Journal(index.report.folder)
-    everything = index.ids.to_pylist()
-    journal.add(everything, "unsure")
-    assert next_pair(index, journal.read()) is None
 
 
 def test_decisions_on_clusters(index: ReportIndex) -> None:
@@ -64,11 +38,9 @@ def test_decisions_on_clusters(index: ReportIndex) -> None:
 
 
 def test_compared_documents_are_kept(index: ReportIndex) -> None:
-    asked = next_pair(index, Journal(index.report.folder).read())
-    assert asked is not None
-    one = compared(index, asked.left, asked.right)
-    assert index.score(index.number(asked.left), index.number(asked.right)) == asked.score
-    assert compared(index, asked.left, asked.right) is one
+    left, right = (index.id(int(side[0])) for side in (index.pairs.left, index.pairs.right))
+    one = compared(index, left, right)
+    assert compared(index, left, right) is one
     assert one.same > 0
 
 

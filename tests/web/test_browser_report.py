@@ -52,8 +52,8 @@ def test_a_report_by_mouse_and_keys(
         page.locator(".tabs a[href*='/clusters']").click()
         _search_the_table(seen)
         _open_a_cluster(seen)
-        _compare(seen)
-        _decide(seen, camera, Journal(report))
+        _compare(seen, camera)
+        _decide(seen, Journal(report))
         page.locator(".tabs a[href*='/export']").click()
         seen.check()
         with page.expect_download() as download:
@@ -106,7 +106,7 @@ def _open_a_cluster(seen: Visit) -> None:
     seen.check()
 
 
-def _compare(seen: Visit) -> None:
+def _compare(seen: Visit, camera: Camera) -> None:
     page = seen.page
     page.locator(".members a[data-row]").last.click()
     page.wait_for_url("**/pair?*")
@@ -118,19 +118,19 @@ def _compare(seen: Visit) -> None:
         page.keyboard.press(",")
         assert page.locator("#difference").inner_text() == "1"
     seen.check()
+    camera.shoot(seen, "side-by-side")
     page.keyboard.press("o")
     page.wait_for_url("**original=1*")
     page.keyboard.press("o")
     page.wait_for_url("**/pair?*")
 
 
-def _decide(seen: Visit, camera: Camera, journal: Journal) -> None:
+def _decide(seen: Visit, journal: Journal) -> None:
     page = seen.page
     page.locator(".tabs a[href*='/decide']").click()
-    page.wait_for_url("**/decide*")
+    page.wait_for_url("**/cluster/*")
     seen.check()
-    camera.shoot(seen, "side-by-side")
-    for count, key in enumerate(("d", "n", "Shift+K"), 1):
+    for count, key in enumerate(("d", "n", "u"), 1):
         with page.expect_navigation():
             page.keyboard.press(key)
         assert len(journal.read()) == count

@@ -32,7 +32,6 @@ def test_every_page_answers(client: TestClient, report: str, language: str) -> N
         address(f"{report}/pair", left="a", right="alone"),
         address(f"{report}/pair", left="a", right="b", start=1),
         f"{report}/decide",
-        f"{report}/decide?by=clusters",
         f"{report}/export",
     ]
     for page in pages:
@@ -279,7 +278,7 @@ def test_a_report_without_clusters(client: TestClient, settings: Settings) -> No
     report = base.headers["location"]
     assert "No two documents" in client.get(report).text
     assert "No cluster matches" in client.get(f"{report}/clusters").text
-    assert "No open pair" in client.get(f"{report}/decide").text
+    assert "No open cluster" in client.get(f"{report}/decide").text
     assert client.get(f"{report}/export").status_code == 200
 
 

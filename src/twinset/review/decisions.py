@@ -167,20 +167,6 @@ def as_json(decisions: Decisions) -> str:
     return json.dumps(found, ensure_ascii=False, indent=1) + "\n"
 
 
-DEPTH = 20_000
-"""Of all pairs the so many closest calls are asked about."""
-
-
-@dataclass(frozen=True)
-class OpenPair:
-    """A pair to decide on: the closest call that is still open, and how many wait behind it."""
-
-    left: str
-    right: str
-    score: float
-    waiting: int
-
-
 def cluster_decisions(
     index: ReportIndex, clusters: Grouping, decisions: Decisions
 ) -> dict[int, Decision]:
@@ -205,45 +191,3 @@ def open_clusters(
     flags = np.full(len(clusters), not verdict)
     flags[chosen] = bool(verdict)
     return flags
-
-
-def next_pair(index: ReportIndex, decisions: Decisions, skip: int = 0) -> OpenPair | None:
-    """The closest call that no decision speaks of, after so many others; None at the end."""
-    order = index.kept("closest", lambda: _closest(index))
-    about = _spoken_of(index, decisions)
-    pairs = index.pairs
-    waiting = [
-        row
-        for row in order.tolist()
-        if not about.get(int(pairs.left[row]), _NOTHING)
-        & about.get(int(pairs.right[row]), _NOTHING)
-    ]
-    skip = max(0, skip)
-    if skip >= len(waiting):
-        return None
-    row = waiting[skip]
-    left, right = index.id(int(pairs.left[row])), index.id(int(pairs.right[row]))
-    return OpenPair(left, right, float(pairs.score[row]), len(waiting) - skip - 1)
-
-
-_NOTHING: frozenset[int] = frozenset()
-
-
-def _spoken_of(index: ReportIndex, decisions: Decisions) -> dict[int, set[int]]:
-    """Document -> the lines of the decisions that name it."""
-    known = index.numbers_of(id for d in decisions.standing for id in d.ids)
-    lines: dict[int, set[int]] = {}
-    for decision in decisions.standing:
-        for id in decision.ids:
-            if id in known:
-                lines.setdefault(known[id], set()).add(decision.line)
-    return lines
-
-
-def _closest(index: ReportIndex) -> NDArray[np.int64]:
-    """Rows of the least similar pairs, the lowest first."""
-    scores = index.pairs.score
-    is_many = len(scores) > DEPTH
-    some = np.argpartition(scores, DEPTH)[:DEPTH] if is_many else np.arange(len(scores))
-    order: NDArray[np.int64] = some[np.lexsort((some, scores[some]))]
-    return order

@@ -16,7 +16,7 @@ from twinset.review import page as table_page
 from twinset.review.browse import ranked, row_of
 from twinset.review.cleaning.files import FolderFiles
 from twinset.review.compare import compared, in_words
-from twinset.review.decisions import cluster_decisions, next_pair, open_clusters
+from twinset.review.decisions import cluster_decisions, open_clusters
 from twinset.web.render import GoneError, go, language_of
 from twinset.web.reports import View, show, view
 from twinset.web.settings import inside
@@ -62,7 +62,6 @@ class AskedPair:
     t: float | None = None
     group: int | None = None
     keep: int = 0
-    skip: int = 0
 
 
 PairQuery = Annotated[AskedPair, Depends()]
@@ -73,18 +72,6 @@ def page(request: Request, name: str, left: str, right: str, asked: PairQuery) -
     """Two documents."""
     seen = view(request, name, asked.t)
     asked.group = asked.group if seen.holds_files else None
-    return _pair_page(request, seen, left, right, asked)
-
-
-def _pair_page(
-    request: Request,
-    seen: View,
-    left: str,
-    right: str,
-    asked: AskedPair,
-    waiting: int | None = None,
-) -> Response:
-    """The page; of the next pair to decide on where ``waiting`` ones are counted."""
     numbers = seen.index.number(left), seen.index.number(right)
     score, texts, gone, identical = seen.index.score(*numbers), {"side": None}, "", []
     try:
@@ -93,12 +80,11 @@ def _pair_page(
     except ReportError as fault:
         identical = _identical(seen, *numbers)
         gone = "" if identical else str(fault)
-    queue = waiting is not None
     return show(
         request,
         "report_pair.html",
         seen,
-        here_is="decide" if queue else "clusters" if asked.group is None else "clean",
+        here_is="clusters" if asked.group is None else "clean",
         left=left,
         right=right,
         numbers=numbers,
@@ -110,9 +96,6 @@ def _pair_page(
         identical=identical,
         decided=seen.decisions.on([left, right]),
         clusters=_clusters(seen, *numbers),
-        queue=queue,
-        waiting=waiting,
-        skip=asked.skip,
         group=asked.group,
         keep=int(asked.keep > 0),
         **texts,
@@ -164,25 +147,16 @@ def _clusters(seen: View, left: int, right: int) -> list[int]:
 
 
 @router.get("/decide")
-def queue(request: Request, name: str, asked: PairQuery, by: str = "pairs") -> Response:
-    """The next pair or cluster that nobody has decided on."""
-    seen = view(request, name, asked.t)
-    if by == "clusters":
-        return _next_cluster(request, seen, asked.skip)
-    pair = next_pair(seen.index, seen.decisions, asked.skip)
-    if pair is None:
-        return show(request, "report_done.html", seen, here_is="decide", by=by)
-    asked.group = None
-    return _pair_page(request, seen, pair.left, pair.right, asked, pair.waiting)
-
-
-def _next_cluster(request: Request, seen: View, skip: int) -> Response:
+def queue(request: Request, name: str, t: float | None = None, skip: int = 0) -> Response:
+    """The next cluster that nobody has decided on, the closest call first."""
+    seen = view(request, name, t)
     clusters = seen.regrouped.clusters
     decided = cluster_decisions(seen.index, clusters, seen.decisions)
     still = open_clusters(clusters, decided)
-    table = table_page(seen.index, clusters, Query(), offset=skip, limit=1, among=still)
+    query = Query(sort="weakest")
+    table = table_page(seen.index, clusters, query, offset=skip, limit=1, among=still)
     if not table.rows:
-        return show(request, "report_done.html", seen, here_is="decide", by="clusters")
+        return show(request, "report_done.html", seen, here_is="decide")
     return go(seen.to(f"cluster/{table.rows[0].number}", queue=1, skip=skip))
 
 
