@@ -14,19 +14,16 @@ from twinset.finding.clusters.mine import ALGORITHMS
 from twinset.lab.description import Description, open_description, shipped_names
 from twinset.lab.options import PairOptions, Training, ViewOptions
 from twinset.plan.catalogue import described
-from twinset.plan.spec import Option, as_text, decimal, default_of, names, options_of
-from twinset.web.folders import receive
+from twinset.plan.spec import Option, as_text, default_of, names, options_of
 from twinset.web.forms import Drawing, fault_of, files_named, labels_of, parts_of
 from twinset.web.jobs import SEARCHES, jobs_of
 from twinset.web.progress import MODEL, run
 from twinset.web.render import Filled, GoneError, go, language_of, render
-from twinset.web.settings import ForbiddenError, Settings, inside
+from twinset.web.settings import inside, is_there
 
 router = APIRouter(prefix="/laboratory")
 USUAL = ("minhash", "longsent", "tf", "threefive", "simhash")  # a quick and varied selection
 TABLE = "shingles.txt.out"  # the inverted table that a report with closed sets has
-SET_KINDS = ("maximal", "closed")
-FEATURES = ("usual", "paper", "sentences")
 OF_THE_LIBRARY = ("improve", "degree", "coef0")  # options without a flag of that form
 OWN = "own"  # the choice of a TOML file
 Texts = Mapping[str, str]
@@ -63,7 +60,7 @@ def begin(request: Request, kind: str, form: Filled) -> Response:
     """Start the command with the options in the form, or show what is wrong with them."""
     texts = {name: str(value).strip() for name, value in form.items()}
     try:
-        lab = _command(kind)[0](request, texts)
+        lab = _command(kind)(request, texts)
     except PlanError as fault:
         return _form(request, kind, texts, fault.faults)
     facts = {"title": lab.title, "paths": (lab.sources[-1],)}
@@ -71,19 +68,9 @@ def begin(request: Request, kind: str, form: Filled) -> Response:
     return go(f"/job/{job.name}")
 
 
-@router.put("/{kind}/upload")
-async def upload(request: Request, kind: str, file: str) -> Response:
-    """Save a list or a table that was dropped on a form; shows the field that names it."""
-    _, field = _command(kind)
-    if not field:
-        raise PlanError([f"the form of {kind} takes no file; drop it on another one"])
-    folder = request.app.state.settings.home / "uploads"
-    path = await receive(request.stream(), file, folder)
-    return render(request, "laboratory_file.html", kind=kind, upload=field, value=str(path))
-
-
 def _form(request: Request, kind: str, filled: Texts, faults: list[str] | None = None) -> Response:
-    (_, upload), settings = _command(kind), request.app.state.settings
+    _command(kind)
+    settings = request.app.state.settings
     jobs = [job for job in jobs_of(request).all(kind)[:20] if job.is_started]
     # documents that were named before, and the folders that may be opened
     searched = [path for job in jobs_of(request).all(*SEARCHES)[:20] for path in job.paths]
@@ -96,7 +83,6 @@ def _form(request: Request, kind: str, filled: Texts, faults: list[str] | None =
         kind=kind,
         faults=faults or [],
         filled=filled,
-        upload=upload,
         places=[place for place in places if place and Path(place).exists()],
         earlier=[(job, job.state().status) for job in jobs],
         **_offered(request, filled),
@@ -107,10 +93,8 @@ def _generate(request: Request, form: Texts) -> LabRun:
     options = _operations(form)
     if not options:
         raise PlanError(["no operation is chosen; choose at least one"])
-    options += ["--variants", _count(form, "variants", "variants")]
-    if form.get("limit"):
-        options += ["--documents", _count(form, "limit", "documents")]
-    return _over(request, form, [*options, "--seed", _number(form, "seed")])
+    given = {"variants": "variants", "limit": "documents", "seed": "seed"}
+    return _over(request, form, options + _given(form, given))
 
 
 def _compare(request: Request, form: Texts) -> LabRun:
@@ -127,12 +111,11 @@ def _tune(request: Request, form: Texts) -> LabRun:
 def _learn(request: Request, form: Texts) -> LabRun:
     labels, source = _named(request, form, "labels"), _operations(form)
     if labels is not None:
-        source = ["--labels", str(labels)]
-        source += ["--grade", _number(form, "grade")] if form.get("grade") else []
+        source = ["--labels", str(labels), *_given(form, {"grade": "grade"})]
     run = _over(request, form, source, MODEL)
     if not source:
         raise PlanError(["there is nothing to learn from; name a list or choose an edit"])
-    run.options.extend(["--features", _one_of(form, "features", FEATURES), *_changed(form)])
+    run.options.extend([*_given(form, {"features": "features"}), *_changed(form)])
     return run
 
 
@@ -165,21 +148,19 @@ def _mine(request: Request, form: Texts) -> LabRun:
         )
     if file.is_dir() and (file / TABLE).is_file():
         file = file / TABLE
-    algorithm = _one_of(form, "algorithm", tuple(ALGORITHMS))
-    options = ["--support", _count(form, "support", "support")]
-    options += ["--closed"] if _one_of(form, "kind", SET_KINDS) == "closed" else []
     title = file.parent.name if file.name == TABLE else file.name
+    options = _given(form, {"support": "support"})
+    options += ["--closed"] if form.get("kind") == "closed" else []
     if form.get("compare"):
-        options += ["--compare", "--seconds", _number(form, "seconds")]
+        options += ["--compare", *_given(form, {"seconds": "seconds"})]
         return LabRun([str(file)], options, title, "times.txt")
-    least = _count(form, "least_items", "least number of items")
-    options += ["--least-items", least, "--algorithm", algorithm]
+    options += _given(form, {"least_items": "least-items", "algorithm": "algorithm"})
     return LabRun([str(file)], options, title, "sets.txt")
 
 
 def _experiment(request: Request, form: Texts) -> LabRun:
-    name = _one_of(form, "experiment", (*shipped_names(), OWN))
-    if name == OWN:
+    name = form.get("experiment", OWN)
+    if name not in shipped_names():
         own = _named(request, form, "file")
         if own is None:
             raise PlanError(["no TOML file is named; name one, or choose one of the list"])
@@ -227,32 +208,12 @@ def _truth(request: Request, form: Texts) -> list[str]:
 def _operations(form: Texts) -> list[str]:
     """Every chosen operation with its share, in the order of the form."""
     chosen = [name for name in names("operation") if form.get(f"use.{name}")]
-    return [
-        part for name in chosen for part in ("--op", f"{name}:{_number(form, f'share.{name}')}%")
-    ]
+    return [f"--op={name}:{form.get(f'share.{name}')}%" for name in chosen]
 
 
-def _one_of(form: Texts, name: str, known: tuple[str, ...]) -> str:
-    value = form.get(name, known[0])
-    if value not in known:
-        raise PlanError([f"{name}: '{value[:60]}' is not one of {', '.join(known)}"])
-    return value
-
-
-def _number(form: Texts, name: str) -> str:
-    """The number in a field, written with a point or a comma, as the command line takes it."""
-    try:
-        value = decimal(form.get(name, "").replace(",", "."))
-    except ValueError as fault:
-        raise PlanError([f"{name.partition('.')[0]}: {fault}"]) from None
-    return str(int(value)) if value.is_integer() else repr(value)
-
-
-def _count(form: Texts, name: str, label: str) -> str:
-    number = _number(form, name)
-    if not number.isdigit() or number == "0":
-        raise PlanError([f"{label} must be a whole number of at least 1, not {number}"])
-    return number
+def _given(form: Texts, flags: Mapping[str, str]) -> list[str]:
+    """The fields that are filled in as options, which the command checks."""
+    return [f"--{flag}={form[name]}" for name, flag in flags.items() if form.get(name)]
 
 
 def _offered(request: Request, filled: Texts) -> dict[str, Any]:
@@ -265,34 +226,25 @@ def _offered(request: Request, filled: Texts) -> dict[str, Any]:
         "labels": labels_of(language, "method"),
         "usual": USUAL,
         "form": Drawing(language, filled).form(learn_options(), ("kernel",)),
-        "feature_sets": FEATURES,
-        "tables": [str(table) for table in tables if _is_there(settings, table)],
+        "tables": [str(table) for table in tables if is_there(settings, table)],
         "algorithms": list(ALGORITHMS),
-        "set_kinds": SET_KINDS,
         "experiments": [open_description(name) for name in shipped_names()],
         "own": OWN,
     }
 
 
-def _is_there(settings: Settings, file: Path) -> bool:
-    try:
-        return inside(settings, file).is_file()
-    except ForbiddenError:
-        return False
-
-
-COMMANDS: dict[str, tuple[Callable[[Request, Texts], LabRun], str]] = {
-    "generate": (_generate, ""),
-    "compare": (_compare, "truth"),
-    "tune": (_tune, "truth"),
-    "learn": (_learn, "labels"),
-    "mine": (_mine, "table"),
-    "experiment": (_experiment, "truth"),
+COMMANDS: dict[str, Callable[[Request, Texts], LabRun]] = {
+    "generate": _generate,
+    "compare": _compare,
+    "tune": _tune,
+    "learn": _learn,
+    "mine": _mine,
+    "experiment": _experiment,
 }
-"""How the form of each command is read, and its field that takes an upload; each has a template."""
+"""How the form of each command is read; each has a template."""
 
 
-def _command(kind: str) -> tuple[Callable[[Request, Texts], LabRun], str]:
+def _command(kind: str) -> Callable[[Request, Texts], LabRun]:
     if kind not in COMMANDS:
         raise GoneError("there is no such page in the laboratory; choose one from its first page")
     return COMMANDS[kind]

@@ -102,6 +102,20 @@ def inside(settings: Settings, named: str | Path) -> Path:
     return path
 
 
+def is_allowed(settings: Settings, path: str | Path) -> bool:
+    """Whether a path lies in an allowed folder."""
+    try:
+        inside(settings, path)
+    except ForbiddenError:
+        return False
+    return True
+
+
+def is_there(settings: Settings, path: str | Path) -> bool:
+    """Whether a folder or file of earlier still exists and may be opened."""
+    return is_allowed(settings, path) and os.path.exists(path)
+
+
 def readable(settings: Settings, named: str) -> str:
     """A file or folder that may be opened and can be read, links resolved."""
     real = str(inside(settings, named.strip()))

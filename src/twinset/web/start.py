@@ -19,7 +19,7 @@ from twinset.web.jobs import SEARCHES, Job, jobs_of
 from twinset.web.progress import home_of
 from twinset.web.render import go, render
 from twinset.web.searches import ensure_readable, find, options_in, start
-from twinset.web.settings import ForbiddenError, Remembered, Settings, inside, readable
+from twinset.web.settings import Remembered, Settings, inside, is_there, readable
 
 router = APIRouter()
 PRESET = "files"
@@ -31,8 +31,8 @@ def first_page(request: Request, folder: str = "") -> Response:
     """A folder to choose, what was chosen before, and the way to everything else."""
     settings: Settings = request.app.state.settings
     choices = _remembered(request).choices
-    recent = [path for path in choices.recent if _is_there(settings, path)]
-    named = settings.named or (folder if folder and _is_there(settings, folder) else "")
+    recent = [path for path in choices.recent if is_there(settings, path)]
+    named = settings.named or (folder if folder and is_there(settings, folder) else "")
     allowed = roots(settings)
     return render(
         request,
@@ -42,7 +42,7 @@ def first_page(request: Request, folder: str = "") -> Response:
         places=usual_places(settings, Path.home(), os.environ),
         recent=recent,
         chosen=named or next(iter(recent), ""),
-        references=[path for path in choices.references if _is_there(settings, path)],
+        references=[path for path in choices.references if is_there(settings, path)],
         home=str(Path.home().resolve()),
     )
 
@@ -156,14 +156,6 @@ def _folder(settings: Settings, named: str) -> str:
     if not os.path.isdir(path):
         raise PlanError([f"{named} is a file and not a folder; name the folder that it lies in"])
     return path
-
-
-def _is_there(settings: Settings, path: str) -> bool:
-    """Whether a folder or file of earlier still exists and may be opened."""
-    try:
-        return inside(settings, path).exists()
-    except (ForbiddenError, OSError):
-        return False
 
 
 def _remembered(request: Request) -> Remembered:

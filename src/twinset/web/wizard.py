@@ -32,7 +32,7 @@ from twinset.run.images import image_keeper
 from twinset.run.searching import begin
 from twinset.system.children import run_child
 from twinset.web import forms, searches
-from twinset.web.folders import listing, receive, safe_name
+from twinset.web.folders import listing, receive
 from twinset.web.jobs import SEARCHES, Job, as_written, jobs_of
 from twinset.web.progress import MODEL, run
 from twinset.web.render import Filled, go, language_of, render
@@ -476,14 +476,6 @@ def start_comparison(
     in_sets = {"clusters": "clusters" if by == "auto" else by}.get(decided, "")
     run(request, "evaluate", [str(report)], options, title=title, about=name, in_sets=in_sets)
     return go(f"/search/{name}/compare")
-
-
-@router.put("/{name}/list/upload")
-async def upload_list(request: Request, name: str, file: str) -> Response:
-    """Save a list of known duplicates."""
-    folder = find(request, name).folder / "lists"
-    path = await receive(request.stream(), safe_name(file), folder)
-    return render(request, "truth_field.html", truth=str(path))
 
 
 def _others(request: Request, search: Job) -> dict[str, str]:

@@ -32,7 +32,7 @@ from twinset.review.cleaning.model import Reason, worded
 from twinset.web.jobs import Move, Moves, Tell
 from twinset.web.render import go
 from twinset.web.report.cleaning import CleaningView, answer, cleaning_of
-from twinset.web.settings import ForbiddenError, Settings, inside
+from twinset.web.settings import Settings, inside, is_allowed
 
 router = APIRouter(prefix="/report/{name}/clean")
 WAYS: tuple[How, ...] = ("trash", "move", "hard-link", "symbolic-link")
@@ -144,7 +144,7 @@ def _plan(request: Request, clean: CleaningView, how: How, target: str) -> Actio
     plan = plan_actions(clean.cleaning, how, folder, query=clean.acted_on)
     sides = [(step.file.path.parent, step.keeper.path.parent) for step in plan.steps]
     named = {folder for pair in sides for folder in pair}
-    allowed = {folder for folder in named if _is_allowed(settings, folder)}
+    allowed = {folder for folder in named if is_allowed(settings, folder)}
     steps, refused = [], list(plan.refused)
     for step, folders in zip(plan.steps, sides, strict=True):
         if allowed.issuperset(folders):
@@ -152,14 +152,6 @@ def _plan(request: Request, clean: CleaningView, how: How, target: str) -> Actio
         else:
             refused.append(Refusal(step.file.path, Reason("refused_outside")))
     return dataclasses.replace(plan, steps=tuple(steps), refused=tuple(refused))
-
-
-def _is_allowed(settings: Settings, folder: Path) -> bool:
-    try:
-        inside(settings, folder)
-    except ForbiddenError:
-        return False
-    return True
 
 
 def _mark_of(plan: ActionPlan) -> str:
@@ -206,7 +198,7 @@ def _way(how: str) -> How:
 def _usual_target(settings: Settings, root: Path) -> str:
     """A folder beside the searched one, where that is allowed; else in the page's own folder."""
     beside = folder_beside(root)
-    allowed = _is_allowed(settings, beside)
+    allowed = is_allowed(settings, beside)
     return str(beside if allowed else settings.home / beside.name)
 
 
