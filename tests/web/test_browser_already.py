@@ -18,12 +18,6 @@ from tests.web.conftest import COLLECTION
 from twinset.index import Index
 
 LONG = "\n".join(f"line {number} of a long text in many lines" for number in range(900))
-DROP = """([name, text]) => {
-  const transfer = new DataTransfer();
-  transfer.items.add(new File([text], name, { type: "text/plain" }));
-  const event = new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true });
-  document.getElementById("text").dispatchEvent(event);
-}"""
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +45,7 @@ LOOKS = [
 
 
 @pytest.mark.parametrize(("width", "language", "scheme"), LOOKS)
-def test_a_text_is_pasted_a_row_chosen_and_a_file_dropped(
+def test_a_text_is_pasted_a_text_is_pasted_and_a_row_and_a_file_are_chosen(
     browser: Browser, camera: Camera, folder: Path, width: int, language: str, scheme: str
 ) -> None:
     text = text_of(folder, "L:afl-2.0").replace("the", "a", 3)
@@ -81,7 +75,9 @@ def test_a_text_is_pasted_a_row_chosen_and_a_file_dropped(
         page.locator("#panes summary").first.click()
         expect(page.locator("#panes details .pane-row").first).to_be_visible()
         seen.check(quick=True)
-        page.evaluate(DROP, ["draft.txt", text])
+        draft = {"name": "draft.txt", "mimeType": "text/plain", "buffer": text.encode()}
+        page.locator("#file").set_input_files(draft)
+        page.locator("#ask button").click()
         expect(page.locator("#answer-title")).to_contain_text("draft.txt")
         expect(page.locator("tr[aria-current]")).to_contain_text("L:afl-2.0")
         expect(page.locator("#text")).to_have_value("")

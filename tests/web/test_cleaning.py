@@ -75,7 +75,6 @@ def test_forms_and_parts_are_listed_apart_and_stay(client: TestClient, clean: st
         ({"sort": "name", "reverse": "1"}, "Счёт за свет"),
         ({"kind": "revision"}, "Lease"),
         ({"q": "СЧЕТА"}, "Счёт за свет"),
-        ({"sort": "nonsense", "state": "nonsense", "kind": "nonsense"}, "garden party"),
     ],
 )
 def test_the_list_is_filtered_and_sorted(

@@ -6,13 +6,11 @@ an answer send the text again.
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import shlex
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request, Response
@@ -30,7 +28,7 @@ from twinset.result.words import fault_words
 from twinset.run.opening import open_documents
 from twinset.system.temporary import temporary_folder
 from twinset.web.folders import safe_name
-from twinset.web.render import language_of, render
+from twinset.web.render import render
 from twinset.web.report.pair import beside
 
 router = APIRouter(prefix="/index/{name}")
@@ -38,78 +36,50 @@ LISTED = 100
 """Documents that an answer lists."""
 DAMAGE = (sqlite3.DatabaseError, ValueError, TypeError, LookupError)
 """Exceptions that a damaged catalogue leads to while an index is read."""
-ABOUT_RUNS = ("binary", "format")
-"""Kinds of faults whose details describe a search, not a question: they are not shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class AskedDocument:
-    """A text or the content of a file to ask about; ``called`` is the name of the file.
-
-    ``row`` is the match to show beside it, from item ``start`` of both texts on.
-    """
-
-    text: str = ""
-    id: str = ""
-    called: str = ""
-    content: bytes | None = None
-    row: int = 0
-    start: int = 0
-
-
-class UnaskedError(TwinsetError):
-    """Raised where there is nothing to ask about; ``reason`` names the sentence that says why."""
-
-    def __init__(self, reason: str, why: str = "", detail: str = "") -> None:
-        super().__init__(reason)
-        self.reason, self.why, self.detail = reason, why, detail
-
-
-async def _question(request: Request) -> AskedDocument:
+async def _filled(request: Request) -> dict[str, Any]:
+    """The form, with the content of the file where one is chosen."""
     most: int = request.app.state.settings.document_bytes
     async with request.form(max_files=1, max_fields=8, max_part_size=most) as form:
         said = {name: value for name, value in form.items() if isinstance(value, str)}
-        row, _, start = said.get("show", "").partition("-")
-        question = AskedDocument(
-            # Browsers send every line break as two characters.
-            said.get("text", "").replace("\r\n", "\n"),
-            said.get("id", "").strip(),
-            said.get("called", ""),
-            row=int(row) if is_count(row) else 0,
-            start=int(start) if is_count(start) else 0,
-        )
         file = form.get("file")
         if isinstance(file, UploadFile) and file.filename:
-            content = await file.read()
-            return dataclasses.replace(question, text="", called=file.filename, content=content)
-    return question
+            return {**said, "called": file.filename, "content": await file.read()}
+        return {**said, "content": None}
 
 
 @router.get("")
 def page(request: Request, name: str) -> Response:
     """The index, and a form to ask it."""
     with _opened(request, name) as index:
-        return _shown(request, name, index, AskedDocument())
+        return _shown(request, name, index)
 
 
 @router.post("")
-def ask(
-    request: Request, name: str, question: Annotated[AskedDocument, Depends(_question)]
-) -> Response:
-    """The documents that are near a text or a file, one of them beside it."""
+def ask(request: Request, name: str, form: Annotated[dict[str, Any], Depends(_filled)]) -> Response:
+    """The documents that are near a text or a file, one of them beside it.
+
+    ``show`` names the match and the item from which on both texts are shown, as in "3-120".
+    """
+    numbers = form.get("show", "").partition("-")[::2]
+    row, start = (int(number) if is_count(number) else 0 for number in numbers)
     with _opened(request, name) as index:
-        try:
-            text = _text_of(request, question, index.plan)
-        except UnaskedError as fault:
-            return _shown(request, name, index, question, fault=fault, status=400)
-        question = dataclasses.replace(question, text=text, content=None)
-        [answer] = index.query_texts([question.id or None], [text], top=LISTED)
-        row = max(0, min(question.row, len(answer.matches) - 1))
+        if form["content"] is None:
+            # Browsers send every line break as two characters.
+            text = form.get("text", "").replace("\r\n", "\n")
+        else:
+            text = _text_in(request, form["called"], form["content"], index.plan)
+        if not text.strip():
+            raise ReportError("there is nothing to ask about: paste a text, or choose a file")
+        id = form.get("id", "").strip()
+        [answer] = index.query_texts([id or None], [text], top=LISTED)
+        row = max(0, min(row, len(answer.matches) - 1))
         other = index.text(answer.matches[row].id) if answer.matches else None
-        values: dict[str, Any] = {"answer": answer, "chosen": row}
+        values = {"answer": answer, "chosen": row, "id": id, "called": form.get("called", "")}
         if other is not None:
-            values |= beside(side_by_side(text, other), question.start)
-        return _shown(request, name, index, question, **values)
+            values |= beside(side_by_side(text, other), start)
+        return _shown(request, name, index, text=text, **values)
 
 
 @contextmanager
@@ -126,9 +96,7 @@ def _opened(request: Request, name: str) -> Iterator[Index]:
         ) from fault
 
 
-def _shown(
-    request: Request, name: str, index: Index, question: AskedDocument, **values: Any
-) -> Response:
+def _shown(request: Request, name: str, index: Index, **values: Any) -> Response:
     info, plan = index.info(), index.plan
     uses = getattr(plan.method, "uses", ("threshold",))
     known = {
@@ -137,43 +105,40 @@ def _shown(
         "has_threshold": plan.verify is not None or "threshold" in uses,
         "command": f"twinset index query {shlex.quote(info['index'])} FILE",
         "name": name,
-        "question": question,
         "most": request.app.state.settings.document_bytes,
-        **dict.fromkeys(("fault", "answer", "side")),
+        **dict.fromkeys(("text", "id", "called"), ""),
+        **dict.fromkeys(("answer", "side")),
     }
     return render(request, "already.html", wide=True, **(known | values))
 
 
-def _text_of(request: Request, question: AskedDocument, plan: Plan) -> str:
-    """The text, or that of the only document of the file, read as those of the index were.
+def _text_in(request: Request, called: str, content: bytes, plan: Plan) -> str:
+    """The only document of a file, read as those of the index were.
 
     The file lies in the page's own folder while it is read.
     """
-    if question.content is None:
-        if not question.text.strip():
-            raise UnaskedError("nothing")
-        return question.text
     texts: list[str | None] = []
     faults: list[Fault] = []
     with temporary_folder(request.app.state.settings.home) as folder:
-        path = folder / safe_name(question.called)
-        path.write_bytes(question.content)
-        resources = Resources.make(threads=1)
+        path = folder / safe_name(called)
+        path.write_bytes(content)
         try:
-            documents, _ = open_documents(path, plan, resources, must_be_read=False)
+            documents, _ = open_documents(path, plan, Resources.make(threads=1), must_be_read=False)
             for batch in documents.batches():
                 texts += batch.texts.to_pylist()
                 faults += batch.faults
                 if len(texts) > 1:
-                    raise UnaskedError("several")
-        except UnaskedError:
-            raise
+                    break
         except TwinsetError as fault:
             why = str(fault).replace(f"{folder}{os.sep}", "")
-            raise UnaskedError("unread", why) from None
+            raise ReportError(f"{called} cannot be read: {why}") from None
+    if len(texts) > 1:
+        raise ReportError(
+            f"{called} holds several documents, and this page asks about one; use 'twinset index "
+            "query' for many"
+        )
     if texts and texts[0] and texts[0].strip():
         return texts[0]
     if not faults:
-        raise UnaskedError("empty")
-    why = fault_words(faults[0].kind, 1, language_of(request))
-    raise UnaskedError("unread", why, "" if faults[0].kind in ABOUT_RUNS else faults[0].detail)
+        raise ReportError(f"{called} holds no text; choose another file")
+    raise ReportError(f"{called} cannot be read: {fault_words(faults[0].kind, 1)}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -18,7 +19,7 @@ from twinset.index.catalogue import is_index_folder
 from twinset.lab.truth import decided_by, pairs_inside_clusters
 from twinset.result import read as read_report
 from twinset.result.places import MANIFEST
-from twinset.result.staging import recover
+from twinset.result.staging import is_report, recover
 from twinset.result.words import older
 from twinset.review import Decisions, Journal, Regrouped, ReportIndex, opened, regroup
 from twinset.review.threshold import lowest, stated_threshold
@@ -50,10 +51,10 @@ class Shelf:
 
     def folder(self, name: str) -> Path:
         """The report of a name; raises where it was deleted or is no report any more."""
-        path = self._placed(name, "report")
+        path = self._placed(name)
         if not path.exists():
             recover(path)
-        if not (path / MANIFEST).is_file():
+        if not is_report(path):
             raise GoneError(
                 f"the report {path} is gone: its folder was moved or deleted; put it back, or run "
                 "the search again"
@@ -62,17 +63,17 @@ class Shelf:
 
     def index(self, name: str) -> Path:
         """The index of a name; raises where it was deleted or is no index any more."""
-        path = self._placed(name, "index")
+        path = self._placed(name)
         if not is_index_folder(path):
             raise GoneError(
                 f"the index {path} is gone: its folder was moved or deleted; put it back"
             )
         return self._bounded(path)
 
-    def _placed(self, name: str, kind: str) -> Path:
+    def _placed(self, name: str) -> Path:
         known = self._known().get(name)
         if known is None:
-            raise GoneError(f"this page does not know the {kind}; open it from the first page")
+            raise GoneError("this page does not know that folder; open it from the first page")
         return inside(self._settings, known)
 
     def _bounded(self, folder: Path) -> Path:
@@ -94,20 +95,10 @@ class Shelf:
         read = read_report(path, self._settings.bounds).manifest["plan"].get("read") or {}
         return f"/report/{self.put(path)}" + ("/clean" if read.get("each_file") else "")
 
-    def holds(self, folder: str | Path) -> bool:
-        """Whether there is a complete report in a folder."""
-        return (Path(folder) / MANIFEST).is_file()
-
-    def all(self) -> dict[str, Path]:
-        """The reports that are still there, the last one put first."""
-        return {name: path for name, path in self._folders() if self.holds(path)}
-
-    def indexes(self) -> dict[str, Path]:
-        """The indexes that are still there, the last one put first."""
-        return {name: path for name, path in self._folders() if is_index_folder(path)}
-
-    def _folders(self) -> list[tuple[str, Path]]:
-        return [(name, Path(path)) for name, path in reversed(list(self._known().items()))]
+    def all(self, is_there: Callable[[Path], bool] = is_report) -> dict[str, Path]:
+        """The reports that are still there, or the indexes, the last one put first."""
+        known = {name: Path(path) for name, path in reversed(self._known().items())}
+        return {name: path for name, path in known.items() if is_there(path)}
 
     def _known(self) -> dict[str, str]:
         known = read_object(self._file) or {}
@@ -150,10 +141,7 @@ class View:
     @property
     def journal(self) -> Journal:
         """The journal of decisions."""
-        journal: Journal = self.index.kept_by_name.setdefault(
-            "journal", Journal(self.index.report.folder)
-        )
-        return journal
+        return self.index.kept("journal", lambda: Journal(self.index.report.folder))
 
     @property
     def decisions(self) -> Decisions:
@@ -163,11 +151,10 @@ class View:
     @property
     def holds_files(self) -> bool:
         """Whether its documents are files of a folder, so that some of them may go."""
-        kept = self.index.kept_by_name
-        if "holds files" not in kept:
-            is_file = self.index.report.columns("documents", ["file"]).num_columns > 0
-            kept["holds files"] = is_file and older(self.index.manifest) is None
-        return bool(kept["holds files"])
+        documents = self.index.kept(
+            "file column", lambda: self.index.report.columns("documents", ["file"]).column_names
+        )
+        return bool(documents) and older(self.index.manifest) is None
 
     def to(self, page: str = "", **query: Any) -> str:
         """The address of a page of this report, at the same threshold."""
@@ -181,18 +168,13 @@ def view(request: Request, name: str, t: float | None = None) -> View:
     try:
         index = opened(folder, request.app.state.settings.bounds).load()
         own = lowest(index)
-        return View(name, index, own, regroup(index, _within(index, own, t)))
+        # NaN is not above anything
+        threshold = own if t is None or not t > own else min(t, index.highest)
+        return View(name, index, own, regroup(index, threshold))
     except ReportError as fault:
         if not (folder / "pairs.parquet").is_file():
             raise GoneError(str(fault)) from None
         raise
-
-
-def _within(index: ReportIndex, own: float, requested: float | None) -> float:
-    """The requested threshold, kept between those of the report."""
-    if requested is None or not requested > own:  # NaN is not above anything
-        return own
-    return min(requested, index.highest)
 
 
 def show(request: Request, template: str, view: View, **values: Any) -> HTMLResponse:

@@ -59,7 +59,7 @@ def more(request: Request) -> Response:
         "more.html",
         searches=[_row(search) for search in searches],
         reports=reports,
-        indexes=shelf.indexes(),
+        indexes=shelf.all(is_index_folder),
         damaged=jobs.damaged(),
         chosen=request.app.state.settings.named or next(iter(recent), ""),
         presets=[name for name in presets() if name != PRESET],

@@ -13,26 +13,36 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from subprocess import DEVNULL
-from typing import Annotated, Any
-from urllib.parse import parse_qs, urlencode, urlsplit
+from typing import Annotated, Any, Literal, get_args
+from urllib.parse import parse_qsl, urlsplit
 
 from fastapi import APIRouter, Depends, Form, Request, Response
+from pydantic import TypeAdapter
 from starlette.background import BackgroundTask
 
 from twinset.errors import PlanError, ReportError, TwinsetError
 from twinset.model.flow import KINDS, Kind
 from twinset.pages.language import moment, say
-from twinset.plan.spec import is_count, make
+from twinset.plan.spec import make
 from twinset.review import ReportIndex, ReportTexts
 from twinset.review.cleaning.cleaning import FolderCleaning
-from twinset.review.cleaning.model import Action, Change, FileRow, Group, GroupQuery, worded
+from twinset.review.cleaning.model import (
+    Action,
+    Change,
+    Column,
+    FileRow,
+    Group,
+    GroupQuery,
+    Shown,
+    worded,
+)
 from twinset.review.cleaning.ranking import policies_of
 from twinset.review.cleaning.state import MarkRule
 from twinset.system.bounded import open_regular
-from twinset.web.render import go, language_of
+from twinset.web.render import address, go, language_of
 from twinset.web.reports import View, show, view
 from twinset.web.settings import LOOPBACK, Settings, inside
 
@@ -43,12 +53,9 @@ GROUPS = 50
 ROWS = 8
 """Files of a group that are shown before a click shows all."""
 ALL_ROWS = 2_000
-SORTS = ("name", "kind", "date", "size", "folder", "gain")
-STATES = ("any", "going", "open")
 RULES = ("all", "none")
 """Rules that need nothing but their name; those of folders need one."""
 OF_FOLDERS = ("in-folder", "outside-folder")
-PARTS = ("copies", "versions", "alike")
 POLICIES = (
     *("original-name", "newest", "oldest", "format"),
     *("longest", "shortest", "shortest-name"),
@@ -59,13 +66,13 @@ PLACES = 4
 
 @dataclass(frozen=True)
 class AskedGroups:
-    """The reader's request; empty strings are fields left empty, unknown values count as such."""
+    """The reader's request; empty strings are fields left empty."""
 
-    part: str = "copies"
+    part: Literal["copies", "versions", "alike"] = "copies"
     q: str = ""
     kind: str = ""
-    state: str = "any"
-    sort: str = "gain"
+    state: Shown = "any"
+    sort: Column = "gain"
     reverse: bool = False
     offset: int = 0
 
@@ -74,17 +81,9 @@ class AskedGroups:
         """What the page that sent a request shows, by its address or that of the request."""
         try:
             query = urlsplit(request.headers.get("hx-current-url", str(request.url))).query
-        except ValueError:  # not an address
-            return cls()
-        sent = {name: values[0] for name, values in parse_qs(query).items()}
-        texts = {k: sent[k] for k in ("part", "q", "kind", "state", "sort") if k in sent}
-        offset = sent.get("offset", "")
-        start = int(offset) if is_count(offset) and len(offset) < 9 else 0
-        return cls(**texts, reverse=sent.get("reverse") == "1", offset=start)
-
-    def __post_init__(self) -> None:
-        if self.part not in PARTS:
-            object.__setattr__(self, "part", PARTS[0])
+            return TypeAdapter(cls).validate_python(dict(parse_qsl(query)))
+        except ValueError:
+            raise PlanError(["the address of the list cannot be read; load it again"]) from None
 
     def query(self, kinds: tuple[Kind, ...]) -> GroupQuery:
         """The request as a query of the library, for groups of these kinds."""
@@ -92,8 +91,8 @@ class AskedGroups:
         return GroupQuery(
             text=self.q,
             kinds=chosen or kinds,
-            state=self.state if self.state in STATES else "any",  # type: ignore[arg-type]
-            sort=self.sort if self.sort in SORTS else "gain",  # type: ignore[arg-type]
+            state=self.state,
+            sort=self.sort,
             reverse=self.reverse,
             offset=max(0, self.offset),
             limit=GROUPS,
@@ -112,14 +111,9 @@ class AskedGroups:
 
     def address(self, base: str, **changes: Any) -> str:
         """The address of the list with some fields changed; a new order begins at its start."""
-        names = [each.name for each in fields(self) if each.name != "offset"]
-        if "part" in changes:
-            names = []
-        values = {name: getattr(self, name) for name in names} | changes
-        chosen = {k: int(v) if v is True else v for k, v in values.items()}
-        usual = {each.name: each.default for each in fields(self)}
-        text = urlencode({k: v for k, v in chosen.items() if v not in ("", usual[k])})
-        return base + (f"?{text}" if text else "")
+        usual = asdict(AskedGroups())
+        chosen = ({} if "part" in changes else asdict(self) | {"offset": 0}) | changes
+        return address(base, **{k: v for k, v in chosen.items() if v != usual[k]})
 
 
 @dataclass(frozen=True)
@@ -165,7 +159,7 @@ class CleaningView:
             "narrow": self.asked.address("") if self.asked.is_narrow else "",
             "opens": self.opens,
             "root": str(self.cleaning.root),
-            "sorts": SORTS,
+            "sorts": get_args(Column),
             "totals": self.cleaning.totals(self.acted_on),
             "all": self.cleaning.totals().files,
         }
@@ -183,7 +177,7 @@ class CleaningView:
             "of_folders": OF_FOLDERS,
             "policies": POLICIES,
             "now": self._decides(),
-            "states": STATES,
+            "states": get_args(Shown),
         }
 
     def _decides(self) -> list[str]:
