@@ -12,8 +12,8 @@ CORPORA = {
     "licences": "licences",
     "bills": "bills",
 }
-TIMED = ("guide", "licences")
-"""Those whose times are shown; the bills take too little to tell one search from another."""
+CLOSED = ("guide", "licences")
+"""Those of the tables of closed sets: the bills are small and short for them."""
 PARTS = {"n1-3": 26077, "n1-6": 53539, "n1-12": 110997, "n1-24": 223804}
 """Documents of the papers' parts of ROMIP."""
 Results = dict[str, Any]
@@ -51,7 +51,7 @@ def agreement(described: Description, results: Results) -> Lines:
         (_part(row["input"]), row["shingle"], row["image.size"], row["k"]): row
         for row in printed_rows(described)
     }
-    corpora = [name for name in CORPORA if name in results]
+    corpora = [name for name in CLOSED if name in results]
     first = results[corpora[0]]["rows"]
     rows = []
     for number, row in enumerate(first):
@@ -79,7 +79,7 @@ def miners(described: Description, results: Results) -> Lines:
         for row in printed_rows(described)
         if _part(row["input"]) == "n1-6"
     }
-    corpora = [name for name in TIMED if name in results]
+    corpora = [name for name in CLOSED if name in results]
     ours = {
         (name, row["algorithm"], row["k"]): row
         for name in corpora
@@ -131,7 +131,7 @@ def _time(seconds: Any) -> str:
 
 def images(described: Description, results: Results) -> Lines:
     """Milliseconds for a document, since the collections differ in size."""
-    corpora = [name for name in TIMED if name in results]
+    corpora = [name for name in CLOSED if name in results]
     printed: dict[tuple[Any, ...], str] = {}
     for row in printed_rows(described):
         part = _part(row["input"].replace("narod.", "n").replace(".xml", ""))
@@ -153,7 +153,7 @@ def _milliseconds(results: Results, number: int) -> str:
 
 def searches(described: Description, results: Results) -> Lines:
     """Seconds of the search for closed sets."""
-    corpora = [name for name in TIMED if name in results]
+    corpora = [name for name in CLOSED if name in results]
     keys = [name for name in ("shingle", "image.size", "k") if name in described.printed["by"]]
     parts = list(dict.fromkeys(_part(row["input"]) for row in printed_rows(described)))
     printed = {
