@@ -86,7 +86,7 @@ def largest_clusters(clusters: pa.Table, count: int, members: int) -> list[Clust
 
 def one_cluster(clusters: pa.Table, number: int, members: int | None = None) -> Cluster:
     """A cluster by its number, with all its members or the first of them; ``size`` 0 if unknown."""
-    rows = _rows_of(clusters, number)
+    rows = taken(clusters, np.flatnonzero(numbers(clusters["cluster"]) == number))
     weakest = _least(rows, "score")
     if weakest is None:
         weakest = _least(rows, "weakest")
@@ -105,14 +105,6 @@ def _least(rows: pa.Table, name: str) -> float | None:
         return None
     there = numbers(rows[name])[valid(rows[name])]
     return float(there.min()) if len(there) else None
-
-
-def _rows_of(clusters: pa.Table, number: int) -> pa.Table:
-    """The members of a cluster, which mostly follow each other."""
-    rows = np.flatnonzero(numbers(clusters["cluster"]) == number)
-    if len(rows) and rows[-1] - rows[0] == len(rows) - 1:
-        return clusters.slice(rows[0], len(rows))
-    return taken(clusters, rows)
 
 
 def sizes(clusters: pa.Table) -> list[tuple[int, int, int]]:

@@ -6,6 +6,7 @@ import dataclasses
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -114,15 +115,24 @@ QUICK_BYTES = 64 << 20
 
 def texts(report: Results, ids: Sequence[str]) -> dict[str, str]:
     """The texts of these documents; one whose source is gone or has changed is left out."""
+    return _read_again(report.manifest, places_of(report.documents, ids), report)
+
+
+def _read_again(
+    manifest: dict[str, Any], places: dict[str, Places], report: Results | None = None
+) -> dict[str, str]:
     texts_by_id: dict[str, str] = {}
-    for source, ids_by_place in places_of(report, ids).items():
-        entries = [e for e in report.manifest.get("inputs", []) if e["source"] == source]
-        try:
-            inputs = reopen({**report.manifest, "inputs": entries}, report)
-        except TwinsetError:
-            continue
-        texts_by_id.update(texts_at(report.manifest, inputs, {source: ids_by_place}))
+    for source, ids_by_place in places.items():
+        with suppress(TwinsetError):
+            inputs = reopen(_of_source(manifest, source), report)
+            texts_by_id |= texts_at(manifest, inputs, {source: ids_by_place})
     return texts_by_id
+
+
+def _of_source(manifest: dict[str, Any], source: str) -> dict[str, Any]:
+    """The manifest with this one of its inputs."""
+    entries = [e for e in manifest.get("inputs", []) if e["source"] == source]
+    return {**manifest, "inputs": entries}
 
 
 def both_texts(report: Results, left: str, right: str) -> tuple[str, str]:
@@ -142,8 +152,7 @@ def both_texts(report: Results, left: str, right: str) -> tuple[str, str]:
                 "such document, or does not keep its text, or has changed"
             )
         source = documents["source"][number_of(documents["id"], id)].as_py()
-        entries = [e for e in report.manifest.get("inputs", []) if e["source"] == source]
-        reopen({**report.manifest, "inputs": entries}, report)  # says what is missing
+        reopen(_of_source(report.manifest, source), report)  # says what is missing
         raise ReportError(
             f"the text of '{brief(id)}' cannot be read again: its source {source} has changed; "
             "run again"
@@ -177,15 +186,8 @@ def older_texts(report: Results, ids: list[str]) -> dict[str, str]:
     held_against = older(report.manifest) or {}
     plan = report.manifest["plan"]
     plan = {**plan, "read": {**plan["read"], **held_against.get("fields", {})}}
-    texts_by_id: dict[str, str] = {}
-    for source, ids_by_place in _places(origins, ids).items():
-        entries = [e for e in held_against.get("inputs", []) if e["source"] == source]
-        manifest = {**report.manifest, "plan": plan, "inputs": entries}
-        try:
-            texts_by_id |= texts_at(manifest, reopen(manifest), {source: ids_by_place})
-        except TwinsetError:
-            continue
-    return texts_by_id
+    manifest = {**report.manifest, "plan": plan, "inputs": held_against.get("inputs", [])}
+    return _read_again(manifest, places_of(origins, ids))
 
 
 def texts_at(
@@ -210,12 +212,8 @@ def texts_at(
     return texts_by_id
 
 
-def places_of(report: Results, ids: Sequence[str]) -> dict[str, Places]:
+def places_of(documents: pa.Table, ids: Sequence[str]) -> dict[str, Places]:
     """Source -> place -> id."""
-    return _places(report.documents, ids)
-
-
-def _places(documents: pa.Table, ids: Sequence[str]) -> dict[str, Places]:
     import pyarrow.compute as pc
 
     from twinset.model.columns import text

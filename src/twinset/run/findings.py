@@ -117,7 +117,7 @@ class Findings(ShownResults):
         from twinset.reading import Inputs
         from twinset.result.texts import picked, places_of
 
-        places, source = places_of(self, ids), self.source
+        places, source = places_of(self.documents, ids), self.source
         if isinstance(source, Inputs):
             source = copy.copy(source)
             source.sources = [opened for opened in source.sources if opened.name in places]
