@@ -61,35 +61,26 @@ class Answer:
         What came from standard input cannot be read a second time.
         """
         counts, folder = self.findings.manifest["counts"], str(self.folder)
-        can_repeat = "-" not in self.inputs
-        if "against" in self.options:
-            return self._next_against(counts, folder) if counts["pairs"] else []
-        if not counts["clusters"]:
-            reading = {
-                n: value for n, value in self.options.items() if n in options_of(ReadOptions)
-            }
+        older = self.options.get("against")
+        can_repeat, removed = "-" not in self.inputs, counts.get("removed")
+        if not (counts["pairs"] if older else counts["clusters"]):
+            known = options_of(ReadOptions)
+            reading = {name: value for name, value in self.options.items() if name in known}
             tune = command_line("tune", *self.inputs, "-o", "plan.toml", options=reading)
-            return [tune] if counts["documents"] and can_repeat else []
+            return [tune] if counts["documents"] and can_repeat and not older else []
+        again = command_line("dedup", *self.inputs, "-o", f"{folder}-dedup", options=self.options)
+        if older:
+            first = (str(self.findings.pairs[side][0]) for side in ("left", "right"))
+            pair = command_line("show", folder, "--pair", *first)
+            commands = [command_line("show", folder)]
+            commands += [pair] if can_repeat and "-" not in map(str, older) else []
+            return commands + ([again] if removed is None and can_repeat else [])
         commands = [command_line("show", folder, "--cluster", str(self.largest[0].number))]
-        removed = counts.get("removed")
         are_here = not any(map(is_remote, (self.folder, *self.inputs)))
         if are_here and (self._removed_files() or (removed is None and self._are_files())):
             commands.append(command_line("clean", folder))
         elif removed is None and can_repeat:
-            out = f"{folder}-dedup"
-            commands.append(command_line("dedup", *self.inputs, "-o", out, options=self.options))
-        return commands
-
-    def _next_against(self, counts: dict[str, Any], folder: str) -> list[str]:
-        """Look at the best pair, then remove what has an older near-duplicate."""
-        pairs = self.findings.pairs
-        first = (str(pairs[side][0].as_py()) for side in ("left", "right"))
-        commands = [command_line("show", folder)]
-        if "-" not in [*self.inputs, *map(str, self.options["against"])]:
-            commands.append(command_line("show", folder, "--pair", *first))
-        if counts.get("removed") is None and "-" not in self.inputs:
-            out = f"{folder}-dedup"
-            commands.append(command_line("dedup", *self.inputs, "-o", out, options=self.options))
+            commands.append(again)
         return commands
 
     @cached_property
@@ -118,16 +109,13 @@ class Answer:
             words = name.replace("_", " ").capitalize()
             count = counted(written[name]["documents"], "document")
             yield f"{words}: {count}{self._where(written[name])}"
-        files = self._removed_files()
-        if files and len(files) < counts["removed"]:
-            records = counted(counts["removed"] - len(files), "record")
-            yield f"Can go: {counted(len(files), 'file')}, {size(sum(files))}; {records}"
-        elif files:
-            yield f"Can go: {counted(len(files), 'file')}, {size(sum(files))}"
-        elif counts["removed"]:
+        files, removed = self._removed_files(), counts["removed"]
+        if files:
+            records = f"; {counted(removed - len(files), 'record')}" if removed > len(files) else ""
+            yield f"Can go: {counted(len(files), 'file')}, {size(sum(files))}{records}"
+        elif removed:
             amount = f", {size(written['removed']['bytes'])}" if "removed" in written else ""
-            share = f"{counts['removed']:,} of {counted(counts['documents'], 'document')}"
-            yield f"Can go: {share}{amount}"
+            yield f"Can go: {removed:,} of {counted(counts['documents'], 'document')}{amount}"
 
     def _where(self, route: dict[str, Any]) -> str:
         files = f" ({counted(route['files'], 'file')})" if route["files"] > 1 else ""

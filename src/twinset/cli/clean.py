@@ -148,13 +148,18 @@ def command(
 def _undo(home: Path, operation: str | None, quiet: bool, json: bool) -> None:
     with _progress("bringing back", quiet) as report:
         outcome = bring_back(home, operation, report)
+    _print_outcome(outcome, outcome.refused, "back in place", json)
+    raise click.exceptions.Exit(0 if outcome.done or not outcome.refused else 1)
+
+
+def _print_outcome(
+    outcome: ActionOutcome, refused: Sequence[Refusal], done: str, json: bool
+) -> None:
     if json:
         print_json(_plain(outcome))
-    else:
-        _print_refused(outcome.refused)
-        count = counted(len(outcome.done), "file")
-        say(f"{count} back in place ({size(outcome.bytes)}).")
-    raise click.exceptions.Exit(0 if outcome.done or not outcome.refused else 1)
+        return
+    _print_refused(refused)
+    say(f"{counted(len(outcome.done), 'file')} {done} ({size(outcome.bytes)}).")
 
 
 def _cleaning(
@@ -225,15 +230,10 @@ def _carry_out(
         _ask(plan)
     with _progress("checking and moving files", quiet) as report:
         outcome = carry_out(plan, report)
-    if json:
-        print_json(_plain(outcome))
-    else:
-        _print_refused(outcome.refused[len(plan.refused) :])
-        where = f" to {plan.target}" if how == "move" else ""
-        count = counted(len(outcome.done), "file")
-        say(f"{count} {VERBS[how]}{where} ({size(outcome.bytes)}).")
-        if outcome.done:
-            say(f"To undo: twinset clean --undo --operation {outcome.operation}")
+    where = f" to {plan.target}" if how == "move" else ""
+    _print_outcome(outcome, outcome.refused[len(plan.refused) :], f"{VERBS[how]}{where}", json)
+    if outcome.done and not json:
+        say(f"To undo: twinset clean --undo --operation {outcome.operation}")
     raise click.exceptions.Exit(0 if outcome.done else 1)
 
 

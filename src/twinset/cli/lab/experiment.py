@@ -197,15 +197,14 @@ def _print_list(as_json: bool) -> None:
     from twinset.lab.description import open_description, shipped_names
 
     experiments = [open_description(name) for name in shipped_names()]
+    fields = ("name", "title", "source", "measured")
     if as_json:
-        fields = ("name", "title", "source", "measured")
         print_json({"experiments": [{f: getattr(e, f) for f in fields} for e in experiments]})
         return
     for known in experiments:
         say(f"{known.name}: {known.title}")
-        for line in (known.source, known.measured):
-            if line:
-                say(f"    {line}")
+        for line in filter(None, (known.source, known.measured)):
+            say(f"    {line}")
 
 
 def _print(result: ExperimentResult, folder: str, inputs: Sequence[str]) -> None:
@@ -214,17 +213,11 @@ def _print(result: ExperimentResult, folder: str, inputs: Sequence[str]) -> None
     say("")
     say_table(result.grid())
     say("")
-    together = result.derived["coverage"].to_pylist() if "coverage" in result.derived else []
-    for size in (2, 3):
-        best = next((row for row in together if row["size"] == size and row["coverage"]), None)
-        if best is not None:
-            rows = " + ".join(best["methods"])
-            say(f"Best {size} together: {rows}, coverage {best['coverage']:.4f}")
     for name, fault in result.manifest["failed"].items():
         say(f"Failed: {name}: {fault}")
+    best, page = (str(Path(folder) / name) for name in ("best.toml", "experiment.html"))
     if result.best_plan is not None:
-        say(f"Best plan: {Path(folder) / 'best.toml'}")
-    say(f"Page: {Path(folder) / 'experiment.html'}")
+        say(f"Best plan: {best}")
+    say(f"Page: {page}")
     if result.best_plan is not None and "-" not in inputs:
-        plan = str(Path(folder) / "best.toml")
-        say_next(command_line("find", *inputs, "--plan", plan, "-o", "report"))
+        say_next(command_line("find", *inputs, "--plan", best, "-o", "report"))

@@ -93,26 +93,28 @@ class DocumentShare(NamedTuple):
 
 def kind_of(folder: Path, within: Sequence[str] = ()) -> str | None:
     """What of passages a folder reports: ``spans``, ``reuse`` or ``units``; None of no others."""
+    return _opened(folder, within)[0]
+
+
+def _opened(folder: Path, within: Sequence[str]) -> tuple[str | None, Any]:
+    """The kind of a report, and its manifest."""
     try:
         manifest = json.loads(read_regular(folder / MANIFEST, MANIFEST_BYTES, within))
     except (OSError, ValueError, RecursionError):
-        return None
+        return None, {}
     if not isinstance(manifest, dict):
-        return None
-    if is_about_units(manifest):
-        return "units"
-    command = manifest.get("command")
-    return command if command in ("spans", "reuse") else None
+        return None, {}
+    kind = "units" if is_about_units(manifest) else manifest.get("command")
+    return (kind if kind in [*SHAPES] else None), manifest
 
 
 def open_passages(folder: Path, within: Sequence[str] = ()) -> PassagesReport:
     """A report of spans, units or reuse; raises where it is damaged, or about something else."""
-    kind = kind_of(folder, within)
+    kind, manifest = _opened(folder, within)
     if kind is None:
         raise ReportError(
             f"{folder} is not a report of twinset spans, twinset reuse or a run with --level"
         )
-    manifest = json.loads(read_regular(folder / MANIFEST, MANIFEST_BYTES, within))
     if wrong := list(faults(manifest, {"twinset": str, **SHAPES[kind]})):
         raise ReportError(
             f"{folder / MANIFEST} is damaged: {'; '.join(wrong[:3])}; run again with --force"
