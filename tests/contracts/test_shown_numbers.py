@@ -73,10 +73,13 @@ def pair_of(one: str, other: str) -> Pair:
     return (one, other) if one < other else (other, one)
 
 
-saved_ids = [f"{name}-{kind}" for name, kind in product(NAMES, KINDS)]
+# Each search with one kind of clusters, and some with all kinds.
+RUNS = [(number, KINDS[number % len(KINDS)]) for number in range(len(SEARCHES))]
+RUNS += product(map(NAMES.index, ("minhash:shingle=3", "decomposition", "minhash-edit:0.6")), KINDS)
+RUNS = list(dict.fromkeys(RUNS))
 
 
-@pytest.fixture(params=list(product(range(len(SEARCHES)), KINDS)), ids=saved_ids, scope="module")
+@pytest.fixture(params=RUNS, ids=[f"{NAMES[n]}-{kind}" for n, kind in RUNS], scope="module")
 def saved(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Saved:
     number, kind = request.param
     return Saved(tmp_path_factory.mktemp("numbers"), SEARCHES[number], clusters=kind)

@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.kernels.text_twins import GOLDEN, MASK, SHINGLE, mix
+from tests.kernels.word_twins import WORD_B
 from twinset import _kernels
 
 
@@ -17,15 +19,7 @@ def digest(*pieces: bytes) -> int:
     return int(made.value())
 
 
-MASK = (1 << 64) - 1
-GOLDEN, SHINGLE = 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD95
-WORD_A, WORD_B = 0xA0761D6478BD642F, 0xE7037ED1A0B428DB
-
-
-def mix(x: int) -> int:
-    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9 & MASK
-    x = (x ^ (x >> 27)) * 0x94D049BB133111EB & MASK
-    return x ^ (x >> 31)
+WORD_A = 0xA0761D6478BD642F
 
 
 def twin(data: bytes) -> int:

@@ -143,11 +143,7 @@ class TextDiff:
 
     def gaps(self) -> Iterator[Range]:
         """What lies before, between and after the blocks; empty on one side or on both."""
-        a = b = 0
-        for block in self.blocks:
-            yield a, block.left, b, block.right
-            a, b = block.left + block.size, block.right + block.size
-        yield a, len(self.left.words), b, len(self.right.words)
+        return gaps(self.blocks, len(self.left.words), len(self.right.words))
 
     def moved(self) -> MovedPassages:
         """The passages that stand in gaps of both texts."""
@@ -171,6 +167,15 @@ class TextDiff:
             )
             runs.extend(DiffRun(change, tuple(words)) for change, words in parts if words)
         return runs
+
+
+def gaps(blocks: Sequence[Block], left: int, right: int) -> Iterator[Range]:
+    """What lies before, between and after the blocks of two texts of these lengths."""
+    a = b = 0
+    for block in blocks:
+        yield a, block.left, b, block.right
+        a, b = block.left + block.size, block.right + block.size
+    yield a, left, b, right
 
 
 def text_diff(left: str, right: str) -> TextDiff:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, pairwise
 
-from twinset.finding.verify.diff import Range, align, tidied
+from twinset.finding.verify.diff import Range, align, gaps, tidied
 from twinset.finding.verify.valued_text import VALUES, Sort, ValuedText
 
 _PAGE = re.compile(
@@ -44,17 +44,12 @@ class WordDifference:
 
 def differences(left: ValuedText, right: ValuedText) -> list[WordDifference]:
     """The places where the words of two texts differ, those of layout left out."""
-    blocks = tidied(align(left.words, right.words), len(left.words), len(right.words))
-    places: list[Range] = []
-    a = c = 0
-    for block in blocks:
-        places.append((a, block.left, c, block.right))
-        a, c = block.left + block.size, block.right + block.size
-    places.append((a, len(left.words), c, len(right.words)))
+    sizes = len(left.words), len(right.words)
+    blocks = tidied(align(left.words, right.words), *sizes)
     furniture = _Furniture(left, right)
     return [
         _difference(left, right, where)
-        for where in places
+        for where in gaps(blocks, *sizes)
         if (where[0] < where[1] or where[2] < where[3]) and not furniture.holds(where)
     ]
 
