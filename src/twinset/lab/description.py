@@ -107,7 +107,8 @@ NAME = "name"
 class Description:
     """An experiment as its file describes it; every key is checked, values are checked by row.
 
-    ``blocks`` are the alternatives: in each, an option has a list of values.
+    ``blocks`` are the alternatives: in each, an option has a list of values. In a ``ranked`` result
+    the best row comes first, and every row must have a plan.
     """
 
     name: str
@@ -122,6 +123,7 @@ class Description:
     compare: Mapping[str, Any] = field(default_factory=dict)
     tables: tuple[str, ...] = ()
     printed: Mapping[str, Any] = field(default_factory=dict)
+    ranked: bool = False
 
     @classmethod
     def from_values(
@@ -327,8 +329,10 @@ def rows_of(
             rows.append(ExperimentRow(number, name, swept, plan_of(fixed, swept)))
         except PlanError as fault:
             rows.append(ExperimentRow(number, name, swept, None, str(fault)))
+    faults = dict.fromkeys(row.fault for row in rows if row.fault)
+    if faults and description.ranked:
+        raise PlanError(list(faults))
     if all(row.plan is None for row in rows):
-        faults = dict.fromkeys(row.fault for row in rows if row.fault)
         raise PlanError([f"{description.name}: no row can run: {next(iter(faults))}"])
     return rows
 

@@ -30,7 +30,6 @@ IDLE = 3600.0
 GLANCE = 0.02
 """Seconds between two looks at a file."""
 Said = Literal["yes", "no", "unsure", "undo", "enough"]
-SAID_WORDS: tuple[Said, ...] = ("yes", "no", "unsure", "undo", "enough")
 
 
 @dataclass(frozen=True)

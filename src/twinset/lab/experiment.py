@@ -50,7 +50,7 @@ from twinset.lab.pool import (
     best_combinations,
     dice_matrix,
     make_pool,
-    method_rows,
+    method_blocks,
     methods_of_pairs,
     sample_pairs,
 )
@@ -364,9 +364,8 @@ def _run(
     jobs: int,
     resources: Resources,
     progress: Progress,
-    ranked: bool = False,
 ) -> ExperimentResult:
-    """Read, run, measure and write; with ``ranked`` the best row comes first."""
+    """Read, run, measure and write."""
     ensure_known(language)
     with temporary_folder(resources.folder) as temporary:
         store = temporary if folder is None else results_folder(folder, fresh)
@@ -392,9 +391,7 @@ def _run(
             judge = PoolJudge(collection, yardstick, resources)
             true, pool = judged_pool(pairs, collection, yardstick, judge, progress)
             facts |= pool
-        result = _measured(
-            described, rows, outcomes, true, collection, yardstick, facts, ranked=ranked
-        )
+        result = _measured(described, rows, outcomes, true, collection, yardstick, facts)
         progress.stage("tables", None)
         for name in described.tables:
             table = DERIVED[name](result)
@@ -412,8 +409,6 @@ def _measured(
     collection: Collection,
     yardstick: Yardstick,
     facts: Mapping[str, Any],
-    *,
-    ranked: bool,
 ) -> ExperimentResult:
     """The result, without derived tables; ``facts`` go to the manifest."""
     figures = {
@@ -423,7 +418,7 @@ def _measured(
     }
     faults = {number: outcome.fault for number, outcome in outcomes.items()}
     rows = [dataclasses.replace(row, fault=row.fault or faults.get(row.number)) for row in rows]
-    if ranked:
+    if described.ranked:
         rows.sort(key=lambda row: -figures.get(row.number, {"f1": -1.0})["f1"])
     order = [row.number for row in rows]
     rows = [dataclasses.replace(row, number=number) for number, row in enumerate(rows)]
@@ -580,10 +575,7 @@ def compare(
     such as ``shingle`` go to the methods that take them. The other options are those of
     `experiment`.
     """
-    given = reading_arguments(reading, "compare")
-    asked = {"ignore": ignore, "only_judged": only_judged, "grade": grade}
-    asked |= {"judge": judge, "most_judged": most_judged}
-    options: dict[str, Any] = given | {
+    options: dict[str, Any] = {
         "threshold": threshold,
         "recall": recall,
         "measure": measure,
@@ -598,20 +590,30 @@ def compare(
         "forms": forms,
         "synonyms": synonyms,
     }
-    rows = method_rows(methods, options)
-    return _run(
+    described = Description(
+        "comparison",
+        plan={name: value for name, value in options.items() if value is not None},
+        blocks=method_blocks(methods),
+        tables=("coverage", "dice", "alone"),
+        ranked=True,
+    )
+    return experiment(
         documents,
-        Description("comparison", tables=("coverage", "dice", "alone")),
-        rows,
-        given,
-        _yardstick(truth, truth_columns, asked),
+        described,
+        truth=truth,
+        ignore=ignore,
+        only_judged=only_judged,
+        grade=grade,
+        truth_columns=truth_columns,
+        judge=judge,
+        most_judged=most_judged,
         folder=folder,
         fresh=fresh,
         language=language,
-        jobs=1,
-        resources=Resources.make(threads=threads, memory=memory),
-        progress=progress or Silent(),
-        ranked=True,
+        threads=threads,
+        memory=memory,
+        progress=progress,
+        **reading_arguments(reading, "compare"),
     )
 
 

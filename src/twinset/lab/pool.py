@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from twinset.errors import PlanError
 from twinset.finding.verify.checks import EditCheck
 from twinset.finding.verify.edit import edit_scores
 from twinset.finding.verify.texts import TextStore
-from twinset.lab.description import ExperimentRow, plan_of
+from twinset.lab.description import NAME
 from twinset.lab.pairs import PairSet, count_common
 from twinset.lab.runner import Collection
 from twinset.lab.truth import By, TruthOptions
@@ -34,37 +34,25 @@ JUDGE = 0.8
 BY = get_args(By)
 
 
-def method_rows(methods: str | Iterable[str], options: Mapping[str, Any]) -> list[ExperimentRow]:
-    """A row for each method or preset, equal plans once; all faults are reported together."""
-    rows: dict[str, ExperimentRow] = {}
-    faults: list[str] = []
-    given = {name: value for name, value in options.items() if value not in (None, (), [])}
-    for name in method_names(methods):
-        _, is_preset, preset = name.rpartition(PRESET)
-        own = {"preset": preset} if is_preset else {"method": name}
-        try:
-            plan = plan_of(given, own)
-        except PlanError as fault:
-            faults += fault.faults
-            continue
-        decides = f"{spec.spell('method', plan.method, full=True)} from {plan.threshold}"
-        rows.setdefault(decides, ExperimentRow(len(rows), name, {"method": name}, plan))
-    if faults:
-        raise PlanError(list(dict.fromkeys(faults)))
-    if not rows:
-        raise PlanError(["name at least one method, or all; 'twinset list methods' lists them"])
-    if len(rows) > MOST_METHODS:
-        raise PlanError([f"at most {MOST_METHODS} methods can be compared, not {len(rows)}"])
-    return list(rows.values())
-
-
 PRESET = "preset:"
 
 
-def method_names(methods: str | Iterable[str]) -> list[str]:
-    """The names in a text separated by commas, or in a list; ``all`` stands for all of them."""
+def method_blocks(methods: str | Iterable[str]) -> tuple[dict[str, list[str]], ...]:
+    """An alternative of an experiment for each method or preset; ``all`` stands for all methods."""
     texts = spec.several(methods) if isinstance(methods, str) else list(methods)
-    return [name for text in texts for name in (all_methods() if text == "all" else [text])]
+    names = dict.fromkeys(
+        name for text in texts for name in (all_methods() if text == "all" else [text])
+    )
+    if not names:
+        raise PlanError(["name at least one method, or all; 'twinset list methods' lists them"])
+    if len(names) > MOST_METHODS:
+        raise PlanError([f"at most {MOST_METHODS} methods can be compared, not {len(names)}"])
+    return tuple(
+        {NAME: [name], "preset": [name.removeprefix(PRESET)]}
+        if name.startswith(PRESET)
+        else {NAME: [name], "method": [name]}
+        for name in names
+    )
 
 
 def all_methods() -> list[str]:
