@@ -36,7 +36,7 @@ from twinset import _kernels
 from twinset.finding.methods.profiles import ViewProfiles
 from twinset.lab.learn import PAPER, SIGNALS, USUAL, Learning
 from twinset.lab.options import Training
-from twinset.lab.training import Confusion, Examples, best_threshold, train
+from twinset.lab.training import Examples, best_threshold, f1_of, train
 from twinset.text.terms import TermSurvey
 
 SPLITS, THREADS, MOST = 20, 2, 1500
@@ -174,13 +174,13 @@ def compare(name: str, task: Task, splits: int) -> dict[str, object]:
         single = best_threshold(USUAL, x[:, : len(USUAL)], y)
         chosen[single.feature] = chosen.get(single.feature, 0) + 1
         said = single.accepts(task.x[outside][:, USUAL.index(single.feature)])
-        f1["best single similarity"].append(Confusion.of(task.y[outside], said).f1)
+        f1["best single similarity"].append(f1_of(task.y[outside], said))
         for label, (features, kernel) in CONTENDERS.items():
             columns = [EVERY.index(feature) for feature in features]
             examples = Examples(x[:, columns], y, task.sides[0][inside])
             trained = train(features, examples, Training(kernel=kernel, seed=seed))
             decided = trained.svm.decide(task.x[outside][:, columns])
-            f1.setdefault(label, []).append(Confusion.of(task.y[outside], decided >= 0).f1)
+            f1.setdefault(label, []).append(f1_of(task.y[outside], decided >= 0))
             alone[label] = alone.get(label, 0) + (trained.single is not None)
         told = ", ".join(f"{label} {np.mean(values):.4f}" for label, values in f1.items())
         print(f"{name} split {seed}: {told} ({time.time() - begin:.0f} s)", flush=True)

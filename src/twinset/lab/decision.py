@@ -142,8 +142,18 @@ class Facts:
         return level.cohesion >= self.preset.cohesion + self.limits.rise
 
     @property
-    def raised(self) -> PairLevel | None:
-        """The level above with the best balance; of such as are as good, the nearest."""
+    def few(self) -> bool:
+        """Whether there is too little to learn from."""
+        return self.preset.sampled < self.limits.fewest_pairs
+
+    @property
+    def torn(self) -> bool:
+        """Whether the pairs of the preset contradict each other."""
+        return self.preset.cohesion < self.limits.cohesive
+
+    @property
+    def raised(self) -> PlanChoice | None:
+        """The preset at the level with the best balance; of such as are as good, the nearest."""
         limits = self.limits
         levels = [
             level
@@ -152,22 +162,26 @@ class Facts:
         ]
         best = max((level.balance(limits.weight) for level in levels), default=0.0)
         enough = (1 - limits.worth) * best
-        return _unless_preset(
-            next((each for each in levels if each.balance(limits.weight) >= enough > 0), None)
+        threshold = next(
+            (each.threshold for each in levels if each.balance(limits.weight) >= enough > 0),
+            PRESET.threshold,
         )
+        return None if threshold == PRESET.threshold else PRESET.at(threshold, "raised")
 
     @property
-    def lowered(self) -> PairLevel | None:
-        """The lowest level of the preset to which its pairs show no sign of chance."""
+    def lowered(self) -> PlanChoice | None:
+        """The preset at the lowest level to which its pairs show no sign of chance."""
         lowered, top = None, PRESET.threshold
         for level in reversed(self.words.between(self.limits.lowest, top)):
             if self._by_chance(self.words, level, min(self.limits.near, top - level.threshold)):
                 break
             lowered = level
-        return lowered if self._more(lowered) else None
+        if lowered is None or not self._more(lowered):
+            return None
+        return PRESET.at(lowered.threshold, "lowered")
 
     @property
-    def legible(self) -> PairLevel | None:
+    def legible(self) -> PlanChoice | None:
         """The lowest level of characters without a sign of chance, if it has more pairs."""
         if self.characters is None:
             return None
@@ -177,7 +191,9 @@ class Facts:
             if level.sampled >= self.limits.fewest_pairs
             and not self._by_chance(self.characters, level, self.limits.near)
         ]
-        return levels[0] if levels and self._more(levels[0]) else None
+        if not levels or not self._more(levels[0]):
+            return None
+        return PlanChoice("characters", CHARACTERS_VIEW, levels[0].threshold)
 
     def _by_chance(self, relation: Relation, level: PairLevel, width: float) -> bool:
         """Whether pairs contradict each other, or lie more densely than those above them."""
@@ -186,95 +202,49 @@ class Facts:
             level.threshold, width, limits.deviations
         )
 
-    def _more(self, level: PairLevel | None) -> bool:
-        return level is not None and level.pairs > (1 + self.limits.worth) * self.preset.pairs
-
-
-def _unless_preset(level: PairLevel | None) -> PairLevel | None:
-    return None if level is None or level.threshold == PRESET.threshold else level
+    def _more(self, level: PairLevel) -> bool:
+        return level.pairs > (1 + self.limits.worth) * self.preset.pairs
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """When it holds, this is chosen, for this reason; ``ask`` where only the owner can tell."""
+    """What is chosen, None where the rule does not hold; ``ask`` where only the owner can tell."""
 
     name: str
-    holds: Callable[[Facts], bool]
-    choice: Callable[[Facts], PlanChoice]
+    choice: Callable[[Facts], PlanChoice | None]
     why: str
     ask: bool = False
 
 
-def garbled(facts: Facts) -> bool:
-    """Whether characters reach more copies than words, because scanners garble words."""
-    return facts.legible is not None
-
-
-def few(facts: Facts) -> bool:
-    """Whether there is too little to learn from."""
-    return facts.preset.sampled < facts.limits.fewest_pairs
-
-
-def crowds(facts: Facts) -> bool:
-    """Whether documents have scores of look-alikes, fewer of which are alike among themselves."""
+def crowds(facts: Facts) -> PlanChoice | None:
+    """Where documents have scores of look-alikes, fewer of which are alike among themselves."""
     strict = facts.passages.at(facts.limits.strict)
-    return torn(facts) and facts.preset.crowd >= facts.limits.crowd and facts.calmer(strict)
+    holds = facts.torn and facts.preset.crowd >= facts.limits.crowd and facts.calmer(strict)
+    return STRICT.at(facts.limits.strict, STRICT.name) if holds else None
 
 
-def chains(facts: Facts) -> bool:
-    """Whether the pairs of the preset contradict each other, and much less so just above."""
+def chains(facts: Facts) -> PlanChoice | None:
+    """Where the pairs of the preset contradict each other, and much less so just above."""
     above = facts.words.at(PRESET.threshold + facts.limits.near)
-    return torn(facts) and facts.calmer(above) and facts.raised is not None
-
-
-def torn(facts: Facts) -> bool:
-    """Whether the pairs of the preset contradict each other."""
-    return facts.preset.cohesion < facts.limits.cohesive
-
-
-def scattered(facts: Facts) -> bool:
-    """Whether more pairs lie below the threshold of the preset, and no sign of chance."""
-    return facts.lowered is not None
-
-
-def _strict(facts: Facts) -> PlanChoice:
-    return STRICT.at(facts.limits.strict, STRICT.name)
-
-
-def _at_characters(facts: Facts) -> PlanChoice:
-    assert facts.legible is not None
-    return PlanChoice("characters", CHARACTERS_VIEW, facts.legible.threshold)
-
-
-def _raised(facts: Facts) -> PlanChoice:
-    assert facts.raised is not None
-    return PRESET.at(facts.raised.threshold, "raised")
-
-
-def _lowered(facts: Facts) -> PlanChoice:
-    assert facts.lowered is not None
-    return PRESET.at(facts.lowered.threshold, "lowered")
+    return facts.raised if facts.torn and facts.calmer(above) else None
 
 
 RULES = (
     Rule(
         "scans",
-        garbled,
-        _at_characters,
+        lambda facts: facts.legible,
         "Words are garbled as scanners do it, and shingles of characters reach more pairs, which "
         "agree with each other and show no sign of chance.",
     ),
     Rule(
         "few",
-        few,
-        lambda facts: PRESET,
+        lambda facts: PRESET if facts.few else None,
         "There are too few pairs to learn from, so the preset stays.",
         ask=True,
     ),
     Rule(
         "crowds",
         crowds,
-        _strict,
         "Documents have crowds of look-alikes which are not alike among themselves, as forms "
         "and boilerplate do: only what agrees in nearly all of its text counts as a copy.",
         ask=True,
@@ -282,23 +252,20 @@ RULES = (
     Rule(
         "chains",
         chains,
-        _raised,
         "At the threshold of the preset chains of pairs join documents that are not alike; at "
         "this one they hardly do.",
         ask=True,
     ),
     Rule(
         "torn",
-        torn,
-        lambda facts: PRESET,
+        lambda facts: PRESET if facts.torn else None,
         "Pairs contradict each other, as the versions of a text do that drift apart, and a higher "
         "threshold does not mend it: only you know where a copy ends, so the preset stays.",
         ask=True,
     ),
     Rule(
         "facts",
-        lambda facts: facts.told_apart,
-        lambda facts: DEFAULT,
+        lambda facts: DEFAULT if facts.told_apart else None,
         "Documents with nearly the same text have the same numbers too; those that are less alike "
         "have other numbers, as forms and versions with other facts have. Only the former count "
         "as copies.",
@@ -306,8 +273,7 @@ RULES = (
     ),
     Rule(
         "numbers",
-        lambda facts: facts.numbers,
-        lambda facts: PRESET,
+        lambda facts: PRESET if facts.numbers else None,
         "Similar documents differ in their numbers more than in their words, as filled-in forms "
         "do, and later versions of a text too: nothing but you tells the two apart, so the preset "
         "stays.",
@@ -315,14 +281,12 @@ RULES = (
     ),
     Rule(
         "scattered",
-        scattered,
-        _lowered,
+        lambda facts: facts.lowered,
         "Below the threshold of the preset there are more pairs; they agree with each other as "
         "copies do, and do not become ever more as pairs by chance do.",
     ),
     Rule(
         "preset",
-        lambda facts: True,
         lambda facts: PRESET,
         "Nothing in the collection speaks for another plan than the preset.",
     ),
@@ -349,8 +313,7 @@ class PlanDecision:
 
 def decide(facts: Facts, light: Callable[[PlanChoice], float]) -> PlanDecision:
     """The choice of the first rule that holds, if it finds the light edits."""
-    rule = next(rule for rule in RULES if rule.holds(facts))
-    choice = rule.choice(facts)
+    rule, choice = next((rule, it) for rule in RULES if (it := rule.choice(facts)) is not None)
     if choice == PRESET or light(choice) >= light(PRESET) - facts.limits.tolerance:
         return PlanDecision(rule, choice)
     refused = (

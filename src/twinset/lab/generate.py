@@ -173,7 +173,8 @@ class Recipe:
         steps = []
         for number, (name, operation) in enumerate(zip(self.names, self.operations, strict=True)):
             draw = Draw(seed, id, variant, number, name)
-            done = operation.apply(sheet, Setting(draw, store, Draw(seed, "site"), text))
+            opened = Sheet.of(sheet.source, getattr(operation, "by", "paragraph"))
+            done = operation.apply(opened, Setting(draw, store, Draw(seed, "site"), text))
             notes = done.notes or (() if sheet.parts else (EMPTY,))
             steps.append(Step(name, operation.parameters, operation.strength, done.changed, notes))
             sheet = Sheet.of(done.source)

@@ -81,6 +81,7 @@ class Operation:
         return []
 
     def apply(self, sheet: Sheet, setting: Setting) -> Edited:
+        """Edit a text that is opened in the parts that the operation has ``by``, if any."""
         raise NotImplementedError
 
 
@@ -166,7 +167,6 @@ class ReorderParagraphs(ParagraphShare):
 
     def apply(self, sheet: Sheet, setting: Setting) -> Edited:
         """Move the contents of the chosen paragraphs in one random cycle."""
-        sheet = Sheet.of(sheet.source, self.by)
         parts = len(sheet.parts)
         count = self.of(parts)
         if count and parts < 2:
@@ -187,7 +187,6 @@ class DeleteParagraphs(ParagraphShare):
     """Delete paragraphs; at least one stays."""
 
     def apply(self, sheet: Sheet, setting: Setting) -> Edited:
-        sheet = Sheet.of(sheet.source, self.by)
         parts = len(sheet.parts)
         count = self.of(parts)
         notes: tuple[str, ...] = ()
@@ -206,7 +205,6 @@ class AddParagraphs(ParagraphShare):
 
     def apply(self, sheet: Sheet, setting: Setting) -> Edited:
         """Draw paragraphs elsewhere and put them in."""
-        sheet = Sheet.of(sheet.source, self.by)
         parts = len(sheet.parts)
         count = self.of(parts)
         places = sorted(setting.draw.below(parts + 1) for _ in range(count))
@@ -227,7 +225,6 @@ class RepeatParagraphs(Operation):
 
     def apply(self, sheet: Sheet, setting: Setting) -> Edited:
         """Put copies of the chosen paragraphs in."""
-        sheet = Sheet.of(sheet.source, self.by)
         parts = len(sheet.parts)
         count = min(self.paragraphs, parts)
         notes: tuple[str, ...] = ()
@@ -256,7 +253,6 @@ class KeyBlock(ParagraphShare):
 
     def apply(self, sheet: Sheet, setting: Setting) -> Edited:
         """Cut out what is not kept, and put paragraphs of other documents between the rest."""
-        sheet = Sheet.of(sheet.source, self.by)
         parts = len(sheet.parts)
         if not parts:
             return nothing(sheet, 0)

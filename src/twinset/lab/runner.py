@@ -172,20 +172,13 @@ def results_folder(name: FilePath, fresh: bool) -> Path:
     ensure_local(name, "an experiment is written to, and goes on in,", "name one")
     folder = Path(name)
     place = folder / ROWS
-    if folder.exists() and not folder.is_dir():
-        raise ReportError(f"{folder} is a file; name a folder for the experiment")
-    if folder.is_dir() and any(folder.iterdir()) and not place.is_dir():
+    if folder.exists() and not place.is_dir() and not (folder.is_dir() and not os.listdir(folder)):
         raise ReportError(
             f"{folder} exists and is not an experiment; name another folder, or remove it yourself"
         )
     if fresh:
         shutil.rmtree(place, ignore_errors=True)
-    try:
-        place.mkdir(parents=True, exist_ok=True)
-    except OSError as fault:
-        raise ReportError(
-            f"cannot write in {folder}: {fault.strerror}; name another folder"
-        ) from None
+    place.mkdir(parents=True, exist_ok=True)
     return place
 
 

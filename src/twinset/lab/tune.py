@@ -456,8 +456,8 @@ class Evidence:
     def candidates(self, decision: PlanDecision) -> list[Candidate]:
         """The choice first, then the preset and the other plans that were looked at."""
         others = [PRESET, STRICT, DEFAULT]
-        if (level := self.facts.legible) is not None:
-            others.append(PlanChoice("characters", CHARACTERS_VIEW, level.threshold))
+        if self.facts.legible is not None:
+            others.append(self.facts.legible)
         choices = [decision.choice, *(each for each in others if each != decision.choice)]
         return [self._candidate(choice) for choice in choices]
 
