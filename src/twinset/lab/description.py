@@ -145,7 +145,7 @@ class Description:
                 faults.append("nothing is swept: give [sweep] a list, as shingle = [3, 5, 10]")
         if faults:
             raise PlanError([f"{where or name}: {fault}" for fault in dict.fromkeys(faults)])
-        texts = {key: str(values.get(key, "")) for key in TEXTS}
+        texts: dict[str, Any] = {key: values.get(key, "") for key in TEXTS}
         return cls(
             name,
             **texts,
