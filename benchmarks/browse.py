@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -115,38 +114,8 @@ def manifest(documents: pa.Table, pairs: pa.Table, clusters: int, score: Any) ->
     }
 
 
-def requests(folder: Path) -> dict[str, Callable[[], object]]:
-    """What pages ask for, each as a call."""
-    from twinset.review.browse import Query, members, overview, page
-    from twinset.review.compare import similarities
-    from twinset.review.index import opened
-    from twinset.review.threshold import regroup
-
-    index = opened(folder)
-    steps = iter(np.linspace(0.61, 0.99, 200).tolist())
-
-    def at_threshold() -> object:
-        made = regroup(index, next(steps))
-        return overview(index, made.threshold, made.pairs, made.clusters)
-
-    def table(**options: Any) -> object:
-        return page(index, index.clusters, Query(**options), offset=5000)
-
-    return {
-        **pages(folder),
-        "overview": lambda: overview(index, THRESHOLD, len(index.pairs), index.clusters),
-        "table by size": lambda: table(),
-        "table by weakest": lambda: table(sort="weakest"),
-        "table filtered": lambda: table(smallest=3, weakest_to=0.7),
-        "table by id": lambda: table(id="document-1234"),
-        "members": lambda: members(index, index.clusters, len(index.clusters) // 2),
-        "similarities": lambda: similarities(index, index.clusters, len(index.clusters) // 2),
-        "higher threshold": at_threshold,
-    }
-
-
 def pages(folder: Path) -> dict[str, Callable[[], object]]:
-    """The same through the web page, as a browser asks for it."""
+    """What a browser asks for, each as a call."""
     from fastapi.testclient import TestClient
 
     from twinset.web.app import create_app
@@ -168,24 +137,23 @@ def pages(folder: Path) -> dict[str, Callable[[], object]]:
         return answer
 
     return {
-        "page: overview": lambda: get(""),
-        "page: threshold": lambda: get(f"?t={next(steps):.4f}"),
-        "page: clusters": lambda: get("/clusters?sort=weakest&offset=5000"),
-        "page: clusters by id": lambda: get("/clusters?q=document-1234"),
-        "page: cluster": lambda: get("/cluster/5000"),
-        "page: decide": lambda: get("/decide"),
+        "overview": lambda: get(""),
+        "threshold": lambda: get(f"?t={next(steps):.4f}"),
+        "clusters": lambda: get("/clusters?sort=weakest&offset=5000"),
+        "clusters by id": lambda: get("/clusters?q=document-1234"),
+        "cluster": lambda: get("/cluster/5000"),
+        "decide": lambda: get("/decide"),
     }
 
 
-def measure(folder: Path, times: int = 5) -> dict[str, Any]:
-    """CPU seconds of the first request of each kind and the worst of the later ones, and MB."""
-    found: dict[str, Any] = {}
-    for name, request in requests(folder).items():
+def measure(folder: Path, times: int = 5) -> dict[str, float]:
+    """CPU seconds of the worst request of each kind but for the first."""
+    found: dict[str, float] = {}
+    for name, request in pages(folder).items():
         spent = []
         for _ in range(times):
             start = time.process_time()
             request()
             spent.append(time.process_time() - start)
-        found[name] = {"first": round(spent[0], 3), "later": round(max(spent[1:]), 3)}
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return {"requests": found, "peak_memory_mb": round(peak)}
+        found[name] = round(max(spent[1:]), 3)
+    return found

@@ -14,9 +14,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -38,15 +39,26 @@ class Cost:
 
 def measure(command: Sequence[str | Path], timeout: int = 1800) -> Cost:
     """Run a command to its end or to the time limit (in seconds)."""
+    return Cost(**account_of(__file__, command, timeout))
+
+
+def account_of(
+    launcher: str,
+    command: Sequence[str | Path],
+    timeout: int,
+    environment: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
+    """What a launcher, a script, notes of a command, and what the command has printed."""
     with tempfile.TemporaryDirectory(prefix="measure-") as folder:
         account = Path(folder, "account.json")
-        launcher = [sys.executable, "-I", "-S", __file__, str(account), str(timeout)]
-        done = subprocess.run([*launcher, *map(str, command)], capture_output=True, check=False)
+        start = [sys.executable, "-I", "-S", launcher, str(account), str(timeout)]
+        own = {**os.environ, **(environment or {})}
+        done = subprocess.run([*start, *map(str, command)], capture_output=True, env=own)
         if not account.exists():
             raise SystemExit(f"cannot start {command[0]}: {done.stderr.decode()[-500:]}")
-        numbers = json.loads(account.read_text())
-    output, errors = done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
-    return Cost(**numbers, output=output, errors=errors)
+        numbers: dict[str, Any] = json.loads(account.read_text())
+    told = {"output": done.stdout, "errors": done.stderr}
+    return numbers | {name: text.decode(errors="replace") for name, text in told.items()}
 
 
 def launch(account: str, timeout: int, command: list[str]) -> None:

@@ -14,9 +14,7 @@ import json
 import os
 import resource
 import signal
-import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -56,20 +54,9 @@ def measure_tree(
     environment: Mapping[str, str] | None = None,
 ) -> TreeCost:
     """Run a command to its end or to the time limit (in seconds)."""
-    with tempfile.TemporaryDirectory(prefix="measure-") as folder:
-        account = Path(folder, "account.json")
-        launcher = [sys.executable, "-I", "-S", __file__, str(account), str(timeout)]
-        done = subprocess.run(
-            [*launcher, *map(str, command)],
-            capture_output=True,
-            check=False,
-            env=dict(os.environ) | dict(environment or {}),
-        )
-        if not account.exists():
-            raise SystemExit(f"cannot start {command[0]}: {done.stderr.decode()[-500:]}")
-        numbers = json.loads(account.read_text())
-    output, errors = done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
-    return TreeCost(**numbers, output=output, errors=errors)
+    from measure import account_of  # the launcher finds no modules
+
+    return TreeCost(**account_of(__file__, command, timeout, environment))
 
 
 def launch(account: str, timeout: int, command: list[str]) -> None:
