@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from judging import collections, material, page
-from judging.columns import COLUMNS, AbsentError
+from judging.columns import COLUMNS
 from judging.compared import digest
 from judging.kept import kept
 
@@ -90,8 +90,6 @@ def cell(name: str, column: str) -> dict[str, Any]:
     home = material.FOLDER / "rows" / f"{name}-{column}-{digest()}.json"
     try:
         value: dict[str, Any] = kept(home, lambda: COLUMNS[column](name))
-    except AbsentError as fault:
-        return {"absent": str(fault)}
     except Exception as fault:  # one fault must not cost the figures of the others
         traceback.print_exc()
         return {"absent": f"{type(fault).__name__}: {fault}"}

@@ -1,4 +1,4 @@
-"""What is measured on each collection; a part of the package that is not there is skipped.
+"""What is measured on each collection.
 
 Each function takes the name of a collection and gives plain data for its row. What is learnt from
 other collections never comes from this one or from one of its kind.
@@ -6,22 +6,19 @@ other collections never comes from this one or from one of its kind.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
 import twinset
 from judging import collections, settings
-from judging.compared import Compared, compared
+from judging.asking import Asking
+from judging.compared import compared
 from judging.labelled import Collection, f1
+from twinset.plan.presets import preset_of
 
 COUNTS = (0, 10, 20, 30)
 SEEDS = (1, 2, 3, 4, 5)
 WRONG = 0.05  # the share of answers that are wrong in the runs that try this
-
-
-class AbsentError(Exception):
-    """A part of the package that the column needs is not there; the message says which."""
 
 
 def found_by(collection: Collection, **options: Any) -> dict[str, float]:
@@ -39,10 +36,6 @@ def default(name: str) -> dict[str, Any]:
 
 def preset(name: str) -> dict[str, Any]:
     """`find --preset text` as it is shipped."""
-    try:
-        from twinset.plan.presets import preset_of
-    except ImportError:
-        raise AbsentError("this package has no presets") from None
     options = preset_of("text").options
     plan = f"{options['method']} from {options['threshold']}"
     return {"plan": plan, **found_by(collections.collection(name), preset="text")}
@@ -59,7 +52,7 @@ def tuned(name: str) -> dict[str, Any]:
 
 def fixed(name: str) -> dict[str, Any]:
     """Cosine and containment at every setting, single views, and what the labels would choose."""
-    pairs = _compared(name)
+    pairs = compared(name)
     return {
         "candidates": len(pairs.left),
         "candidate_recall": round(pairs.recall, 4),
@@ -75,10 +68,6 @@ def fixed(name: str) -> dict[str, Any]:
 
 def asked(name: str) -> dict[str, Any]:
     """Thirty questions with five seeds: answers honoured or not, and some of them wrong."""
-    try:
-        from judging.asking import Asking
-    except ImportError as fault:
-        raise AbsentError(f"the dialogue cannot be opened: {fault}") from None
     asking = Asking.of(collections.collection(name), _left_out(name))
     return {
         "candidates": len(asking.material),
@@ -100,11 +89,3 @@ def _left_out(name: str) -> list[str]:
     """The collections that something may be learnt from for this one."""
     kind = collections.kind_of(name)
     return [other for other in collections.names() if collections.kind_of(other) != kind]
-
-
-@functools.lru_cache(maxsize=2)
-def _compared(name: str) -> Compared:
-    try:
-        return compared(name)
-    except ImportError as fault:
-        raise AbsentError(f"the signals cannot be computed: {fault}") from None
