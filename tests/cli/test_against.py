@@ -125,30 +125,22 @@ def test_show_lists_pairs_and_one_of_them(twinset: Twinset, index: str) -> None:
     assert json.loads(twinset("show", "r", "--pair", "n", "a", "--json").stdout)["signals"]
 
 
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        (["--pair", "b", "a"], "'b' is the older document: name the new one first"),
-        (["--pair", "n", "nobody"], "the text of 'nobody' cannot be had from index"),
-        (["--pair", "nobody", "a"], "there is no document 'nobody'"),
-        (["--pair", "n", "a", "--original"], "leave --original out"),
-        (["--cluster", "0"], "has no clusters"),
-        (["--threshold", "0.5"], "run again with --threshold 0.5"),
-    ],
-)
-def test_what_cannot_be_shown_is_said(
-    twinset: Twinset, index: str, options: list[str], sentence: str
-) -> None:
-    twinset("find", "new.jsonl", "--against", index, "-o", "r", "-q")
-    done = twinset("show", "r", *options)
-    assert done.returncode != 0
-    assert sentence in done.stderr
+NOT_SHOWN = {
+    "--pair b a": "'b' is the older document: name the new one first",
+    "--pair n nobody": "the text of 'nobody' cannot be had from index",
+    "--pair nobody a": "there is no document 'nobody'",
+    "--pair n a --original": "leave --original out",
+    "--cluster 0": "has no clusters",
+    "--threshold 0.5": "run again with --threshold 0.5",
+}
 
 
-def test_without_its_index_a_pair_is_not_shown(
-    twinset: Twinset, tmp_path: Path, index: str
-) -> None:
+def test_what_cannot_be_shown_is_said(twinset: Twinset, tmp_path: Path, index: str) -> None:
     twinset("find", "new.jsonl", "--against", index, "-o", "r", "-q")
+    for options, sentence in NOT_SHOWN.items():
+        done = twinset("show", "r", *options.split())
+        assert done.returncode != 0
+        assert sentence in done.stderr
     (tmp_path / index).rename(tmp_path / "elsewhere")
     done = twinset("show", "r", "--pair", "n", "a")
     assert done.returncode == 1
@@ -156,43 +148,38 @@ def test_without_its_index_a_pair_is_not_shown(
     assert twinset("show", "r").returncode == 0
 
 
-@pytest.mark.parametrize("command", [("decide", "--apply", "out"), ("clean",)])
 def test_what_chooses_among_copies_says_that_there_are_none(
-    twinset: Twinset, tmp_path: Path, command: tuple[str, ...]
+    twinset: Twinset, tmp_path: Path
 ) -> None:
     for folder in ("old", "new"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / f"{folder}.txt").write_text(WORDS, "utf-8")
     assert twinset("dedup", "new", "--against", "old", "-o", "r", "-q").returncode == 0
-    done = twinset(command[0], "r", *command[1:])
-    assert done.returncode == 1
-    assert "older ones" in done.stderr
+    for command in (("decide", "r", "--apply", "out"), ("clean", "r")):
+        done = twinset(*command)
+        assert done.returncode == 1
+        assert "older ones" in done.stderr
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        (["--against", "nothing.jsonl"], "nothing.jsonl: there is no such file or folder"),
-        (["--against", "index", "--against", "old.jsonl"], "held against alone"),
-        (["--against", "index", "-t", "0.5"], "the index index has threshold 0.8"),
-        (["--against", "index", "--resume"], "resume keeps parts"),
-        (["--against", "index", "--engine", "spark"], "against runs on this machine"),
-        (["--against", "index", "--reference", "old.jsonl"], "give against alone"),
-    ],
-)
-def test_wrong_options_are_said_before_anything_is_read(
-    twinset: Twinset, tmp_path: Path, index: str, options: list[str], sentence: str
-) -> None:
-    done = twinset("find", "new.jsonl", "-o", "r", *options)
-    assert done.returncode == 2
-    assert sentence in done.stderr
+WRONG = {
+    "new.jsonl --against nothing.jsonl": "nothing.jsonl: there is no such file or folder",
+    "new.jsonl --against index --against old.jsonl": "held against alone",
+    "new.jsonl --against index -t 0.5": "the index index has threshold 0.8",
+    "new.jsonl --against index --resume": "resume keeps parts",
+    "new.jsonl --against index --engine spark": "against runs on this machine",
+    "new.jsonl --against index --reference old.jsonl": "give against alone",
+    "- --against -": "both new and older",
+}
+
+
+@pytest.mark.usefixtures("index")
+def test_wrong_options_are_said_before_anything_is_read(twinset: Twinset, tmp_path: Path) -> None:
+    for options, sentence in WRONG.items():
+        done = twinset("find", "-o", "r", *options.split())
+        assert done.returncode == 2
+        assert sentence in done.stderr
     assert not (tmp_path / "r").exists()
-
-
-def test_standard_input_is_read_once(twinset: Twinset) -> None:
-    done = twinset("find", "-", "--against", "-", "-o", "r")
-    assert "both new and older" in done.stderr
 
 
 def test_an_older_input_is_never_replaced_by_the_report(twinset: Twinset, tmp_path: Path) -> None:

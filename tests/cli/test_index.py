@@ -108,36 +108,35 @@ def test_only_new_documents(index: str, corpus: Path, twinset: Twinset) -> None:
     assert shown[-1] == "Documents: 0 added, 5 near-duplicates left out"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["query", "nowhere", "corpus.jsonl"], "nowhere is no index"),
-        (["query", "kept", "missing.jsonl"], "missing.jsonl"),
-        (["create", "kept"], "kept is there already and not empty"),
-        (["create", "other", "--method", "tfidfcosine"], "tfidfcosine cannot answer"),
-        (["create", "other", "--method", "tfidf"], "-S statistics=statistics.parquet"),
-        (["remove", "kept"], "there is nothing to remove"),
-        (["remove", "kept", "--file", "missing.txt"], "missing.txt"),
-        (["add", "kept", "other-text.jsonl"], "has the id 'a' with another text"),
-        (["ask", "kept"], "there is no command 'ask'"),
-        (["add", "kept"], "IN is missing"),
-        (["add", "kept", "--nonsense"], "'twinset index add -h' lists all"),
-        (["create", "other", "--kept", "text"], "texts, features, sketches, and not 'text'"),
-        (["export", "kept", "-o", "other-text.jsonl"], "exists: choose another name, or --force"),
-        (["export", "kept", "-o", "all.parquet"], "name a .jsonl file"),
-        (["export", "kept", "-o", "nowhere/all.jsonl"], "there is no folder nowhere"),
-        (["export", "kept", "-o", "kept"], "kept is a folder: name a file"),
-    ],
-    ids=str,
-)
-def test_mistakes_are_answered_in_a_sentence(
-    index: str, twinset: Twinset, arguments: list[str], said: str
-) -> None:
+MISTAKES = {
+    "query nowhere corpus.jsonl": "nowhere is no index",
+    "query kept missing.jsonl": "missing.jsonl",
+    "create kept": "kept is there already and not empty",
+    "create other --method tfidfcosine": "tfidfcosine cannot answer",
+    "create other --method tfidf": "-S statistics=statistics.parquet",
+    "remove kept": "there is nothing to remove",
+    "remove kept --file missing.txt": "missing.txt",
+    "add kept other-text.jsonl": "has the id 'a' with another text",
+    "ask kept": "there is no command 'ask'",
+    "add kept": "IN is missing",
+    "add kept --nonsense": "'twinset index add -h' lists all",
+    "create other --kept text": "texts, features, sketches, and not 'text'",
+    "export kept -o other-text.jsonl": "exists: choose another name, or --force",
+    "export kept -o all.parquet": "name a .jsonl file",
+    "export kept -o nowhere/all.jsonl": "there is no folder nowhere",
+    "export kept -o kept": "kept is a folder: name a file",
+}
+
+
+@pytest.mark.usefixtures("index")
+def test_mistakes_are_answered_in_a_sentence(twinset: Twinset) -> None:
     Path("other-text.jsonl").write_text('{"id": "a", "text": "another"}\n', encoding="utf-8")
-    done = twinset("index", *arguments)
-    assert done.returncode in (1, 2)
-    assert said in done.stderr
-    assert len([line for line in done.stderr.splitlines() if line.startswith("twinset:")]) == 1
+    for line, said in MISTAKES.items():
+        done = twinset("index", *line.split())
+        assert done.returncode in (1, 2), line
+        assert said in done.stderr
+        faults = [each for each in done.stderr.splitlines() if each.startswith("twinset:")]
+        assert len(faults) == 1, line
     assert not Path("other").exists()
 
 

@@ -98,9 +98,7 @@ def _ended(pid: int) -> bool:
         return True
 
 
-@pytest.mark.parametrize(
-    "module", ["twinset.cli", "click", "twinset.cli.find", "numpy", "pyarrow", "twinset.run"]
-)
+@pytest.mark.parametrize("module", ["twinset.cli", "twinset.cli.find", "pyarrow"])
 def test_ctrl_c_during_the_imports_ends_without_a_traceback(tmp_path: Path, module: str) -> None:
     (tmp_path / "a.jsonl").write_text('{"id": "a", "text": "one two three"}\n')
     program = INTERRUPTED_AT_IMPORT.format(module=module)
