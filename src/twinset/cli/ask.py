@@ -211,9 +211,7 @@ def _print_result(
     next_command = command_line("find", *inputs.inputs, "--plan", asking.out, "-o", "report")
     last = dialogue.steps[-1] if dialogue.steps else None
     if output.json:
-        figures = {"precision": None, "recall": None, "pairs": None}
-        if last is not None:
-            figures = {name: getattr(last, name) for name in figures}
+        figures = {name: getattr(last, name, None) for name in ("precision", "recall", "pairs")}
         answers = len(dialogue.steps)
         print_json({"plan": asking.out, "answers": answers, **figures, "next": next_command})
         return

@@ -147,19 +147,15 @@ class LibraryLines(logging.Handler):
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
-        self._lines: dict[tuple[str, str], tuple[str, int]] = {}
+        self.said: dict[tuple[str, str], tuple[str, int]] = {}
         self.verbose = False
-
-    def clear(self) -> None:
-        """Forget them."""
-        self._lines.clear()
 
     def add(self, library: str, text: str) -> None:
         """Count a line."""
         key = library, _NUMBERS.sub("#", text)
-        first, count = self._lines.get(key, (text, 0))
-        if count or len(self._lines) < MOST_LINES:
-            self._lines[key] = first, count + 1
+        first, count = self.said.get(key, (text, 0))
+        if count or len(self.said) < MOST_LINES:
+            self.said[key] = first, count + 1
 
     def emit(self, record: logging.LogRecord) -> None:
         """A line of a log; our own, as that of the page, is for whoever watches it."""
@@ -192,7 +188,7 @@ class LibraryLines(logging.Handler):
     def notes(self) -> Iterator[str]:
         """A sentence for each distinct line, the most frequent first; with ``verbose`` all."""
         verbose = self.verbose
-        ranked = sorted(self._lines.items(), key=lambda entry: -entry[1][1])
+        ranked = sorted(self.said.items(), key=lambda entry: -entry[1][1])
         for (library, _), (text, count) in ranked if verbose else ranked[:MOST_NOTES]:
             flat = " ".join(text.split())
             shown = flat if verbose or len(flat) <= LONGEST else f"{flat[: LONGEST - 1]}…"
@@ -220,7 +216,7 @@ def in_notes() -> Iterator[None]:
             warnings.showwarning = lines.show_warning
             yield
     except (KeyboardInterrupt, Stopped):
-        lines.clear()  # what was cut off complains of that
+        lines.said.clear()  # what was cut off complains of that
         raise
     finally:
         _collecting.remove(lines)

@@ -30,19 +30,14 @@ def spare_address_space() -> None:
     a buffer for each. Both libraries read this when they are loaded, so it has to be set before.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    if address_space() is not None:
-        os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
-        _spare_it_for_threads()
-
-
-def _spare_it_for_threads() -> None:
-    """The C library reserves 64 MB of address space for a thread, and 8 MB for its stack.
-
-    A thread of Python that finds nothing left when it begins is waited for without end.
-    """
+    if address_space() is None:
+        return
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     import ctypes
     import threading
 
+    # The C library reserves 64 MB of address space for a thread, and 8 MB for its stack. A thread
+    # of Python that finds nothing left when it begins is waited for without end.
     threading.stack_size(_STACK)
     with suppress(AttributeError, OSError):  # another C library
         ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 1)

@@ -79,7 +79,9 @@ def explained(fault: Any, context: Any, args: Sequence[str]) -> str:
     if parameter is not None and not getattr(fault, "message", ""):
         return f"{_shown(parameter)} is missing; for example: {_example(command)}"
     if parameter is not None:
-        return f"{_flag(parameter)}: {_wrong_value(fault, parameter, args)}"
+        is_option = parameter.param_type_name == "option"
+        named = parameter.opts[0] if is_option else name_of(parameter)
+        return f"{named}: {_wrong_value(fault, parameter, args)}"
     message = str(fault.format_message()).rstrip(".")
     extra = re.fullmatch(r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)", message)
     if extra:
@@ -137,10 +139,6 @@ def _value(parameter: Any, args: Sequence[str]) -> str | None:
                 return value
             return args[place + 1] if place + 1 < len(args) else None
     return None
-
-
-def _flag(parameter: Any) -> str:
-    return str(parameter.opts[0]) if parameter.param_type_name == "option" else name_of(parameter)
 
 
 def name_of(parameter: Any) -> str:
