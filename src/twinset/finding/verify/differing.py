@@ -48,21 +48,16 @@ def differences(left: ValuedText, right: ValuedText) -> list[WordDifference]:
     blocks = tidied(align(left.words, right.words), *sizes)
     furniture = _Furniture(left, right)
     return [
-        _difference(left, right, where)
-        for where in gaps(blocks, *sizes)
-        if (where[0] < where[1] or where[2] < where[3]) and not furniture.holds(where)
+        WordDifference(
+            tuple(left.words[a:b]),
+            tuple(right.words[c:d]),
+            tuple(left.sorts[a:b]),
+            tuple(right.sorts[c:d]),
+            (a, b, c, d),
+        )
+        for a, b, c, d in gaps(blocks, *sizes)
+        if (a < b or c < d) and not furniture.holds((a, b, c, d))
     ]
-
-
-def _difference(left: ValuedText, right: ValuedText, where: Range) -> WordDifference:
-    a, b, c, d = where
-    return WordDifference(
-        tuple(left.words[a:b]),
-        tuple(right.words[c:d]),
-        tuple(left.sorts[a:b]),
-        tuple(right.sorts[c:d]),
-        where,
-    )
 
 
 class _Furniture:

@@ -164,7 +164,8 @@ def evidence_of(
     shorter = left if len(left.words) <= len(right.words) else right
     words = len(shorter.words)
     density = sum(sort in VALUES for sort in shorter.sorts) / max(words, 1)
-    whole_date = len(slots["date"]) > 1 or any(_is_whole(word) for word, _ in slots["date"])
+    # A month, or a date with its month, is more than digits.
+    whole_date = len(slots["date"]) > 1 or any(not word.isdigit() for word, _ in slots["date"])
     dates = whole_date, _is_for_another_year(places)
     names = sum(
         min(len(ours), len(theirs), UNCASED_NAME)
@@ -234,11 +235,6 @@ def _others(ours: Iterable[str], theirs: Iterable[str], sort: Sort) -> list[tupl
     return list(zip(left, right, strict=False))
 
 
-def exchanged_names(left: frozenset[str], right: frozenset[str]) -> list[tuple[str, str]]:
-    """Names of one text that stand for other ones of the other text."""
-    return _others(left, right, "name")
-
-
 def _same_name(word: str, other: str) -> bool:
     """Whether two words may be one name in two cases, or with a slip."""
     shorter = min(len(word), len(other))
@@ -250,11 +246,6 @@ def _same_name(word: str, other: str) -> bool:
     from rapidfuzz.distance import DamerauLevenshtein
 
     return DamerauLevenshtein.distance(word, other, score_cutoff=1) <= 1
-
-
-def _is_whole(word: str) -> bool:
-    """Whether the word is a month, or a date with its month."""
-    return not word.isdigit()
 
 
 def _is_for_another_year(places: Sequence[WordDifference]) -> bool:
@@ -347,7 +338,8 @@ def surely_form(left: ValueSets, right: ValueSets) -> bool:
         return False
     if values >= needed:
         return True
-    return values + len(exchanged_names(left.names - theirs_all, right.names - ours_all)) >= needed
+    exchanged = _others(left.names - theirs_all, right.names - ours_all, "name")
+    return values + len(exchanged) >= needed
 
 
 class JudgedPair(NamedTuple):

@@ -13,6 +13,7 @@ from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Literal, NamedTuple
 
+from twinset.finding.verify.diff import MOST_WORDS
 from twinset.text.characters import composed
 
 _PARTS = {
@@ -88,7 +89,6 @@ Sort = Literal["word", "start", "name", "date", "code", "number", "sign", "marke
 IDENTITY: frozenset[Sort] = frozenset(("name", "date", "code"))
 VALUES: frozenset[Sort] = IDENTITY | {"number", "sign"}
 
-MOST_WORDS = 300_000
 MANY_CAPITALS = 0.22
 """Capitals within sentences from which on a capital is no name, as in German, unless in a row."""
 SHEET = 500
@@ -204,17 +204,7 @@ class ValuedText:
     @cached_property
     def sorts(self) -> list[Sort]:
         """What each word is."""
-        sorts: list[Sort] = [
-            "word"
-            if group == "letters"
-            and not written[0].isupper()
-            and word not in _MONTHS
-            and not is_number(word)
-            else self._sort(at)
-            for at, (group, written, word) in enumerate(
-                zip(self._groups, self.written, self.words, strict=True)
-            )
-        ]
+        sorts = [self._sort(at) for at in range(len(self.words))]
         self._judge_capitals(sorts)
         return sorts
 
