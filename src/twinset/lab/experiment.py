@@ -136,12 +136,12 @@ def coverage(experiment: ExperimentResult) -> pa.Table:
     true = experiment.truth.side.pairs
     left, right = sample_pairs(true, MOST_JUDGED, np.random.default_rng(SEED))
     best = best_combinations(methods_of_pairs(pairs, left, right), len(pairs))
-    groups = [[names[at] for at in each.methods] for each in best]
+    groups = [[names[at] for at in methods] for methods, _ in best]
     return pa.table(
         {
             "size": pa.array([len(group) for group in groups], pa.int64()),
             "methods": pa.array(groups, pa.list_(pa.string())),
-            "coverage": pa.array([each.coverage for each in best], pa.float64()),
+            "coverage": pa.array([covered for _, covered in best], pa.float64()),
         }
     )
 

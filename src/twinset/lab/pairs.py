@@ -146,7 +146,7 @@ class PairSet:
 
     def chunks(self) -> Iterator[tuple[Ints, Ints]]:
         """All pairs, a chunk at a time, the lower document number on the left."""
-        order, start = self._members
+        order, start = self.members
         own = self.block[order]
         ahead = start[own] + self.size[own] - 1 - np.arange(len(order))
         for row, step in spread_in_chunks(np.where(self.within[own], ahead, 0)):
@@ -155,7 +155,7 @@ class PairSet:
 
     def across(self) -> Iterator[tuple[Ints, Ints]]:
         """The pairs of documents whose blocks an edge joins, a chunk at a time."""
-        order, start = self._members
+        order, start = self.members
         edge, step = spread(self.size[self.first])
         members = start[self.first[edge]] + step
         for row, step in spread_in_chunks(self.size[self.second[edge]]):
@@ -163,7 +163,7 @@ class PairSet:
             yield np.minimum(left, right), np.maximum(left, right)
 
     @cached_property
-    def _members(self) -> tuple[Ints, Ints]:
+    def members(self) -> tuple[Ints, Ints]:
         """The documents block by block, and where each block begins among them."""
         return np.argsort(self.block, kind="stable"), offsets_of(self.size)[:-1]
 

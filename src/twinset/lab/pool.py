@@ -170,8 +170,7 @@ def sample_pairs(pairs: PairSet, size: int, random: np.random.Generator) -> tupl
     begins = offsets_of(np.concatenate([own, between]))
     unit = np.searchsorted(begins[1:], drawn, side="right")
     offset = drawn - begins[unit]
-    order = np.argsort(pairs.block, kind="stable")
-    start = offsets_of(pairs.size)[:-1]
+    order, start = pairs.members
     left, right = np.empty(len(drawn), np.int64), np.empty(len(drawn), np.int64)
     within = unit < len(inside)
     base = start[inside[unit[within]]]
@@ -248,12 +247,8 @@ def dice_matrix(methods: Sequence[PairSet]) -> Floats:
     return matrix
 
 
-@dataclass(frozen=True)
-class Combination:
-    """Methods together, and the share of the good pairs that at least one of them found."""
-
-    methods: tuple[int, ...]
-    coverage: float
+Combination = tuple[tuple[int, ...], float]
+"""Methods together, and the share of the good pairs that at least one of them found."""
 
 
 def best_combinations(found_by: Bits, methods: int) -> list[Combination]:
@@ -267,10 +262,10 @@ def best_combinations(found_by: Bits, methods: int) -> list[Combination]:
     best: list[Combination] = []
     for size in (1, 2, 3):
         combinations = [
-            Combination(group, _covered(kinds, mass, group) / total if total else 1.0)
+            (group, _covered(kinds, mass, group) / total if total else 1.0)
             for group in itertools.combinations(range(methods), size)
         ]
-        best += sorted(combinations, key=lambda each: (-each.coverage, each.methods))[:BEST]
+        best += sorted(combinations, key=lambda each: (-each[1], each[0]))[:BEST]
     return best
 
 

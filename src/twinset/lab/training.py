@@ -165,15 +165,6 @@ def fold_numbers(
     Pairs that share documents are kept in one fold, unless there are too few such groups.
     """
     sklearn = require_sklearn()
-    classes = np.bincount(examples.y.astype(int), minlength=2)
-    if classes.min() < folds:
-        raise PlanError(
-            [
-                f"{classes[1]:,} positive and {classes[0]:,} negative pairs are too few for "
-                f"cross-validation in {folds} folds: label at least {folds} of each, or give "
-                "fewer --folds"
-            ]
-        )
     groups = [len(np.unique(examples.group[examples.y == side])) for side in (False, True)]
     number = np.zeros(len(examples), np.int64)
     if min(groups) >= folds:
@@ -297,7 +288,6 @@ def judged(
 
     A linear machine tells the latter itself, by the weights of the ``final`` one.
     """
-    check_enough(examples, options.folds)
     number, by = fold_numbers(examples, options.folds, options.seed)
     inside, outside = (examples.of(np.flatnonzero(rows)) for rows in (number != 0, number == 0))
     trained = train(features, inside, options)

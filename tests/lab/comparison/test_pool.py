@@ -47,9 +47,9 @@ def test_dice_and_coverage_are_those_of_plain_sets(found: list[set[Pair]], good:
         expected = 2 * len(found[a] & found[b]) / both if both else 1
         assert matrix[a, b] == pytest.approx(expected if a != b else 1)
     ends = (np.array([pair[i] for pair in sorted(right)], np.int64) for i in (0, 1))
-    for one in best_combinations(methods_of_pairs(relations, *ends), len(found)):
-        together = set().union(*(found[at] for at in one.methods)) & right
-        assert one.coverage == pytest.approx(len(together) / len(right) if right else 1)
+    for methods, coverage in best_combinations(methods_of_pairs(relations, *ends), len(found)):
+        together = set().union(*(found[at] for at in methods)) & right
+        assert coverage == pytest.approx(len(together) / len(right) if right else 1)
 
 
 def compact() -> PairSet:
