@@ -217,41 +217,17 @@ def test_the_lattice(client: TestClient, settings: Settings, corpus: Path) -> No
     assert "<b>evil" not in picture
 
 
-def test_the_quality_of_tolerant_clusters(
+def test_the_overview_names_the_threshold_that_the_run_had(
     client: TestClient, settings: Settings, corpus: Path
 ) -> None:
-    findings = twinset.find(corpus, 0.5, clusters="tolerant:k=60,alpha=0.8", image="full")
-    quality = {row["cluster"]: row["quality"] for row in findings.clusters.to_pylist()}
-    assert 0.8 <= quality[0] < 1
-    folder = findings.save(settings.roots[1] / "tolerant")
-    base = client.post("/open-report", data={"folder": str(folder)}, follow_redirects=False)
-    report = base.headers["location"]
-    assert f"Quality {quality[0]:.3f}" in client.get(f"{report}/cluster/0").text
-    table = client.get(f"{report}/clusters").text
-    for value in quality.values():
-        assert f'data-title="Quality">{value:.3f}</td>' in table
-    assert "<svg" in client.get(f"{report}/cluster/0/parts").text
-
-
-@pytest.mark.parametrize(
-    ("method", "threshold", "hint"),
-    [
+    for method, threshold, hint in (
         ("minhash", 0.5, "above 0.5, the threshold of the run"),
-        ("tfidfcosine", 0.4, "above 0.4, the threshold of the run"),
         ("simhash:distance=16", None, ", the lowest similarity found"),
-    ],
-)
-def test_the_overview_names_the_threshold_that_the_run_had(
-    client: TestClient,
-    settings: Settings,
-    corpus: Path,
-    method: str,
-    threshold: float | None,
-    hint: str,
-) -> None:
-    folder = twinset.find(corpus, threshold, method=method).save(settings.roots[1] / "hinted")
-    base = client.post("/open-report", data={"folder": str(folder)}, follow_redirects=False)
-    assert hint in client.get(base.headers["location"]).text
+    ):
+        folder = twinset.find(corpus, threshold, method=method)
+        folder = folder.save(settings.roots[1] / f"hinted {threshold}")
+        base = client.post("/open-report", data={"folder": str(folder)}, follow_redirects=False)
+        assert hint in client.get(base.headers["location"]).text
 
 
 def test_copies_of_unread_files_are_found_and_those_of_records_are_not(

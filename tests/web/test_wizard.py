@@ -11,9 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tests.web.conftest import COLLECTION, finished
-from twinset.finding.methods.minhash import MinHash
 from twinset.plan import Plan
-from twinset.system.files import write_file
 from twinset.web.forms import read_form
 from twinset.web.jobs import Job, Jobs
 from twinset.web.searches import command_of, plan_of, with_options
@@ -56,24 +54,6 @@ def test_all_methods_have_their_form(client: TestClient, name: str) -> None:
         assert f'value="{method}" selected' in answer.text
     shown = client.post(f"/search/{name}/image/form", data={"method": "tfidfcosine"}).text
     assert 'name="method.tfidfcosine.sublinear"' in shown
-
-
-def test_bands_and_rows_can_be_chosen_in_place_of_a_recall(
-    client: TestClient, name: str, searches: Jobs
-) -> None:
-    assert 'name="method.minhash.bands"' in client.get(f"/search/{name}/image").text
-    cut = {"method.minhash.bands": "20", "method.minhash.rows": "5"}
-    form = {"threshold": "0.8", "recall": "0.9"} | cut
-    meaning = client.post(f"/search/{name}/image/form", data=form).text
-    assert "9,996" in meaning
-    assert "20 bands of 5 rows" in meaning
-    search = searches.find(name)
-    assert plan_of(search).method == MinHash(bands=20, rows=5)
-    assert plan_of(search).recall == Plan().recall
-    assert 'name="recall"' not in client.get(f"/search/{name}/image").text
-    refused = client.post(f"/search/{name}/image", data=form | {"method.minhash.rows": ""})
-    assert refused.status_code == 400
-    assert "give both, as bands=20,rows=5, or neither" in refused.text
 
 
 def test_faults_of_a_form_are_reported_together_and_not_kept(
@@ -159,16 +139,6 @@ def test_a_search_is_the_same_on_the_command_line(settings: Settings) -> None:
     assert command.count("--within") == 3
 
 
-def test_a_job_is_handed_the_plan_as_a_file(searches: Jobs, settings: Settings) -> None:
-    options = {"threshold": 0.9, "method": "minhash:shingle=3"}
-    search = searches.new(paths=("/docs",), out="/report", options=options)
-    file = write_file(search.folder / "plan.toml", plan_of(search, settings.bounds).as_toml())
-    assert Plan.make(plan=file) == plan_of(search, settings.bounds)
-    command = command_of(search, file, settings)
-    assert command[4:6] == ["--plan", str(file)]
-    assert "--threshold" not in command
-
-
 def test_running_searches_are_not_forgotten(client: TestClient, name: str) -> None:
     client.post(f"/search/{name}/clusters", data={"go": "start"})
     answer = client.post(f"/search/{name}/remove")
@@ -215,19 +185,3 @@ def test_the_command_is_shown_as_one_would_write_it(client: TestClient, name: st
     assert "--clusters cliques" in shown
     assert "--within" not in shown
     assert "--json" not in shown
-
-
-def test_a_fault_leads_back_to_where_one_was(client: TestClient, name: str) -> None:
-    def back(referer: str) -> str | None:
-        answer = client.get(
-            f"/search/{name}/documents", params={"at": "/etc"}, headers={"referer": referer}
-        )
-        assert answer.status_code == 403
-        link = re.search(r'class="button" href="([^"]*)"', answer.text)
-        return link[1] if link else None
-
-    ours = str(client.base_url)
-    assert back(f"{ours}/search/{name}/image?a=1") == f"/search/{name}/image?a=1"
-    assert back("http://evil.example/search") is None
-    assert back(f"{ours}//evil.example/") == "/"
-    assert back("") is None

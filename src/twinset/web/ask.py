@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Form, Request, Response
 
 from twinset.errors import PlanError
-from twinset.finding.verify.side_by_side import SideBySide, side_by_side
+from twinset.finding.verify.side_by_side import side_by_side
 from twinset.lab.ask import CopiesChanged, WorthAsking
 from twinset.lab.exchange import GLANCE, AskState, say, wait_until_heard
 from twinset.pages.charts import Curves
@@ -25,7 +25,7 @@ from twinset.plan import Plan, ReadOptions, read_plan
 from twinset.plan.spec import options_of
 from twinset.web.jobs import Job, State, jobs_of
 from twinset.web.progress import FILES, dialogue_of
-from twinset.web.render import GoneError, address, go, language_of, render
+from twinset.web.render import GoneError, go, language_of, render
 from twinset.web.report.pair import beside
 from twinset.web.searches import changeable, ensure_readable, find, options_in
 from twinset.web.settings import inside
@@ -37,6 +37,8 @@ MORE = 10  # questions that are asked in addition
 MOST_QUESTIONS = 500
 PLAN = "plan.toml"
 _STARTING = threading.Lock()
+_compared = lru_cache(maxsize=6)(side_by_side)
+"""Two texts side by side, kept for the parts of the page that follow."""
 Phase = Literal["begin", "preparing", "question", "result", "failed"]
 
 
@@ -73,11 +75,9 @@ class AskSession:
         return Path(self.job.out)
 
     @property
-    def plan(self) -> Path:
-        """The plan as it stands after the last answer."""
-        if self.job is None or not (self.folder / PLAN).is_file():
-            raise GoneError("there is no plan of these questions yet; answer some first")
-        return self.folder / PLAN
+    def steps(self) -> list[dict[str, Any]]:
+        """The answers so far, with what each has changed."""
+        return self.dialogue.steps if self.dialogue is not None else []
 
     @property
     def phase(self) -> Phase:
@@ -91,15 +91,6 @@ class AskSession:
             return "preparing"
         is_asked = not self.dialogue.is_over and self.dialogue.question is not None
         return "question" if is_asked else "result"
-
-    @property
-    def answers(self) -> int:
-        """How many answers there are."""
-        return len(self.dialogue.steps) if self.dialogue is not None else 0
-
-    def to(self, page: str = "", **query: Any) -> str:
-        """The address of a part of the page, as the view of a report has it."""
-        return address(f"/search/{self.search.name}/ask" + (f"/{page}" if page else ""), **query)
 
 
 @router.post("/ask")
@@ -131,8 +122,8 @@ def begin(request: Request, name: str, more: Annotated[int, Form()] = 0) -> Resp
     if more or session.state is None or session.state.is_over:
         ensure_readable(request, session.search)
         _end(request, session)
-        _start(request, session.search, min(session.answers + max(more, 0), MOST_QUESTIONS))
-    return go(session.to())
+        _start(request, session.search, min(len(session.steps) + max(more, 0), MOST_QUESTIONS))
+    return go(f"/search/{name}/ask")
 
 
 @router.post("/{name}/ask/answer")
@@ -148,10 +139,10 @@ def answer(
     lines = say(session.folder, said, left, right)
     now = AskSession.of(request, session.search)
     if now.state is not None and now.state.is_over:  # it was idle, or killed: it finds it later
-        _start(request, session.search, now.answers)
-        return go(session.to())
+        _start(request, session.search, len(now.steps))
+        return go(f"/search/{name}/ask")
     wait_until_heard(session.folder, lines, PATIENCE)
-    return go(session.to())
+    return go(f"/search/{name}/ask")
 
 
 @router.post("/{name}/ask/enough")
@@ -159,7 +150,7 @@ def enough(request: Request, name: str) -> Response:
     """End the questions."""
     session = _changeable(request, name)
     _end(request, session)
-    return go(session.to())
+    return go(f"/search/{name}/ask")
 
 
 @router.post("/{name}/ask/use")
@@ -167,7 +158,10 @@ def use(request: Request, name: str) -> Response:
     """Search with the plan: it takes the place of the search's choices but those of reading."""
     session = _changeable(request, name)
     _end(request, session)
-    options = options_in(read_plan(session.plan, request.app.state.settings.bounds))
+    plan = session.folder / PLAN
+    if not plan.is_file():
+        raise GoneError("there is no plan of these questions yet; answer some first")
+    options = options_in(read_plan(plan, request.app.state.settings.bounds))
     jobs_of(request).save(session.search.with_(options=options | _reading(session.search)))
     return go(f"/search/{name}/clusters")
 
@@ -183,7 +177,7 @@ def _shown(request: Request, session: AskSession, at: int | None, start: int) ->
         texts["signals"] = question["signals"].get(language, [])
     last = state.steps[-1] if state.steps else None
     return {
-        "session": session,
+        "address": f"/search/{session.search.name}/ask",
         "search": session.search,
         "phase": phase,
         "job": session.job,
@@ -255,9 +249,3 @@ def _end(request: Request, session: AskSession) -> None:
 def _reading(search: Job) -> dict[str, Any]:
     """The options of reading that differ from the usual ones."""
     return {n: v for n, v in search.options.items() if n in options_of(ReadOptions)}
-
-
-@lru_cache(maxsize=6)
-def _compared(left: str, right: str) -> SideBySide:
-    """Two texts side by side, kept for the parts of the page that follow."""
-    return side_by_side(left, right)

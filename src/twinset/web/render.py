@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import logging
 from typing import Annotated, Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 from fastapi import Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -96,24 +96,12 @@ def _answer(request: Request, fault: Any) -> Response:
         log.error("%s %s failed", request.method, request.url.path, exc_info=fault)
     values = {"title": f"fault.{TITLES.get(status, 'refused')}", "sentences": sentences}
     if "hx-request" not in request.headers:
-        return render(request, "fault.html", status=status, before=_before(request), **values)
+        return render(request, "fault.html", status=status, **values)
     # Shown in the line for messages, whatever the request was to change.
     answer = render(request, "fault_fragment.html", status=status, **values)
     answer.headers.update({"hx-retarget": "#messages", "hx-reswap": "innerHTML"})
     answer.headers.update({"hx-reselect": ".fault"})
     return answer
-
-
-def _before(request: Request) -> str:
-    """Our page that sent the request; empty where there is none to go back to."""
-    try:
-        referer = urlsplit(request.headers.get("referer", ""))
-    except ValueError:  # not an address
-        return ""
-    is_same = request.method == "GET" and referer.path == request.url.path
-    if referer.netloc != request.headers.get("host") or is_same:
-        return ""
-    return local(referer.path + (f"?{referer.query}" if referer.query else ""))
 
 
 def _status_and_sentences(fault: Any) -> tuple[int, list[str]]:
