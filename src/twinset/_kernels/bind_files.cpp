@@ -2,7 +2,6 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
-#include "file_states.hpp"
 #include "plain_files.hpp"
 
 namespace twinset {
@@ -25,27 +24,12 @@ nb::tuple plain_files(In<uint8_t> names, int64_t room, int64_t limit, In<uint8_t
                           give(std::move(files.contents), count, kContentDigest));
 }
 
-nb::tuple states(In<uint8_t> names, int threads) {
-    std::optional<FileStates> files;
-    {
-        Released unlocked;
-        files.emplace(file_states(cut_at_zeros(view(names)), threads));
-    }
-    return nb::make_tuple(give(std::move(files->fault)), give(std::move(files->is_link)),
-                          give(std::move(files->kind)), give(std::move(files->device)),
-                          give(std::move(files->inode)), give(std::move(files->size)),
-                          give(std::move(files->modified)));
-}
-
 }  // namespace
 
 void bind_files(nb::module_& m) {
     m.def("plain_files", &plain_files, nb::arg("names"), nb::arg("room"), nb::arg("limit"), nb::arg("marks"),
           nb::arg("head"), nb::arg("least_closed"),
           "Texts of the files that are certainly plain text, and which these are; their digests.");
-    m.def("file_states", &states, nb::arg("names"), nb::arg("threads"),
-          "Of each file: errno, whether a link leads to it, kind (0 special, 1 regular, 2 folder), device, "
-          "inode, size, time of change.");
 }
 
 }  // namespace twinset

@@ -6,7 +6,6 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "digest.hpp"
-#include "file_range.hpp"
 #include "jsonl_rows.hpp"
 #include "lines.hpp"
 #include "splice.hpp"
@@ -57,11 +56,6 @@ int64_t spliced(In<uint8_t> block, In<int64_t> begins, In<int64_t> ends, In<uint
                   {out.data(), out.size()});
 }
 
-size_t read_file(int file, uint64_t at, Writable out, int threads) {
-    Released unlocked;
-    return read_range(file, at, {out.data(), out.size()}, threads);
-}
-
 }  // namespace
 
 void bind_jsonl(nb::module_& m) {
@@ -105,8 +99,6 @@ void bind_jsonl(nb::module_& m) {
     m.def("spliced", &spliced, nb::arg("block"), nb::arg("begins"), nb::arg("ends"), nb::arg("tails"),
           nb::arg("tail_offsets"), nb::arg("tail_of"), nb::arg("out"),
           "Pieces of the block, each with its tail, into out, which is another place; how many bytes.");
-    m.def("read_range", &read_file, nb::arg("file"), nb::arg("at"), nb::arg("out"), nb::arg("threads"),
-          "Fills out with the bytes of a file from a place on; how many there were before its end.");
     nb::class_<Digest>(m, "Digest", "A 64-bit digest of bytes as they stream by; not cryptographic.")
         .def(nb::init<>())
         .def(
