@@ -1,4 +1,7 @@
-"""``find`` and ``dedup`` on Spark: one session for the run and the report, closed at the end."""
+"""``find`` and ``dedup`` on Spark: one session for the run and the report, closed at the end.
+
+A file of its own, since a local run must load nothing of Spark.
+"""
 
 from __future__ import annotations
 
