@@ -33,23 +33,37 @@ def ensure_known(language: str) -> str:
 
 
 @cache
+def _groups(language: str) -> dict[str, str]:
+    """The groups of sentences, as TOML: to parse all of them takes longer than a small search."""
+    files = sorted((TABLES / language).glob("*.toml"))
+    parts = "\n".join(file.read_text("utf-8") for file in files).split("\n[")
+    return {part.partition("]")[0].removeprefix("["): part.partition("]")[2] for part in parts}
+
+
+@cache
+def _group(language: str, group: str) -> dict[str, str]:
+    said: dict[str, str] = tomllib.loads(_groups(language).get(group, ""))
+    return said
+
+
+@cache
 def sentences(language: str) -> dict[str, str]:
     """All sentences of a language by key."""
-    tables = [
-        tomllib.loads(file.read_text("utf-8"))
-        for file in sorted((TABLES / language).glob("*.toml"))
-    ]
     return {
         f"{group}.{name}": text
-        for table in tables
-        for group, entries in table.items()
-        for name, text in entries.items()
+        for group in _groups(language)
+        for name, text in _group(language, group).items()
     }
+
+
+def _sentence(language: str, key: str) -> str | None:
+    group, _, name = key.partition(".")
+    return _group(language, group).get(name)
 
 
 def has_sentence(language: str, key: str) -> bool:
     """Whether there is such a sentence."""
-    return key in sentences(language)
+    return _sentence(language, key) is not None
 
 
 def say(language: str, key: str, **values: Any) -> str:
@@ -57,7 +71,9 @@ def say(language: str, key: str, **values: Any) -> str:
 
     One that is not translated yet is said in English.
     """
-    text = sentences(language).get(key) or sentences("en")[key]
+    text = _sentence(language, key) or _sentence("en", key)
+    if text is None:
+        raise KeyError(key)
     if "|" in text:
         text = text.split("|")[_form(language, values.get("n", 0))]
     return text.format(**{name: number(language, value) for name, value in values.items()})

@@ -99,6 +99,8 @@ class Traits:
     @cached_property
     def mails(self) -> NDArray[np.bool_]:
         """Files that are mails: none stays in the place of its document."""
+        if self.paths is None:
+            return np.zeros(len(self.units), bool)
         return np.array([(name or "").lower().endswith(MAILS) for name in self.names], bool)
 
     @cached_property
