@@ -71,9 +71,7 @@ def say(language: str, key: str, **values: Any) -> str:
 
     One that is not translated yet is said in English.
     """
-    text = _sentence(language, key) or _sentence("en", key)
-    if text is None:
-        raise KeyError(key)
+    text = _sentence(language, key) or sentences("en")[key]
     if "|" in text:
         text = text.split("|")[_form(language, values.get("n", 0))]
     return text.format(**{name: number(language, value) for name, value in values.items()})
