@@ -32,7 +32,7 @@ MOST = {
     "functions over 60 lines": 14,
     "import lines in a thousand": 77,
     "modules that find loads": 106,
-    "statements that find loads": 9_876,
+    "statements that find loads": 9_887,
 }
 
 

@@ -37,10 +37,14 @@ def test_the_page_in_two_languages() -> None:
         if (row["left"], row["right"]) == ("amd64/en/ch04s01", "arm64/ru/ch04s01")
     )
     assert (worst["documents"], worst["shared"], worst["chained"]) == (18, 75, True)
-    members: dict[int, set[str]] = {}
+    members: dict[tuple[int, int], set[str]] = {}
     for row in found.clusters.to_pylist():
-        members.setdefault(row["cluster"], set()).add(row["id"])
-    sets = {frozenset(ids) for ids in members.values() if ids & pages(ALL, "en", "ru")}
+        members.setdefault((row["cluster"], row["shared"]), set()).add(row["id"])
+    sets = {
+        frozenset(ids): support
+        for (_, support), ids in members.items()
+        if ids & pages(ALL, "en", "ru")
+    }
     wanted = {
         pages(ALL, "en"): (90, 431, 461),
         pages(ALL, "ru"): (89, 425, 455),
@@ -50,13 +54,13 @@ def test_the_page_in_two_languages() -> None:
         pages({"ppc64el"}, "en", "ru"): (85, 376, 441),
         pages({"s390x"}, "en", "ru"): (85, 370, 435),
     }
-    assert sets == wanted.keys()
+    assert sets == {ids: support for ids, (support, _, _) in wanted.items()}
     quoted = "By far the easiest way to install Debian GNU/Linux is from a set of official Debian"
     texts = found.texts(sorted(pages(ALL, "en", "ru")))  # once: the guide is read again for it
     reader = SharedReader(found)
     for ids, figures in wanted.items():
         shared = reader.of({id: texts[id] for id in sorted(ids)})
-        assert (shared.support, shared.covered, shared.units) == figures
+        assert (shared.covered, shared.units) == figures[1:]
         assert any(quoted in passage for passage in shared.passages)
         pc = any("which is the case on all modern PCs," in one for one in shared.passages)
         assert pc == (ids <= pages(PC, "en", "ru"))
