@@ -62,7 +62,7 @@ _SIGNATURES = (
         (0, b"\x1b%-12345X", "a print job"),
         (0, b"\xc5\xd0\xd3\xc6", "a PostScript document"),
         (0, b"\xf7\x02\x01\x83\x92\xc0", "a DVI document of TeX"),
-        (0, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Office file (DOC, XLS, PPT or MSG)"),
+        (0, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Office file, damaged or unknown"),
         (0, b"\xdb\xa5-\0", "an old Word document"),
         (0, b"\xffWPC", "a WordPerfect document"),
         (0, b"AT&TFORM", "a DjVu document"),
