@@ -120,7 +120,6 @@ MISTAKES = {
     "ask kept": "there is no command 'ask'",
     "add kept": "IN is missing",
     "add kept --nonsense": "'twinset index add -h' lists all",
-    "create other --kept text": "texts, features, sketches, and not 'text'",
     "export kept -o other-text.jsonl": "exists: choose another name, or --force",
     "export kept -o all.parquet": "name a .jsonl file",
     "export kept -o nowhere/all.jsonl": "there is no folder nowhere",

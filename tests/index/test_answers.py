@@ -95,8 +95,6 @@ def test_a_document_matches_its_copies_but_not_itself(tmp_path: Path) -> None:
         ({"method": "tfidfcosine"}, "tfidfcosine cannot answer from an index"),
         ({"repeated": "drop"}, "repeated drop looks at a whole collection"),
         ({"kinds": "yes"}, "kinds yes looks at a whole collection"),
-        ({"kept": "sketches", "exact": True}, "exact has none"),
-        ({"kept": "features", "verify": "edit:0.8"}, "keep texts"),
         ({"reference": ["old"]}, "reference has no meaning"),
         ({"threshold": 1.5}, "threshold"),
     ],

@@ -1,4 +1,4 @@
-"""A document gets the same answer alone and among others, whichever way it is verified."""
+"""A document gets the same answer alone and among others, whatever is verified at once."""
 
 from __future__ import annotations
 
@@ -29,15 +29,10 @@ def questions(draw: st.DrawFn) -> list[tuple[str, str]]:
     return asked
 
 
-@pytest.fixture(scope="module", params=["texts", "features", "sketches"])
-def index(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Index]:
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
     place: Path = tmp_path_factory.mktemp("index") / "index"
-    with (
-        Index.create(place, threshold=0.4, kept=request.param) as made,
-        pytest.MonkeyPatch.context() as patch,
-    ):
+    with Index.create(place, threshold=0.4) as made, pytest.MonkeyPatch.context() as patch:
         patch.setattr(folder, "FEW", 5)
         for begin in range(
             0, len(NAMES), 11

@@ -146,17 +146,6 @@ def test_compacting_changes_no_answer(place: str, opened: Opened) -> None:
     assert pairs_of(index, every) == pairs_found(every)
 
 
-@pytest.mark.parametrize("kept", ["features", "sketches"])
-def test_what_is_kept_can_be_less_than_the_text(place: str, opened: Opened, kept: str) -> None:
-    index, every = opened(place, kept=kept, **OPTIONS), documents()
-    add(index, every)
-    found = {pair[:2] for pair in pairs_of(index, every)}
-    assert found == {pair[:2] for pair in pairs_found(every)}
-    assert index.text("page1") is None
-    assert index.check() == []
-    assert index.info()["verified"] is (kept == "features")
-
-
 def test_word_counts_are_frozen_in_the_index(place: str, opened: Opened, tmp_path: Path) -> None:
     every = documents()
     report = twinset.find(every, method="tfidf")

@@ -165,21 +165,6 @@ def test_nothing_to_ask_about_and_nothing_near(
     assert "The index is empty" in client.post(empty_index, data={"text": TEXT}).text
 
 
-def test_without_texts_there_is_a_table_and_a_sentence(
-    client: TestClient, settings: Settings
-) -> None:
-    for kept, sentence, similarity in (
-        ("features", "keeps no texts, so there is nothing to show", ">Similarity<"),
-        ("sketches", "the similarities are estimates", ">Similarity (estimated)<"),
-    ):
-        address = opened(client, made(settings.roots[1] / kept, kept=kept))
-        page = client.post(address, data={"text": NEAR}).text
-        assert ids(page) == ["whole", "end"]
-        assert sentence in page
-        assert similarity in page
-        assert 'id="panes"' not in page
-
-
 def test_long_texts_are_shown_in_parts(client: TestClient, settings: Settings) -> None:
     def long(every: int) -> str:
         lines = (" ".join(f"w{line}x{n}" for n in range(9)) for line in range(3000))

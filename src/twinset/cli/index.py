@@ -14,7 +14,6 @@ import click
 
 from twinset.cli.options import (
     Force,
-    FromLibrary,
     InputPaths,
     Json,
     Quiet,
@@ -38,7 +37,7 @@ from twinset.cli.output import (
 from twinset.cli.parameters import argument, option
 from twinset.cli.progress import shown
 from twinset.errors import PlanError, ReportError, TwinsetError
-from twinset.plan.spec import Option, options_of
+from twinset.plan.spec import Option
 from twinset.result.places import ensure_free_file
 from twinset.system.remote import path_or_address
 from twinset.system.schemes import without_secrets
@@ -108,17 +107,6 @@ OF_PAIRS = ("Similarity", "Expert")
 OF_COLLECTIONS = ("repeated", "reference", "max_unread")
 
 
-class KeepingOptions(FromLibrary):
-    """What is kept of documents."""
-
-    @classmethod
-    def known(cls) -> dict[str, Option]:
-        """The options of an index itself."""
-        from twinset.index.contents import Keeping
-
-        return options_of(Keeping)
-
-
 class ComparingOptions(SearchOptions):
     """What decides which documents match; clusters, and what stays of them, are no matter here."""
 
@@ -140,7 +128,6 @@ class OneByOneOptions(ReadingOptions):
 @takes
 def create(
     place: IndexPlace,
-    keeping: KeepingOptions,
     search: ComparingOptions,
     reading: OneByOneOptions,
     quiet: Quiet = False,
@@ -159,7 +146,7 @@ def create(
     """
     from twinset.index import Index
 
-    options: dict[str, Any] = given_options(keeping, search, reading)
+    options: dict[str, Any] = given_options(search, reading)
     with Index.create(place, **options) as index:
         info = index.info()
     if json:
@@ -172,8 +159,6 @@ def create(
 
 def _promise(info: dict[str, Any]) -> str:
     """What its answers promise."""
-    if not info["verified"]:
-        return "Scores are estimates: sketches alone are kept, and nothing is verified."
     if info["recall"] is None:
         return "Every match is verified."
     return f"Every match is verified; {info['recall']:.4f} of those at the threshold are found."
@@ -368,8 +353,6 @@ def info(place: IndexPlace, quiet: Quiet = False, json: Json = False) -> None:
     say(f"Method: {info['method']}, threshold {info['threshold']:g}")
     if info["recall"] is not None:
         say(f"Recall at the threshold: {info['recall']:.4f}")
-    verified = "every match is verified" if info["verified"] else "scores are estimates"
-    say(f"Kept of each document: {info['kept']}; {verified}")
     if info.get("removed"):
         say(f"Removed since it was compacted: {info['removed']:,}")
 
@@ -445,8 +428,6 @@ def export(
         ensure_free_file(out, force, "documents.jsonl")
     faults: list[str] = []
     with _opened(place) as index:
-        if index.info()["kept"] != "texts":
-            raise ReportError(f"{index.place} keeps no texts that could be written")
         rows = ({"id": id, "text": text} for id, text in index.documents(faults.append))
         lines = (notation.dumps(row, ensure_ascii=False) + "\n" for row in rows)
         written = write_lines(out, (line.encode("utf-8", "surrogatepass") for line in lines))

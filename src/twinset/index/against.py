@@ -233,13 +233,11 @@ class OlderIndex:
     def facts(self) -> dict[str, Any]:
         """The place of the index, its documents and its plan."""
         place = self.index.place
-        info = self.index.info()
         return {
             "name": place,
             "index": place if "://" in place else os.path.abspath(place),
-            "documents": info["documents"],
+            "documents": self.index.info()["documents"],
             "plan": digest_of(self.index.plan),
-            "verified": info.get("verified", True),
         }
 
     def origins(self, ids: pa.Array) -> pa.Table | None:
@@ -247,7 +245,7 @@ class OlderIndex:
         return None
 
     def texts(self, ids: list[str]) -> dict[str, str]:
-        """The texts of these documents, where the index keeps them."""
+        """The texts of these documents."""
         texts = ((id, self.index.text(id)) for id in ids)
         return {id: text for id, text in texts if text is not None}
 

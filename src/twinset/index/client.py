@@ -206,7 +206,7 @@ class ServiceWork:
         ]
 
     def text(self, id: str) -> str | None:
-        """The text of a document; None where it is not there or not kept."""
+        """The text of a document; None where it is not there."""
         with suppress(_NoSuchError):
             text: str | None = self._document(id).get("text")
             return text

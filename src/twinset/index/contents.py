@@ -1,4 +1,4 @@
-"""What an index is made by: the plan, and what is kept of each document to verify matches."""
+"""What an index is made by: the plan, and the word counts that it weighs by."""
 
 from __future__ import annotations
 
@@ -6,23 +6,22 @@ import dataclasses
 import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any
 
 import pyarrow.parquet as pq
 
 from twinset.errors import PlanError
-from twinset.finding.methods.base import Search, SetSearch
+from twinset.finding.methods.base import Search
 from twinset.plan import Plan, Resources
-from twinset.plan.spec import name_of, option
+from twinset.plan.spec import name_of
 from twinset.run.searching import begin
 from twinset.text import stopwords
 from twinset.text.statistics import Statistics
 from twinset.text.word_files import spelt_words, synonyms_of
 from twinset.text.wording import spelt_wording
 
-VERSION = 3
+VERSION = 4
 """Of the format: another one is refused."""
-Kept = Literal["texts", "features", "sketches"]
 RELATIVE = {
     "learned": "an index does not keep the views of documents that its model compares",
     "asked": "an index does not keep the views of documents that its model compares",
@@ -32,42 +31,26 @@ RELATIVE = {
 """Methods that an index cannot ask, and why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Keeping:
-    """What an index keeps of documents."""
-
-    kept: Kept = option(
-        "texts",
-        "What is kept of each document to verify matches: texts (about half their size, and shared "
-        "passages can be shown), features (larger, and no text can be read back), or sketches (350 "
-        "bytes, and scores are estimates).",
-        group="Index",
-    )
-
-
 @dataclass(frozen=True)
 class Contents:
     """What decides the answers of an index; it never changes once the index is created."""
 
     plan: Plan
-    kept: Kept
     statistics: Statistics | None = None
 
     @classmethod
-    def make(cls, options: Mapping[str, Any], kept: Kept = "texts") -> Contents:
+    def make(cls, options: Mapping[str, Any]) -> Contents:
         """Of options as `find` takes them, checked.
 
         Documents come one by one, so that lines which pages repeat stay, and no kinds of pairs are
         told apart.
         """
         cls.ensure_single(options)
-        if kept not in get_args(Kept):
-            raise PlanError([f"kept is {', '.join(get_args(Kept))}, and not {kept!r}"])
         plan = Plan.make(**{**options, "repeated": "keep", "kinds": "no"})
         known = Statistics.read(plan.statistics, plan.read.within) if plan.statistics else None
         plan = dataclasses.replace(plan, statistics=None)
         carried = without_word_files(plan)
-        contents = cls(carried, kept, known and _as_carried(known, plan, carried))
+        contents = cls(carried, known and _as_carried(known, plan, carried))
         if faults := contents.faults():
             raise PlanError(faults)
         return contents
@@ -104,22 +87,11 @@ class Contents:
             return [f"{called} looks at the whole collection before it compares: take another one"]
         if plan.read.reference:
             return ["reference has no meaning in an index: leave it out"]
-        if self.kept == "sketches" and self.sketch_of(search) is None:
-            return [f"kept sketches need a method with a sketch, as minhash, and {name} has none"]
-        if self.kept != "texts" and (plan.verify is not None or not search.measured):
-            return [f"{called} verifies by the texts: keep texts"]
         return []
-
-    @staticmethod
-    def sketch_of(search: Any) -> Any:
-        """The image of a search by bands; None where it has none."""
-        candidates = getattr(search, "candidates", None)
-        is_set = isinstance(search, SetSearch) and hasattr(candidates, "cut")
-        return candidates.image if is_set and candidates is not None else None
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, from which `from_dict` makes the contents again."""
-        return {"version": VERSION, "kept": self.kept, "plan": self.plan.as_dict()}
+        return {"version": VERSION, "plan": self.plan.as_dict()}
 
     @classmethod
     def from_dict(
@@ -138,7 +110,7 @@ class Contents:
         known = None
         if statistics is not None:
             known = Statistics.of_table(pq.read_table(io.BytesIO(statistics)))
-        return cls(Plan.from_dict(plan), values["kept"], known)
+        return cls(Plan.from_dict(plan), known)
 
     def statistics_file(self) -> bytes | None:
         """The word counts as a Parquet file, where there are any."""

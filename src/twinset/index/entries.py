@@ -1,4 +1,4 @@
-"""What an index keeps of documents: their keys, and a body by which matches are verified."""
+"""What an index keeps of documents: their keys, and their texts, by which matches are verified."""
 
 from __future__ import annotations
 
@@ -26,8 +26,6 @@ from twinset.text.wording import reworded, rewriter_of
 Bodies = Ragged[np.uint8]
 ID_KEY = np.uint64(0xA0761D6478BD642F)
 """What keeps the key of an id apart from those of texts."""
-SPREAD = np.uint64(0x9E3779B97F4A7C15)
-"""Brings all bits of a value into its first ones."""
 LEVEL = 1
 """Higher levels take more time than they save space on short texts."""
 MOST_TEXT = 1 << 30
@@ -84,7 +82,6 @@ class EntryMaker:
         self._resources = Resources.make(threads=1)
         self.rewriter = rewriter_of(contents.plan)
         self._search = self._begin()
-        self._sketch = contents.sketch_of(self._search)
         self.has_judge = judge_of(contents.plan, self._resources) is not None
         self.is_simple = self._search.measured and not self.has_judge
         """Whether counts of shared features decide, and nothing else."""
@@ -101,52 +98,24 @@ class EntryMaker:
             search.count_by(EQUAL_COUNTS)
         return search
 
-    def keys_and_features(
-        self, texts: Texts, threads: int = 1
-    ) -> tuple[FeatureLists, FeatureLists]:
+    def keys_and_features(self, texts: Texts) -> tuple[FeatureLists, FeatureLists]:
         """The keys of the texts, and their features."""
         search = self.search
-        features, _ = search.extract(reworded(texts, self.rewriter, threads), threads)
-        return linked(search).links(features, threads), features
+        features, _ = search.extract(reworded(texts, self.rewriter, 1), 1)
+        return linked(search).links(features, 1), features
 
-    def features(self, texts: Texts, threads: int = 1) -> FeatureLists:
+    def features(self, texts: Texts) -> FeatureLists:
         """The features of the texts."""
-        return self.search.extract(reworded(texts, self.rewriter, threads), threads)[0]
+        return self.search.extract(reworded(texts, self.rewriter, 1), 1)[0]
 
-    def prepare(self, ids: pa.Array, texts: pa.Array, threads: int = 1) -> Entries:
+    def prepare(self, ids: pa.Array, texts: pa.Array) -> Entries:
         """The entries of documents that are to be kept."""
-        keys, features = self.keys_and_features(texts, threads)
-        return Entries(
-            ids,
-            digests_of(texts),
-            features.lengths.astype(np.uint32),
-            keys,
-            self._bodies(texts, features, threads),
-        )
-
-    def _bodies(self, texts: pa.Array, features: FeatureLists, threads: int) -> Bodies:
-        if self.contents.kept == "texts":
-            return packed(texts)
-        if self.contents.kept == "features":
-            return Ragged(
-                features.flat.view(np.uint8), (features.offsets - features.offsets[0]) * 8
-            )
-        marks = self.sketches(features, threads)
-        return Ragged.from_lengths(marks.ravel(), np.full(len(marks), marks.shape[1]))
-
-    def sketches(self, features: FeatureLists, threads: int = 1) -> NDArray[np.uint8]:
-        """A byte of each value of the sketches, by which similarities are estimated."""
-        values = self._sketch.sketch(features, threads)
-        marks: NDArray[np.uint8] = (values * SPREAD >> np.uint64(56)).astype(np.uint8)
-        return marks
+        keys, features = self.keys_and_features(texts)
+        sizes = features.lengths.astype(np.uint32)
+        return Entries(ids, digests_of(texts), sizes, keys, packed(texts))
 
     def features_of(self, bodies: Bodies, wanted: Ints) -> FeatureLists:
         """The features of documents that are kept; those which nobody wants may have none."""
-        if self.contents.kept == "features":
-            if (bodies.lengths % 8).any():
-                raise DamagedDocumentError("kept features are damaged")
-            flat = np.ascontiguousarray(bodies.flat).view(np.uint64)
-            return Ragged(flat, (bodies.offsets - bodies.offsets[0]) // 8)
         return self.features(byte_rows(_unpacked(bodies, {*wanted.tolist()})))
 
 

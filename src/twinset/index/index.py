@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from twinset.errors import PlanError, ReadError, TwinsetError
-from twinset.index.contents import Contents, Kept
+from twinset.index.contents import Contents
 from twinset.index.local import SERVICES, LocalWork, create_store, open_store
 from twinset.index.work import TOP, Added, QueryAnswer, ensure_strings, readable
 from twinset.model import Batch, Fault
@@ -58,13 +58,12 @@ class Index:
         return cls(LocalWork(open_store(name)))
 
     @classmethod
-    def create(cls, place: str | os.PathLike[str], *, kept: Kept = "texts", **options: Any) -> Self:
+    def create(cls, place: str | os.PathLike[str], **options: Any) -> Self:
         """A new index in a folder or a database; options are those of `find`.
 
-        The plan and the options of reading are part of the index. ``kept`` says what is kept of
-        each document to verify matches: texts, features or sketches.
+        The plan and the options of reading are part of the index.
         """
-        return cls(LocalWork(create_store(os.fspath(place), Contents.make(options, kept))))
+        return cls(LocalWork(create_store(os.fspath(place), Contents.make(options))))
 
     @property
     def place(self) -> str:
@@ -173,7 +172,7 @@ class Index:
         return self.work.remove(ids)
 
     def text(self, id: str) -> str | None:
-        """The text of a document as it is compared; None where it is not there or not kept."""
+        """The text of a document as it is compared; None where it is not there."""
         return self.work.text(id)
 
     def __contains__(self, id: str) -> bool:

@@ -172,8 +172,6 @@ class LocalWork:
             return []
         contents = _text_rows(texts, "texts")
         _ensure_pairs(ids, contents)
-        if passages and self.contents.kept != "texts":
-            raise PlanError([f"passages need texts, and {self.place} keeps {self.contents.kept}"])
         names = ids.to_pylist() if isinstance(ids, pa.Array) else list(ids)
         answers = [QueryAnswer(name) for name in names]
         with self.store.view() as view:
@@ -211,9 +209,7 @@ class LocalWork:
 
     @read_anew
     def text(self, id: str) -> str | None:
-        """The text of a document as it is compared; None where it is not there or not kept."""
-        if self.contents.kept != "texts":
-            return None
+        """The text of a document as it is compared; None where it is not there."""
         with self.store.view() as view:
             known = view.known(text_column([id], "ids"))
             return _text_at(view, known[0][0]) if known else None
@@ -239,8 +235,6 @@ class LocalWork:
         plan = self.plan
         return {
             "index": self.place,
-            "kept": self.contents.kept,
-            "verified": self.contents.kept != "sketches",
             "method": spell("method", plan.method),
             "threshold": plan.threshold,
             "recall": self._recall(),

@@ -167,14 +167,12 @@ def _scored(
     sides: tuple[Ints, Ints],
     equal: Ints | None = None,
 ) -> Found:
-    """By the measure of the plan, over features or over sketches.
+    """By the measure of the plan, over features.
 
     Candidate ``i`` has the body ``equal[i]``, or its own.
     """
     left, right = sides
     wanted = right if equal is None else equal[right]
-    if maker.contents.kept == "sketches":
-        return _by_sketches(maker, features, kept, (left, wanted), right)
     lists, goal = maker.features_of(kept.bodies, wanted), maker.goal
     if equal is not None:
         lists = lists.take(equal)
@@ -192,24 +190,6 @@ def _scored(
         ),
         kept,
     )
-
-
-def _by_sketches(
-    maker: EntryMaker,
-    features: FeatureLists,
-    kept: KeptDocuments,
-    sides: tuple[Ints, Ints],
-    right: Ints,
-) -> Found:
-    """Similarities by the share of equal bytes, of which one in 256 is equal by chance."""
-    left, body = sides
-    ours, theirs = features.lengths[left], kept.sizes[body]
-    sketches = kept.bodies.flat.reshape(len(kept.ids), -1)
-    agree = (maker.sketches(features)[left] == sketches[body]).mean(axis=1)
-    scores = np.maximum((agree - 1 / 256) / (1 - 1 / 256), 0)
-    good = ((scores >= maker.goal.threshold) & (ours > 0) & (theirs > 0)).nonzero()[0]
-    unknown = np.full(len(good), -1)
-    return Found(left[good], right[good], scores[good], unknown, ours[good], kept)
 
 
 def _by_rooms(maker: EntryMaker, texts: Texts, kept: KeptDocuments) -> Found:

@@ -37,7 +37,7 @@ class QueryMatch:
     """A document of the index that is near the one asked about.
 
     ``shared`` counts common features; ``containment_left`` is their share of the document asked
-    about, ``containment_right`` that of the match. They are None where scores are estimates, or
+    about, ``containment_right`` that of the match. They are None where scores are
     not made of features. ``passages`` are there if they were asked for.
     """
 

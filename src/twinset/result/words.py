@@ -407,8 +407,7 @@ def _found_older(against: Manifest, manifest: Manifest, language: str) -> str:
         sentence = say("found_no_older", **held)
     there = _counted(say, "already_there", against["already_there"], name=against["name"])
     unread = _counted(say, "older_unread", against.get("unread"), name=against["name"])
-    estimated = "" if against.get("verified", True) else say("estimated", name=against["name"])
-    return " ".join(part for part in (sentence, there, unread, estimated) if part)
+    return " ".join(part for part in (sentence, there, unread) if part)
 
 
 def _criterion(manifest: Manifest, language: str) -> str:
