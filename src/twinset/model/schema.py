@@ -123,10 +123,6 @@ TABLES: dict[str, Schema] = {
         "exact": FLAG,
     },
 }
-REPEATED: Schema = {**PLACED, "characters": COUNT, "repeated": COUNT}
-"""The documents of spans and units."""
-REUSED: Schema = {"side": TEXT, **PLACED, "words": COUNT, "reused": COUNT}
-"""The documents of both sides of a search for reuse."""
 ARROW = {
     "text": pa.string(),
     "whole": pa.int64(),

@@ -18,7 +18,6 @@ from twinset.index.catalogue import is_index_folder
 from twinset.pages import engine
 from twinset.result import read as read_report
 from twinset.result.staging import is_report
-from twinset.run.passages.opened import kind_of, open_passages
 from twinset.system.bounded import lies_within
 from twinset.system.files import own_folder
 from twinset.system.remote import is_remote
@@ -27,7 +26,7 @@ from twinset.system.serving import called_to_end, listen
 from twinset.system.temporary import sweep
 from twinset.web.jobs import Jobs, Moves
 from twinset.web.render import handle_faults
-from twinset.web.reports import Shelf
+from twinset.web.reports import Shelf, is_about_passages
 from twinset.web.security import Guard, Guesses
 from twinset.web.settings import LEAST_PASSWORD, LOOPBACK, Remembered, Settings
 
@@ -42,7 +41,6 @@ ROUTERS = (
     "laboratory",
     "report.cleaning",
     "report.cleaning_actions",
-    "report.passages",
     "report.overview",
     "report.clusters",
     "report.pair",
@@ -140,9 +138,9 @@ def out_of_bounds(settings: Settings, report: Path) -> list[Path]:
 
     A report may come from somebody else, so a folder is not allowed just because it is named there.
     """
-    named = kind_of(report) is not None
-    manifest = open_passages(report).manifest if named else read_report(report).manifest
-    entries = manifest.get("inputs", [])
+    if is_about_passages(report):  # its page has the texts that it shows
+        return []
+    entries = read_report(report).manifest.get("inputs", [])
     paths = [Path(entry["path"]).resolve() for entry in entries if entry.get("path")]
     outside = [path for path in paths if not lies_within(path, settings.allowed)]
     folders = (path if path.is_dir() else path.parent for path in outside)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -18,12 +19,13 @@ from twinset.errors import ReportError
 from twinset.index.catalogue import is_index_folder
 from twinset.lab.truth import decided_by, pairs_inside_clusters
 from twinset.result import read as read_report
+from twinset.result.manifest import is_about_units
 from twinset.result.places import MANIFEST
 from twinset.result.staging import is_report, recover
 from twinset.result.words import older
 from twinset.review import Decisions, Journal, Regrouped, ReportIndex, opened, regroup
 from twinset.review.threshold import lowest, stated_threshold
-from twinset.run.passages.opened import kind_of
+from twinset.system.bounded import MANIFEST_BYTES, read_regular
 from twinset.system.files import read_object, write_json
 from twinset.web.render import GoneError, address, render
 from twinset.web.settings import Settings, inside
@@ -90,7 +92,7 @@ class Shelf:
         path = inside(self._settings, folder)
         if is_index_folder(path):
             return f"/index/{self.put(path)}"
-        if kind_of(path, self._settings.bounds) is not None:
+        if is_about_passages(path, self._settings.bounds):
             return f"/report/{self.put(path)}/passages"
         read = read_report(path, self._settings.bounds).manifest["plan"].get("read") or {}
         return f"/report/{self.put(path)}" + ("/clean" if read.get("each_file") else "")
@@ -103,6 +105,17 @@ class Shelf:
     def _known(self) -> dict[str, str]:
         known = read_object(self._file) or {}
         return {name: folder for name, folder in known.items() if isinstance(folder, str)}
+
+
+def is_about_passages(folder: Path, within: Sequence[str] = ()) -> bool:
+    """Whether a report is of spans, of reuse or of units, which its own page shows."""
+    try:
+        manifest = json.loads(read_regular(folder / MANIFEST, MANIFEST_BYTES, within))
+    except (OSError, ValueError, RecursionError):
+        return False
+    if not isinstance(manifest, dict):
+        return False
+    return is_about_units(manifest) or manifest.get("command") in ("spans", "reuse")
 
 
 def pairs_in_sets(folder: Path) -> int | None:

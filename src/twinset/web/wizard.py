@@ -412,7 +412,7 @@ def _clusters(
 
 @router.get("/{name}/results")
 def results(request: Request, name: str) -> Response:
-    """Step 4: the findings in sentences; of repeated units, the tab of passages."""
+    """Step 4: the findings in sentences; of repeated units, the page of the report."""
     search = find(request, name)
     if search.state().status != "done":
         return go(f"/search/{name}/clusters")

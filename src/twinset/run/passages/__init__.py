@@ -6,5 +6,4 @@
 ``units``     compares these as documents are compared
 ``report``    writes the folder of spans and of units, with the documents without them
 ``reuse``     finds passages that two sets share; ``aligned`` verifies them
-``opened``    a report of any of these, opened to look at passages in context
 """

@@ -181,11 +181,6 @@ def _characters(texts: Data, document: Ints, word: Ints, past: Ints) -> tuple[In
     return start[first], end[last]
 
 
-def largest_first(characters: Ints, score: Floats) -> Ints:
-    """Rows of passages by the ``characters`` of both sides together, times the score."""
-    return np.argsort(-characters * score, kind="stable")
-
-
 def align(
     index: _kernels.ReuseIndex, indexed: Words, others: Words, options: ReuseOptions
 ) -> Aligned:

@@ -29,7 +29,7 @@ from twinset.reading import Inputs
 from twinset.result.pair_rows import line
 from twinset.result.result import Result
 from twinset.run.columns import NumberColumn, give_back_memory
-from twinset.run.passages.aligned import Aligned, Data, Words, align, largest_first
+from twinset.run.passages.aligned import Aligned, Data, Words, align
 from twinset.run.passages.options import ReuseOptions
 from twinset.run.passages.report import read_facts, run_facts, texts_of
 from twinset.run.passages.searching import ReadDocuments, ReadingLog, united
@@ -74,7 +74,7 @@ def reuse_said(manifest: Mapping[str, Any], language: str = "en") -> list[str]:
 def _largest_passages(rows: Aligned, sides: tuple[ReadSide, ReadSide]) -> list[dict[str, Any]]:
     """The longest passages with their texts side by side, for the page."""
     characters = rows.left_end - rows.left_start + rows.right_end - rows.right_start
-    chosen = largest_first(characters, rows.score)[:PASSAGES_SHOWN]
+    chosen = np.argsort(-characters * rows.score, kind="stable")[:PASSAGES_SHOWN]
     left = texts_of(sides[0].documents, np.unique(rows.left[chosen]))
     right = texts_of(sides[1].documents, np.unique(rows.right[chosen]))
     shown = []

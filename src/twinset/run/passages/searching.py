@@ -438,19 +438,3 @@ def numbered(
     if is_reference.any():
         stays &= np.logical_or.reduceat(~is_reference[rows.document], begins)[rows.span]
     return rows._replace(units=units).taken(stays)
-
-
-def in_groups(same_as: Ints, goes: NDArray[np.bool_]) -> tuple[Ints, Ints]:
-    """Units that are the same as others, and these: numbers of units, and of their groups.
-
-    Groups stand in the order of their first units, which stand in that of reading.
-    """
-    chosen = goes.copy()
-    chosen[same_as[goes]] = True
-    rows = np.flatnonzero(chosen)
-    group = same_as[rows]
-    first = np.full(len(goes), len(goes))
-    np.minimum.at(first, group, rows)
-    rows = rows[np.lexsort((rows, first[group]))]
-    _, span = np.unique(first[same_as[rows]], return_inverse=True)
-    return rows, span

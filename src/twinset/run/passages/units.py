@@ -41,7 +41,6 @@ from twinset.run.passages.searching import (
     ReadDocuments,
     ReadingLog,
     Stretches,
-    in_groups,
     united,
 )
 from twinset.run.progress import Clock, Progress, Silent
@@ -238,7 +237,15 @@ class UnitFindings(Repeats):
 
 def _occurrences(units: Units) -> Occurrences:
     """The places of units that stand in several, those of one together, in reading order."""
-    rows, span = in_groups(units.same_as, units.goes)
+    goes, same_as = units.goes, units.same_as
+    chosen = goes.copy()
+    chosen[same_as[goes]] = True
+    rows = np.flatnonzero(chosen)
+    group = same_as[rows]
+    first = np.full(len(goes), len(goes))
+    np.minimum.at(first, group, rows)
+    rows = rows[np.lexsort((rows, first[group]))]
+    _, span = np.unique(first[same_as[rows]], return_inverse=True)
     return Occurrences(
         span, *(column[rows] for column in (units.document, units.start, units.end, units.words))
     )

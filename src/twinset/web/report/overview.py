@@ -16,7 +16,8 @@ from twinset.pages.language import exact, speaker
 from twinset.result.words import faults_shown, summary
 from twinset.review import apply, as_csv, as_json, overview
 from twinset.review.browse import Overview
-from twinset.web.render import go, language_of, render
+from twinset.web.progress import SEALED
+from twinset.web.render import GoneError, go, language_of, render
 from twinset.web.reports import View, pairs_in_sets, show, view
 from twinset.web.settings import inside
 
@@ -106,6 +107,17 @@ def single_page(request: Request, name: str) -> Response:
     seen = view(request, name)
     page = inside(request.app.state.settings, seen.index.report.folder / "report.html")
     headers = _as_file(seen, "html")
+    return FileResponse(page, headers=headers, media_type="text/html; charset=utf-8")
+
+
+@router.get("/passages")
+def passages(request: Request, name: str) -> Response:
+    """A report of spans, reuse or units: the page in its folder."""
+    folder = request.app.state.shelf.folder(name)
+    page = inside(request.app.state.settings, folder / "report.html")
+    if not page.is_file():
+        raise GoneError(f"there is no page in {folder} any more; run the search again")
+    headers = {"content-security-policy": SEALED}
     return FileResponse(page, headers=headers, media_type="text/html; charset=utf-8")
 
 
