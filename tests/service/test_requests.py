@@ -90,19 +90,6 @@ def test_an_empty_id_is_none(client: TestClient) -> None:
     assert post(client, "/query", [{"id": "", "text": FOX}]) == [{"id": None, "matches": []}]
 
 
-def test_two_texts_are_compared(client: TestClient, index: Index) -> None:
-    answer = post(client, "/compare", {"left": FOX, "right": FOX + " again"})
-    index.add_texts(["fox"], [FOX + " again"])
-    [match] = index.query_texts([None], [FOX])[0].matches
-    assert answer["similarity"] == match.score
-    names = ("shared", "containment_left", "containment_right")
-    assert [answer[name] for name in names] == [getattr(match, name) for name in names]
-    assert answer["match"]
-    assert answer["diff"][-1] == {"change": "right", "words": ["again"]}
-    other = post(client, "/compare", {"left": FOX, "right": ""})
-    assert (other["similarity"], other["match"], other["equal"]) == (0.0, False, False)
-
-
 HOSTILE = {
     b"": "invalid JSON",
     b"{": "invalid JSON",
@@ -134,7 +121,6 @@ def test_hostile_requests_are_refused_in_a_sentence(client: TestClient) -> None:
         ("POST", "/query?top=-1", 400),
         ("POST", "/query?tops=1", 400),
         ("POST", "/documents?replace=perhaps", 400),
-        ("POST", "/compare", 400),
         ("POST", "/remove", 400),
         ("GET", "/documents/%ff", 404),
     ]:

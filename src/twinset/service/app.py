@@ -24,7 +24,6 @@ from twinset.service.models import (
     ASKED,
     IDS,
     NEW,
-    TWO,
     AddParameters,
     AskedText,
     NewDocument,
@@ -33,8 +32,6 @@ from twinset.service.models import (
     RequestError,
     RequestFault,
     ServiceSettings,
-    TextComparison,
-    TwoTexts,
     options_of,
     parsed,
 )
@@ -45,8 +42,6 @@ LARGE = 1 << 17
 """Bytes of a body from which it is parsed in a thread, so that others are answered meanwhile."""
 OFTEN = 1.0
 """Seconds between two looks at the keys."""
-MOST_COMPARED = 1_000_000
-"""Characters of two texts, whose comparison takes about ten seconds."""
 ABOUT = (
     "An index of documents: what is already there? Every match carries its exact similarity. "
     'Faults come as {"error": SENTENCE}. 429 and 503 say by Retry-After when to try again.'
@@ -102,7 +97,6 @@ ID = {
     "schema": {"type": "string"},
 }
 DOCUMENTS = [{"id": "first", "text": "The text of a document."}]
-TEXTS = {"left": "The text of a document.", "right": "The text of another document."}
 
 
 @router.post(
@@ -116,22 +110,6 @@ async def query(request: Request) -> Response:
     asked = await _listed(request, ASKED)
     answer = await _desk(request).query(asked, options)
     _count(request, "queried", len(asked))
-    return Response(answer, media_type="application/json")
-
-
-@router.post(
-    "/compare",
-    responses=_answers(TextComparison, *ASKING),
-    openapi_extra=_takes(TwoTexts.model_json_schema(), TEXTS),
-)
-async def compare(request: Request) -> Response:
-    """How alike are two texts?"""
-    texts = await _parsed(request, TWO)
-    if len(texts.left) + len(texts.right) > MOST_COMPARED:
-        raise RequestError(
-            413, f"two texts that are compared may have {MOST_COMPARED:,} characters together"
-        )
-    answer = await _desk(request).compare((texts.left, texts.right))
     return Response(answer, media_type="application/json")
 
 

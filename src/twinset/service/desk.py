@@ -9,14 +9,11 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import time
 from collections import deque
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, TypeVar
-
-import numpy as np
 
 from twinset.index.local import LocalWork, text_column
 from twinset.index.work import Added
@@ -28,7 +25,6 @@ from twinset.service.models import (
     RequestError,
     ServiceSettings,
 )
-from twinset.system.processes import LostCall, Workers
 
 Result = TypeVar("Result")
 Addition = tuple[list[NewDocument], AddParameters]
@@ -160,16 +156,13 @@ class Desk:
         bounds = settings.most_waiting, settings.timeout
         self.questions = RequestQueue("questions", threads, *bounds)
         self.changes = RequestQueue("changes", 1, *bounds)
-        self.comparisons = RequestQueue("comparisons", 1, *bounds)
-        self._workers = Workers(2)
         self._aside = ThreadPoolExecutor(1, "twinset-aside")
         self._exports = 0
 
     @property
     def waiting(self) -> dict[str, int]:
         """Requests that wait, by queue."""
-        queues = self.questions, self.changes, self.comparisons
-        return {queue.name: len(queue) for queue in queues}
+        return {queue.name: len(queue) for queue in (self.questions, self.changes)}
 
     # questions
 
@@ -208,40 +201,6 @@ class Desk:
         if text is None and not self.work.has(id):
             raise RequestError(404, "the index has no document of this id")
         return [{"id": id, "text": text} if text is not None else {"id": id}]
-
-    async def compare(self, texts: tuple[str, str]) -> bytes:
-        """Two texts by the plan of the index, as JSON."""
-        until = time.monotonic() + self.settings.timeout
-        answer: bytes = await self.comparisons.run(self._compare, None, (*texts, until))
-        return answer
-
-    def _compare(self, _: None, requests: list[tuple[str, str, float]]) -> list[bytes]:
-        from twinset.service.comparing import differences
-
-        [(left, right, until)] = requests
-        # In another process: minutes of Python would hold up every other thread of this one.
-        [found] = self._workers.results(differences, [(left, right, until, os.getpid())])
-        if isinstance(found, LostCall):
-            raise OutOfTimeError(begun=True)
-        return [as_json(self._similarity(left, right) | found)]
-
-    def _similarity(self, left: str, right: str) -> dict[str, Any]:
-        """What the measure of the index says; a method without one knows matches only."""
-        maker = self.work.maker
-        goal = maker.goal
-        features = maker.features(text_column([left, right], "texts"))
-        ours, theirs = features[0], features[1]
-        shared = len(np.intersect1d(ours, theirs, assume_unique=True))
-        facts: dict[str, Any] = {"similarity": None, "match": None, "threshold": goal.threshold}
-        if maker.is_simple:
-            columns = (np.array([count]) for count in (shared, len(ours), len(theirs)))
-            score = float(goal.measure.score(*columns)[0]) if len(ours) and len(theirs) else 0.0
-            facts |= {"similarity": score, "match": score >= goal.threshold}
-        return facts | {
-            "shared": shared,
-            "containment_left": shared / len(ours) if len(ours) else 0.0,
-            "containment_right": shared / len(theirs) if len(theirs) else 0.0,
-        }
 
     def documents(self) -> Iterator[bytes]:
         """All documents as lines of JSON; `RequestError` where too many others read them."""
@@ -305,12 +264,11 @@ class Desk:
 
     async def close(self) -> None:
         """Finish what waits; nothing that was acknowledged depends on it."""
-        for queue in (self.changes, self.questions, self.comparisons):
+        for queue in (self.changes, self.questions):
             await queue.close(ENDING)
         await asyncio.to_thread(self._let_go)
 
     def _let_go(self) -> None:
-        self._workers.close()
         self._aside.shutdown()
         self.work.close()
 

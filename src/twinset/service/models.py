@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
@@ -71,13 +71,6 @@ class AskedText(BaseModel):
     text: str
 
 
-class TwoTexts(BaseModel):
-    """Two texts to be compared."""
-
-    left: str
-    right: str
-
-
 class AddParameters(BaseModel):
     """How documents are added."""
 
@@ -92,31 +85,6 @@ class QueryParameters(BaseModel):
     model_config = ConfigDict(extra="forbid")
     top: int = Field(TOP, ge=0, le=DEEPEST, description="The most matches of each; 0 lists all.")
     passages: bool = Field(False, description="Add the passages that both texts share.")
-
-
-class WordRun(BaseModel):
-    """Words that both texts have, or one of them."""
-
-    change: Literal["same", "left", "right"]
-    words: list[str]
-
-
-class TextComparison(BaseModel):
-    """How alike two texts are, by the plan of the index, and how they differ."""
-
-    similarity: float | None
-    match: bool | None
-    threshold: float
-    shared: int
-    containment_left: float
-    containment_right: float
-    equal: bool
-    kind: str
-    differences: int
-    numbers_only: bool
-    moved: int
-    cut: bool
-    diff: list[WordRun]
 
 
 class Removed(BaseModel):
@@ -134,7 +102,6 @@ class RequestFault(BaseModel):
 NEW = TypeAdapter(list[NewDocument])
 ASKED = TypeAdapter(list[AskedText])
 IDS = TypeAdapter(list[str])
-TWO = TypeAdapter(TwoTexts)
 
 
 def parsed(kind: TypeAdapter[Value], body: bytes) -> Value:
