@@ -73,7 +73,6 @@ def choose_documents(seen: Visit, camera: Camera) -> None:
 def choose_an_image(seen: Visit, camera: Camera) -> None:
     page = seen.page
     page.wait_for_selector("#meaning svg")
-    page.wait_for_selector("#cost p:not(.muted)")
     seen.check()
     camera.shoot(seen, "2-image")
     said = page.locator(".told").inner_text()
@@ -218,7 +217,7 @@ def test_the_laboratory(browser: Browser, camera: Camera, documents: Path) -> No
         page.locator("form[action='/laboratory/generate'] button.button").click()
         page.wait_for_selector("form[action$='/search'] button")
         page.locator("form[action$='/search'] button").click()
-        expect(page.locator("#cost")).to_contain_text("48 documents")
+        page.wait_for_url("**/image")
         page.goto(f"{seen.address}/laboratory/mine")
         page.locator("#table").fill(str(work / "table.dat"))
         page.locator("#support").fill("2")

@@ -40,11 +40,6 @@ def test_the_way_through(client: TestClient, name: str, searches: Jobs) -> None:
     assert not searches.find(copy).is_started
 
 
-def test_time_and_memory_are_estimated(client: TestClient, name: str) -> None:
-    answer = client.get(f"/search/{name}/image/cost")
-    assert "of memory for 24 documents." in answer.text
-
-
 def test_all_methods_have_their_form(client: TestClient, name: str) -> None:
     from twinset.plan.catalogue import described
 

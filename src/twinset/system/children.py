@@ -26,10 +26,7 @@ _PARENT = "TWINSET_PARENT"
 
 
 def run_child(
-    command: Sequence[str],
-    text: str = "",
-    timeout: float | None = None,
-    env: Mapping[str, str] | None = None,
+    command: Sequence[str], text: str = "", env: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Run a command that begins with `follow_parent`, with a text on its standard input."""
     return subprocess.run(
@@ -38,7 +35,6 @@ def run_child(
         capture_output=True,
         encoding="utf-8",
         errors="replace",
-        timeout=timeout,
         env=environment_of_child(env),
         check=False,
     )

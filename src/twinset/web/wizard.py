@@ -5,13 +5,9 @@ Every change is saved at once, so that a reload, a closed page or another day lo
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
-import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -30,7 +26,6 @@ from twinset.result.words import faults_shown, summary
 from twinset.run import searching
 from twinset.run.images import image_keeper
 from twinset.run.searching import begin
-from twinset.system.children import run_child
 from twinset.web import forms, searches
 from twinset.web.folders import listing, receive
 from twinset.web.jobs import SEARCHES, Job, as_written, jobs_of
@@ -52,7 +47,6 @@ OF_DOCUMENTS = ("clusters", "kinds", "kind", "drop_boilerplate")
 """Options that have no meaning for units of documents."""
 STEP_OF_GROUP = {"Input": "documents", "Clusters": "clusters", "Output": "clusters"}
 """The step at which the options of a group are chosen; all others are of the image."""
-SAMPLE, PATIENCE = "4MB", 60.0  # what is read to predict the cost, and seconds it may take
 Texts = Mapping[str, Any]
 """A form as it was filled in."""
 
@@ -242,28 +236,6 @@ def redraw(
     except PlanError as fault:
         return page(request, search, fault.faults, form)
     return page(request, _saved(request, search))
-
-
-@router.get("/{name}/image/cost")
-def cost(request: Request, name: str) -> Response:
-    """Time and memory of the whole run, from a run over the first bytes."""
-    search = find(request, name)
-    options = plan_of(search, request.app.state.settings.bounds).arguments()
-    predicted = _predicted(("plan", *search.paths, *options, "--sample-bytes", SAMPLE, "--json"))
-    return render(request, "image_cost.html", search=search, cost=predicted)
-
-
-@lru_cache(maxsize=64)
-def _predicted(command: tuple[str, ...]) -> dict[str, Any] | None:
-    """The cost that a child process measures: the server's own memory is not part of it."""
-    try:
-        done = run_child([sys.executable, "-m", "twinset.cli", *command], timeout=PATIENCE)
-    except subprocess.TimeoutExpired:
-        return None
-    if done.returncode:
-        return None
-    predicted: dict[str, Any] = json.loads(done.stdout)["cost"]
-    return predicted
 
 
 def _meaning(request: Request, search: Job) -> dict[str, Any]:
