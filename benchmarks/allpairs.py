@@ -38,7 +38,6 @@ class AllPairs:
 
     @property
     def jaccard(self) -> NDArray[np.float64]:
-        """Shared over united."""
         return self.shared / (self.left_size + self.right_size - self.shared)
 
 

@@ -13,7 +13,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -31,18 +31,13 @@ ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results"
 BATCH = 500
 Numbers = tuple[float, float, float, int]
+Truth = dict[Pair, Numbers]
+"""Score, containment of each side and shared shingles by pair, over twinset's words."""
 Words = Callable[[list[str]], list[list[str]]]
 
 
-@dataclass(frozen=True)
-class Truth:
-    """Score, containment of each side and shared shingles by pair, over twinset's words."""
-
-    numbers: dict[Pair, Numbers]
-
-    def at(self, threshold: float) -> set[Pair]:
-        """The pairs that reach a threshold."""
-        return {pair for pair, numbers in self.numbers.items() if numbers[0] >= threshold}
+def at(truth: Truth, threshold: float) -> set[Pair]:
+    return {pair for pair, numbers in truth.items() if numbers[0] >= threshold}
 
 
 def brute_force(corpus: Path, lowest: float, words: Words) -> Truth:
@@ -59,11 +54,10 @@ def brute_force(corpus: Path, lowest: float, words: Words) -> Truth:
                 documents += words(texts)
                 texts = []
     documents += words(texts) if texts else []
-    return Truth(named(all_pairs(shingles_of(documents), lowest), ids))
+    return named(all_pairs(shingles_of(documents), lowest), ids)
 
 
 def named(pairs: AllPairs, ids: list[str]) -> dict[Pair, Numbers]:
-    """The numbers of every pair by its ids."""
     names = np.array(ids, dtype=object)
     inside_left, inside_right = pairs.shared / pairs.left_size, pairs.shared / pairs.right_size
     measures = (pairs.jaccard, inside_left, inside_right, pairs.shared)
@@ -71,7 +65,6 @@ def named(pairs: AllPairs, ids: list[str]) -> dict[Pair, Numbers]:
 
 
 def reported(report: Path) -> dict[Pair, Numbers]:
-    """The same numbers as a report folder has them."""
     table: pa.Table = pq.read_table(report / "pairs.parquet")
     names = ("left", "right", "score", "containment_left", "containment_right", "shared")
     return by_ids(*(table[name].to_pylist() for name in names))
@@ -90,15 +83,15 @@ def by_ids(*columns: list[Any]) -> dict[Pair, Numbers]:
 def check(report: Path, truth: Truth, threshold: float, title: str) -> dict[str, Any]:
     """What the report is worth at a threshold; ``good`` says whether it keeps what was promised."""
     found = {p: n for p, n in reported(report).items() if n[0] >= threshold}
-    quality = judge(found, truth.at(threshold))
-    wrong = [pair for pair, numbers in found.items() if truth.numbers.get(pair) != numbers]
+    quality = judge(found, at(truth, threshold))
+    wrong = [pair for pair, numbers in found.items() if truth.get(pair) != numbers]
     print(
         f"{threshold} {title}: recall {quality.recall:.6f} ({quality.true} pairs), "
         f"precision {quality.precision:.6f} ({quality.found} found), "
         f"{len(found) - len(wrong)} of {len(found)} scores exact"
     )
     for pair in wrong[:5]:
-        print(f"  {pair}: reported {found[pair]}, is {truth.numbers.get(pair)}")
+        print(f"  {pair}: reported {found[pair]}, is {truth.get(pair)}")
     enough = 1.0 if "--exact" in title else 0.99
     good = quality.recall >= enough and quality.precision == 1.0 and not wrong
     told = {"threshold": threshold, "run": title, **asdict(quality)}
@@ -111,10 +104,10 @@ def border(corpus: Path, truth: Truth, threshold: float) -> dict[str, Any] | Non
     if plain is None:
         return None
     theirs = {pair for pair, score in plain.items() if score >= threshold}
-    differing = sorted(theirs ^ truth.at(threshold))
+    differing = sorted(theirs ^ at(truth, threshold))
     print(f"{threshold} border: {len(differing)} pairs differ from the \\w+ truth ({len(theirs)})")
     for pair in differing[:5]:
-        ours = truth.numbers.get(pair, (0.0,))[0]
+        ours = truth.get(pair, (0.0,))[0]
         print(f"  {pair}: {ours:.6f} over our words, {plain.get(pair, 0.0):.6f} over \\w+")
     return {"threshold": threshold, "plain_words": len(theirs), "differing": len(differing)}
 

@@ -13,7 +13,7 @@ import subprocess
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from measure import Cost
 from quality import Pair, ordered, reported_pairs
@@ -36,54 +36,35 @@ class Task:
     scratch: Path
 
 
-class Contender(Protocol):
-    """One row of the table."""
-
-    @property
-    def name(self) -> str:
-        """What the row is called."""
-        ...
-
-    def command(self, task: Task) -> list[str | Path]:
-        """What to run; leftovers of an earlier run are removed first."""
-        ...
-
-    def seconds(self, task: Task, cost: Cost) -> float:
-        """The time that counts."""
-        ...
-
-    def pairs(self, task: Task) -> list[Pair] | None:
-        """The pairs of the latest run, None for one that has no pairs."""
-        ...
-
-
 @dataclass(frozen=True)
 class Twinset:
-    """``twinset find``; ``extra`` are further options, such as ``--exact``."""
+    """``twinset find``; ``extra`` are further options, such as ``--exact``.
+
+    With an engine of its own it is given neither threads nor memory.
+    """
 
     name: str = "twinset"
     extra: tuple[str, ...] = ()
+    engine: str = ""
+    program: Path = TWINSET
 
     def report(self, task: Task) -> Path:
-        """Where the report of this row goes."""
         return task.scratch / f"report-{self.name.replace(' ', '')}"
 
     def command(self, task: Task) -> list[str | Path]:
-        """The command line a user would type."""
         shutil.rmtree(self.report(task), ignore_errors=True)
         asked = ["--threshold", str(task.threshold), "--recall", str(task.recall)]
-        limits = ["--threads", str(task.threads), "--memory", task.memory, "--quiet", "--force"]
+        limits = ["--threads", str(task.threads), "--memory", task.memory]
+        limits = ["--engine", self.engine] if self.engine else limits
         return [
-            *(TWINSET, "find", task.corpus, "-o", self.report(task)),
-            *(*asked, *limits, *self.extra),
+            *(self.program, "find", task.corpus, "-o", self.report(task)),
+            *(*asked, *limits, "--quiet", "--force", *self.extra),
         ]
 
     def seconds(self, task: Task, cost: Cost) -> float:
-        """The whole process."""
         return cost.wall
 
     def pairs(self, task: Task) -> list[Pair] | None:
-        """Out of the report folder."""
         return reported_pairs(self.report(task))
 
 
@@ -94,15 +75,12 @@ class ArrowRead:
     name: str = "pyarrow.json, reading only"
 
     def command(self, task: Task) -> list[str | Path]:
-        """In a process of its own, as the others."""
         return [sys.executable, HERE / "read_json.py", task.corpus, str(task.threads)]
 
     def seconds(self, task: Task, cost: Cost) -> float:
-        """The read alone."""
         return float(cost.output.split()[0])
 
     def pairs(self, task: Task) -> list[Pair] | None:
-        """None."""
         return None
 
 
@@ -117,7 +95,6 @@ class Peer:
 
     @property
     def python(self) -> Path:
-        """The interpreter of the peer's environment."""
         peer = self.name.partition(":")[0]
         return self.environments / f"v-{ENVIRONMENTS.get(peer, peer)}" / "bin" / "python"
 
@@ -131,11 +108,9 @@ class Peer:
         return done.stdout.strip()
 
     def result(self, task: Task) -> Path:
-        """Where the peer puts its pairs."""
         return task.scratch / f"peer-{self.name.replace(':', '-')}.json"
 
     def command(self, task: Task) -> list[str | Path]:
-        """The kit's script for this peer."""
         peer, _, variant = self.name.partition(":")
         self.result(task).unlink(missing_ok=True)
         return [
@@ -145,7 +120,6 @@ class Peer:
         ]
 
     def seconds(self, task: Task, cost: Cost) -> float:
-        """As the peer's script counts them."""
         return float(self._read(task)["result"]["seconds"])
 
     def pairs(self, task: Task) -> list[Pair] | None:
@@ -156,3 +130,6 @@ class Peer:
     def _read(self, task: Task) -> dict[str, Any]:
         content: dict[str, Any] = json.loads(self.result(task).read_text())
         return content
+
+
+Contender = Twinset | ArrowRead | Peer

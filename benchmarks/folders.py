@@ -1,6 +1,6 @@
 """What can go in folders of a person: twinset beside the tools that such a person uses today.
 
-    python benchmarks/folders.py [--seeds 1,2,3] [--out FILE]
+    python benchmarks/folders.py [--seeds 1 2 3] [--out FILE]
 
 Folders are made from seeds (``tests/folders``), and the truth is how their files came to be. Each
 tool proposes what to remove at its defaults: twinset by ``find --preset files`` and ``clean``, and
@@ -28,6 +28,8 @@ sys.path.insert(0, str(HERE.parent))
 
 from tests.folders.maker import make_folder  # noqa: E402
 from tests.folders.truth import Score, score  # noqa: E402
+
+import pages  # noqa: E402
 
 RESULTS = HERE / "results" / "folders.json"
 SYSTEM_PYTHON = "/usr/bin/python3"
@@ -94,23 +96,19 @@ TOOLS: dict[str, Callable[[Path], Proposal]] = {
 def measured(seeds: list[int]) -> dict[str, Any]:
     """The figures of each tool over the folders of all seeds."""
     totals = {name: Score() for name in TOOLS}
-    worst: dict[str, list[dict[str, Any]]] = {name: [] for name in TOOLS}
     files = 0
     for seed in seeds:
         with tempfile.TemporaryDirectory() as scratch:
             folder = Path(scratch) / "folder"
             truth = make_folder(folder, seed)
             files += len(truth.files)
-            for name, tool in list(TOOLS.items()):
+            for name in list(totals):
                 try:
-                    result = score(truth, tool(folder))
+                    totals[name].add(score(truth, TOOLS[name](folder)))
                 except (OSError, subprocess.CalledProcessError) as fault:
                     print(f"{name} cannot run: {fault}", file=sys.stderr)
-                    totals.pop(name, None)
-                    continue
-                totals[name].add(result)
-                worst[name].append({"seed": seed, **figures(result)})
-    rows = {name: {**figures(total), "seeds": worst[name]} for name, total in totals.items()}
+                    del totals[name]
+    rows = {name: figures(total) for name, total in totals.items()}
     return {"files": files, "seeds": seeds, "tools": rows}
 
 
@@ -124,11 +122,7 @@ def figures(result: Score) -> dict[str, Any]:
         "versions": result.versions,
         "proposed_versions": result.proposed_versions,
         "wrong": len(result.wrong),
-        "examples": {
-            "wrong": result.wrong[:5],
-            "missed": result.missed[:5],
-            "misjudged": result.misjudged[:5],
-        },
+        "examples": {name: getattr(result, name)[:5] for name in ("wrong", "missed", "misjudged")},
     }
 
 
@@ -144,19 +138,23 @@ def _below(folder: Path, path: str) -> str:
 
 
 def main() -> None:
-    """Measure, print a table, keep the figures."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seeds", default="1,2,3")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
     parser.add_argument("--out", type=Path, default=RESULTS)
     chosen = parser.parse_args()
-    result = measured([int(seed) for seed in chosen.seeds.split(",")])
-    print("| | copies found and proposed | right file stays | wrongly proposed | older versions |")
-    print("|---|---|---|---|---|")
-    for name, row in result["tools"].items():
-        print(
-            f"| {name} | {row['proposed']} of {row['copies']} | {row['right_keepers']} of "
-            f"{row['groups']} | {row['wrong']} | {row['proposed_versions']} of {row['versions']} |"
-        )
+    result = measured(chosen.seeds)
+    heads = ("", "copies proposed", "right file stays", "wrongly proposed", "older versions")
+    rows = [
+        [
+            name,
+            f"{row['proposed']} of {row['copies']}",
+            f"{row['right_keepers']} of {row['groups']}",
+            str(row["wrong"]),
+            f"{row['proposed_versions']} of {row['versions']}",
+        ]
+        for name, row in result["tools"].items()
+    ]
+    print(pages.table(heads, rows))
     text = json.dumps(result, indent=1, ensure_ascii=False) + "\n"
     chosen.out.write_text(text, encoding="utf-8")
 

@@ -1,8 +1,8 @@
 """How near the answers come to those of people, on every labelled collection there is.
 
     python benchmarks/judging.py                      all collections, real and made
-    python benchmarks/judging.py --only forms,bills   some of them
-    python benchmarks/judging.py --only-columns default,preset
+    python benchmarks/judging.py --only forms bills   some of them
+    python benchmarks/judging.py --only-columns default preset
     python benchmarks/judging.py --page               the page from the stored figures alone
 
 Rows are kept beside the made collections until the package changes, so that an interrupted run
@@ -33,14 +33,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--only", help="collections, separated by commas")
-    parser.add_argument("--only-columns", help=f"of {', '.join(COLUMNS)}")
+    parser.add_argument("--only", nargs="+", choices=collections.names(), metavar="COLLECTION")
+    parser.add_argument("--only-columns", nargs="+", choices=COLUMNS)
     parser.add_argument("--jobs", type=int, default=2, help="collections at a time")
     parser.add_argument("--page", action="store_true", help="write the page and measure nothing")
     given = parser.parse_args()
     figures = json.loads(RESULTS.read_text("utf-8")) if RESULTS.is_file() else {"rows": {}}
     if not given.page:
-        figures = measured(_names(given.only), _columns(given.only_columns), given.jobs, figures)
+        columns = given.only_columns or list(COLUMNS)
+        figures = measured(given.only or collections.names(), columns, given.jobs, figures)
         RESULTS.write_text(written(figures), "utf-8")
     page.PAGE.write_text(page.text(figures), "utf-8")
 
@@ -94,21 +95,6 @@ def cell(name: str, column: str) -> dict[str, Any]:
         traceback.print_exc()
         return {"absent": f"{type(fault).__name__}: {fault}"}
     return value
-
-
-def _names(given: str | None) -> list[str]:
-    chosen = given.split(",") if given else collections.names()
-    if unknown := [name for name in chosen if name not in collections.names()]:
-        known = ", ".join(collections.names())
-        raise SystemExit(f"no collection is named {', '.join(unknown)}; there are {known}")
-    return chosen
-
-
-def _columns(given: str | None) -> list[str]:
-    chosen = given.split(",") if given else list(COLUMNS)
-    if unknown := [name for name in chosen if name not in COLUMNS]:
-        raise SystemExit(f"no column is named {', '.join(unknown)}; there are {', '.join(COLUMNS)}")
-    return chosen
 
 
 if __name__ == "__main__":

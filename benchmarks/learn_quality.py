@@ -9,11 +9,8 @@ Halves share no documents.
   different keys, at most 3 of two keys. Keys are parted into halves. The pairs of different keys
   that the collection's makers found to be alike are hard negatives (licenses) or left out
   (licenses-without-alike).
-* guide: positive are the same page of the installation guide in one language, at most 45 of a page;
-  negative are candidates of different pages, at most 3 of two pages. What its makers could not
-  decide is left out.
 
-``--splits 5`` tries fewer splits, ``--only bills_human`` some of the folders.
+``--splits 5`` tries fewer splits.
 
     python benchmarks/learn_quality.py ../shared/data --write docs/how-to/learn.md
 """
@@ -31,6 +28,7 @@ from typing import Any
 
 import numpy as np
 
+import pages
 import twinset
 from twinset import _kernels
 from twinset.finding.methods.profiles import ViewProfiles
@@ -42,14 +40,11 @@ from twinset.text.terms import TermSurvey
 SPLITS, THREADS, MOST = 20, 2, 1500
 LEVEL = 0.15
 PER_KEY, PER_TWO_KEYS = 45, 3
-BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
 EVERY = (*USUAL, *SIGNALS)
 CONTENDERS = {
     "usual, rbf": (USUAL, "rbf"),
     "usual, linear": (USUAL, "linear"),
     "paper, rbf": (PAPER, "rbf"),
-    "usual and signals, rbf": (EVERY, "rbf"),
-    "paper and signals, rbf": ((*PAPER, *SIGNALS), "rbf"),
 }
 
 
@@ -62,7 +57,6 @@ class Task:
     sides: np.ndarray
 
     def halves(self, seed: int) -> tuple[np.ndarray, np.ndarray]:
-        """Rows to train on and to test on."""
         chance = np.random.default_rng(seed)
         first = chance.permutation(int(self.sides.max()) + 1) % 2 == 0
         inside = first[self.sides]
@@ -113,7 +107,6 @@ def bills(folder: Path) -> dict[str, Task]:
 
 
 def some_of_each(keys: np.ndarray, kind: np.ndarray, most: int) -> np.ndarray:
-    """At most so many keys of a kind, drawn by chance."""
     order = np.random.default_rng(0).permutation(len(keys))
     order = order[np.argsort(kind[order], kind="stable")]
     sizes = np.unique(kind[order], return_counts=True)[1]
@@ -144,35 +137,13 @@ def licences(folder: Path) -> dict[str, Task]:
     }
 
 
-def guide(folder: Path) -> dict[str, Task]:
-    profiles, number = profiles_of(folder / "docs.jsonl.gz")
-    n = len(number)
-    true = np.unique(pair_keys(rows_of(folder / "truth.csv"), number))
-    open_pairs = pair_keys(rows_of(folder / "dontcare.csv"), number)
-    ends = (true // n).astype(np.uint32), (true % n).astype(np.uint32)
-    page = np.asarray(_kernels.component_roots(n, *ends)).astype(np.int64)
-    left, right = profiles.near(LEVEL, np.arange(n, dtype=np.uint32), THREADS)
-    near = left.astype(np.int64) * n + right
-    near = near[~np.isin(near, np.concatenate([true, open_pairs]))]
-    two = np.sort(np.stack([page[near // n], page[near % n]]), axis=0)
-    negative = some_of_each(near, two[0] * n + two[1], PER_TWO_KEYS)
-    positive = some_of_each(true, page[true // n], PER_KEY)
-    keys = np.concatenate([positive, negative])
-    y = np.arange(len(keys)) < len(positive)
-    sides = np.unique(np.stack([page[keys // n], page[keys % n]]), return_inverse=True)[1]
-    return {"guide": Task(vectors(profiles, keys, n), y, sides.reshape(2, -1))}
-
-
 def compare(name: str, task: Task, splits: int) -> dict[str, object]:
     f1: dict[str, list[float]] = {"best single similarity": []}
-    chosen: dict[str, int] = {}
-    alone: dict[str, int] = {}
     begin = time.time()
     for seed in range(1, splits + 1):
         inside, outside = task.halves(seed)
         x, y = task.x[inside], task.y[inside]
         single = best_threshold(USUAL, x[:, : len(USUAL)], y)
-        chosen[single.feature] = chosen.get(single.feature, 0) + 1
         said = single.accepts(task.x[outside][:, USUAL.index(single.feature)])
         f1["best single similarity"].append(f1_of(task.y[outside], said))
         for label, (features, kernel) in CONTENDERS.items():
@@ -181,7 +152,6 @@ def compare(name: str, task: Task, splits: int) -> dict[str, object]:
             trained = train(features, examples, Training(kernel=kernel, seed=seed))
             decided = trained.svm.decide(task.x[outside][:, columns])
             f1.setdefault(label, []).append(f1_of(task.y[outside], decided >= 0))
-            alone[label] = alone.get(label, 0) + (trained.single is not None)
         told = ", ".join(f"{label} {np.mean(values):.4f}" for label, values in f1.items())
         print(f"{name} split {seed}: {told} ({time.time() - begin:.0f} s)", flush=True)
     base = np.array(f1["best single similarity"])
@@ -189,8 +159,6 @@ def compare(name: str, task: Task, splits: int) -> dict[str, object]:
         "pairs": len(task.y),
         "positive": int(task.y.sum()),
         "splits": splits,
-        "chosen": chosen,
-        "a_threshold_after_all": alone,
         "f1": {
             label: {
                 "mean": float(np.mean(values)),
@@ -208,14 +176,13 @@ def compare(name: str, task: Task, splits: int) -> dict[str, object]:
 def table(results: dict[str, Any]) -> str:
     """The mean F1 of every decision, and in how many splits it was better than one similarity."""
     labels = list(next(iter(results.values()))["f1"])
-    head = ["collection", "pairs (positive)", *labels]
-    lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
+    rows = []
     for name, result in results.items():
         base, *others = (result["f1"][label] for label in labels)
         cells = (f"{row['mean']:.3f} ({row['above']} of {result['splits']})" for row in others)
         pairs = f"{result['pairs']:,} ({result['positive']:,})"
-        lines.append(f"| {name} | {pairs} | {base['mean']:.3f} | {' | '.join(cells)} |")
-    return "\n".join(lines)
+        rows.append([name, pairs, f"{base['mean']:.3f}", *cells])
+    return pages.table(["collection", "pairs (positive)", *labels], rows)
 
 
 def main() -> None:
@@ -223,23 +190,19 @@ def main() -> None:
     parser.add_argument("data", type=Path, help="the folder of the labelled collections")
     parser.add_argument("--write", type=Path, help="the page to put the table into")
     parser.add_argument("--splits", type=int, default=SPLITS)
-    parser.add_argument("--only", nargs="*", metavar="COLLECTION", help="these collections alone")
     options = parser.parse_args()
-    folders = {"bills_human": bills, "licenses": licences, "debian_guide_html": guide}
+    folders = {"bills_human": bills, "licenses": licences}
     results = {
         name: compare(name, task, options.splits)
         for folder, tasks in folders.items()
-        if not options.only or folder in options.only
         for name, task in tasks(options.data / folder).items()
     }
     print(table(results))
     if options.write is not None:
         page = options.write.read_text(encoding="utf-8")
-        before, _, rest = page.partition(BEGIN)
-        after = rest.partition(END)[2]
-        whole = f"{before}{BEGIN}\n\n{table(results)}\n\n{END}{after}"
-        options.write.write_text(whole, encoding="utf-8")
-    if options.only or options.splits != SPLITS:
+        text = pages.filled(page, "figures", f"\n{table(results)}\n")
+        options.write.write_text(text, encoding="utf-8")
+    if options.splits != SPLITS:
         return
     file = Path(__file__).parent / "results" / "learn_quality.json"
     file.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")

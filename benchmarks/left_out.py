@@ -25,11 +25,11 @@ from typing import Any
 from judging.collections import ROOT, collection, names
 from judging.evidence import Seen, seen
 from judging.variations import MERGED, merged, variations
+from pages import filled, table
 from twinset.lab.decision import DEFAULT, PRESET, Limits
 
 RESULTS = ROOT / "benchmarks" / "results" / "left_out.json"
 PAGE = ROOT / "docs" / "how-to" / "tune.md"
-BEGIN, END = "<!-- left out: begin -->", "<!-- left out: end -->"
 RANGES: dict[str, tuple[float, ...]] = {
     "fewest_pairs": (15, 30, 60),
     "cohesive": (0.85, 0.88, 0.9, 0.92, 0.95),
@@ -47,7 +47,6 @@ AS_GOOD = 0.002
 
 
 def main() -> None:
-    """Compute what is missing, then write the figures."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -62,16 +61,12 @@ def main() -> None:
         "variations": varied(rows),
         "intervals": coverage(rows),
         "alone": alone(rows),
-        "named": named(rows),
     }
     RESULTS.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
-    page = PAGE.read_text("utf-8")
-    before, after = page.split(BEGIN)[0], page.split(END)[1]
-    PAGE.write_text(f"{before}{BEGIN}\n{text(figures)}{END}{after}", "utf-8")
+    PAGE.write_text(filled(PAGE.read_text("utf-8"), "left out", text(figures)), "utf-8")
 
 
 def _all_of(task: tuple[str, ...]) -> list[Seen]:
-    """A collection and its variations, or two in one."""
     if len(task) == 2:
         return [seen(merged(*task))]
     rows = [seen(collection(task[0])), *(seen(each) for each in variations(task[0]))]
@@ -80,12 +75,10 @@ def _all_of(task: tuple[str, ...]) -> list[Seen]:
 
 
 def base(one: Seen) -> str:
-    """The collection that a variation is of."""
     return one.name.partition("/")[0]
 
 
 def with_copies(rows: Iterable[Seen]) -> list[Seen]:
-    """Those that have copies, and are of one kind."""
     return [one for one in rows if one.variation not in ("alone", "merged")]
 
 
@@ -130,7 +123,6 @@ def left_out(rows: Sequence[Seen], number: int) -> dict[str, Any]:
 
 
 def middle(settings: Sequence[Limits]) -> Limits:
-    """Of each limit the value in the middle."""
     values = {
         name: statistics.median_low([getattr(each, name) for each in settings]) for name in RANGES
     }
@@ -186,32 +178,21 @@ def coverage(rows: Sequence[Seen]) -> dict[str, Any]:
     return result
 
 
-def named(rows: Sequence[Seen]) -> dict[str, list[str]]:
-    """The kinds that each whole collection is named as."""
-    return {
-        one.name: [kind for kind, (_, holds) in one.row["situations"].items() if holds]
-        for one in rows
-        if one.variation == "whole"
-    }
-
-
 def text(figures: dict[str, Any]) -> str:
-    """What the page shows of the figures, as Markdown."""
-    lines = [
-        "| collections | F1 | default | preset | tune, as shipped | tune, limits of other kinds |",
-        "|---|---|---:|---:|---:|---:|",
-    ]
+    rows = []
     heads = ("default", "preset", "shipped", "left_out")
     for real, kind in ((True, "real"), (False, "made")):
         group = [row for row in figures["left_out"].values() if row["real"] == real]
         for title, of in (("mean", statistics.mean), ("worst", min)):
-            cells = " | ".join(f"{of(row[head] for row in group):.3f}" for head in heads)
-            lines.append(f"| {len(group)} {kind} | {title} | {cells} |")
+            cells = (f"{of(row[head] for row in group):.3f}" for head in heads)
+            rows.append([f"{len(group)} {kind}", title, *cells])
+    shown = ("default", "preset", "tune, as shipped", "tune, limits of other kinds")
+    lines = table(["collections", "F1", *shown], rows, "---:")
     stated = (
         f"{name} in {row['stated']} of {row['of']}, and lies inside in {row['inside']}"
         for name, row in figures["intervals"].items()
     )
-    return "\n".join([*lines, "", f"An interval is stated for {'; for '.join(stated)}."]) + "\n"
+    return f"{lines}\n\nAn interval is stated for {'; for '.join(stated)}."
 
 
 if __name__ == "__main__":

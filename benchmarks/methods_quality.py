@@ -17,6 +17,7 @@ import argparse
 import json
 from pathlib import Path
 
+import pages
 import twinset
 from twinset.lab.pool import all_methods
 
@@ -24,7 +25,6 @@ COLLECTIONS = {
     "debian_guide_html": ("truth.csv", "dontcare.csv"),
     "licenses": ("truth.csv", "cross_key_similar.csv.gz"),
 }
-BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
 SHOWN = {"recall": "recall", "precision": "precision", "f": "f1"}
 FIGURES = {"recall": "recall", "precision": "precision", "f": "F", "pool_f": "pool F"}
 TITLES = {"debian_guide_html": "guide", "licenses": "licences"}
@@ -55,15 +55,20 @@ def measure(folder: Path, wanted: list[str], kept: Path | None) -> dict[str, obj
 def table(results: dict[str, dict[str, object]]) -> str:
     """A line for each method, with the figures of every collection."""
     heads = [f"{TITLES[name]}: {title}" for name in results for title in FIGURES.values()]
-    lines = [f"| method | {' | '.join(heads)} |", "|---|" + "---|" * len(heads)]
     rows = [result["methods"] for result in results.values()]
     first = rows[0]
-    for method in sorted(first, key=lambda name: -first[name]["f"]):
-        cells = [
-            f"{row[method][key]:.3f}" if method in row else "" for row in rows for key in FIGURES
+    lines = (
+        [
+            f"`{method}`",
+            *(
+                f"{row[method][key]:.3f}" if method in row else ""
+                for row in rows
+                for key in FIGURES
+            ),
         ]
-        lines.append(f"| `{method}` | {' | '.join(cells)} |")
-    return "\n".join(lines)
+        for method in sorted(first, key=lambda name: -first[name]["f"])
+    )
+    return pages.table(["method", *heads], lines)
 
 
 def main() -> None:
@@ -84,9 +89,7 @@ def main() -> None:
         print(shown)
         return
     page = options.write.read_text(encoding="utf-8")
-    before, _, rest = page.partition(BEGIN)
-    after = rest.partition(END)[2]
-    options.write.write_text(f"{before}{BEGIN}\n\n{shown}\n\n{END}{after}", encoding="utf-8")
+    options.write.write_text(pages.filled(page, "figures", f"\n{shown}\n"), encoding="utf-8")
     file = Path(__file__).parent / "results" / "methods_quality.json"
     file.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
 

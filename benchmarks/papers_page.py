@@ -2,49 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from typing import Any
 
+from pages import filled, table
 from twinset.lab.description import Description, open_description
 
-CORPORA = {
-    "guide": "guide",
-    "licences": "licences",
-    "bills": "bills",
-}
-CLOSED = ("guide", "licences")
-"""Those of the tables of closed sets: the bills are small and short for them."""
+CORPORA = ("guide", "licences", "bills")
+CLOSED = ("guide", "licences")  # the bills are small and short for closed sets
+# Documents of the papers' parts of ROMIP.
 PARTS = {"n1-3": 26077, "n1-6": 53539, "n1-12": 110997, "n1-24": 223804}
-"""Documents of the papers' parts of ROMIP."""
 Results = dict[str, Any]
-Lines = list[str]
 
 
 def page(text: str, results: Results) -> str:
     """The page with its tables made new; what stands between them is left alone."""
     for name, make in TABLES.items():
         experiment = name.partition(":")[0]
-        begin, end = f"<!-- {name}: begin -->\n", f"<!-- {name}: end -->"
-        if begin in text and experiment in results:
-            head, _, rest = text.partition(begin)
+        if experiment in results:
             lines = make(open_description(experiment), results[experiment])
-            text = head + begin + "\n".join(lines) + "\n" + end + rest.partition(end)[2]
+            text = filled(text, name, lines)
     return text
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Lines:
-    """A table in Markdown."""
-    lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
-    return [*lines, *(f"| {' | '.join(cells)} |" for cells in rows)]
-
-
 def printed_rows(described: Description) -> list[dict[str, Any]]:
-    """The printed rows by the names of columns."""
     printed = described.printed
     return [dict(zip(printed["columns"], row, strict=True)) for row in printed.get("rows", [])]
 
 
-def agreement(described: Description, results: Results) -> Lines:
+def agreement(described: Description, results: Results) -> str:
     """Pairs found, recall and precision: of each printed part and of each corpus."""
     parts = list(dict.fromkeys(_part(row["input"]) for row in printed_rows(described)))
     printed = {
@@ -59,7 +45,7 @@ def agreement(described: Description, results: Results) -> Lines:
         theirs = [_agreement(printed.get((part, *key))) for part in parts]
         ours = [_agreement(results[name]["rows"][number]) for name in corpora]
         rows.append([_input(row), str(row["k"]), *theirs, *ours])
-    head = ["input", "k", *(f"paper, {part}" for part in parts), *(CORPORA[n] for n in corpora)]
+    head = ["input", "k", *(f"paper, {part}" for part in parts), *corpora]
     return table(head, rows)
 
 
@@ -71,7 +57,7 @@ def _agreement(row: dict[str, Any] | None) -> str:
     return f"{row['found']:,} · {recall:.2f} · {precision:.2f}"
 
 
-def miners(described: Description, results: Results) -> Lines:
+def miners(described: Description, results: Results) -> str:
     """CPU seconds by threshold of our search and of each miner that the paper times."""
     thresholds = sorted(described.sweep["k"], reverse=True)
     printed = {
@@ -86,7 +72,7 @@ def miners(described: Description, results: Results) -> Lines:
         for row in results[name]["tables"]["miners"]
     }
     algorithms = ["search", *dict.fromkeys(algorithm for algorithm, _ in printed)]
-    head = ["algorithm", "paper, n1-6", *(CORPORA[name] for name in corpora)]
+    head = ["algorithm", "paper, n1-6", *corpora]
     rows = [
         [
             f"`{algorithm}`",
@@ -116,20 +102,12 @@ def _outcome(row: dict[str, Any]) -> str:
 
 
 def _time(seconds: Any) -> str:
-    if isinstance(seconds, str):
-        return seconds
-    if seconds is None:
-        return "?"
-    return (
-        f"{seconds:.3f}"
-        if seconds < 0.1
-        else f"{seconds:,.2f}"
-        if seconds < 100
-        else f"{seconds:,.0f}"
-    )
+    if not isinstance(seconds, int | float):
+        return seconds or "?"
+    return f"{seconds:,.{3 if seconds < 0.1 else 2 if seconds < 100 else 0}f}"
 
 
-def images(described: Description, results: Results) -> Lines:
+def images(described: Description, results: Results) -> str:
     """Milliseconds for a document, since the collections differ in size."""
     corpora = [name for name in CLOSED if name in results]
     printed: dict[tuple[Any, ...], str] = {}
@@ -143,7 +121,7 @@ def images(described: Description, results: Results) -> Lines:
         key = (row["image"], row["shingle"], row["image.size"])
         ours = [_milliseconds(results[name], number) for name in corpora]
         rows.append([_input(row), printed.get(key, ""), *ours])
-    return table(["images", "paper, n1-6", *(CORPORA[name] for name in corpora)], rows)
+    return table(["images", "paper, n1-6", *corpora], rows)
 
 
 def _milliseconds(results: Results, number: int) -> str:
@@ -151,8 +129,7 @@ def _milliseconds(results: Results, number: int) -> str:
     return f"{1000 * seconds / results['documents']:.2f}"
 
 
-def searches(described: Description, results: Results) -> Lines:
-    """Seconds of the search for closed sets."""
+def searches(described: Description, results: Results) -> str:
     corpora = [name for name in CLOSED if name in results]
     keys = [name for name in ("shingle", "image.size", "k") if name in described.printed["by"]]
     parts = list(dict.fromkeys(_part(row["input"]) for row in printed_rows(described)))
@@ -166,7 +143,7 @@ def searches(described: Description, results: Results) -> Lines:
         ours = [_search(results[name]["rows"][number]) for name in corpora]
         times = ["" if seconds is None else _time(seconds) for seconds in theirs]
         rows.append([_input(row), str(row["k"]), *times, *ours])
-    head = ["input", "k", *(f"paper, {part}" for part in parts), *(CORPORA[n] for n in corpora)]
+    head = ["input", "k", *(f"paper, {part}" for part in parts), *corpora]
     return table(head, rows)
 
 
@@ -176,7 +153,7 @@ def _search(row: dict[str, Any]) -> str:
     return _time(row["seconds_cluster"]) + ("" if row["clusters_complete"] else " (cut)")
 
 
-def scores(described: Description, results: Results) -> Lines:
+def scores(described: Description, results: Results) -> str:
     """Recall, precision and F of each method that the paper prints, in its order."""
     corpora = [name for name in CORPORA if name in results]
     printed = {row["name"]: row for row in printed_rows(described)}
@@ -185,7 +162,7 @@ def scores(described: Description, results: Results) -> Lines:
         [name, _score(printed.get(name)), *(_score(ours[corpus][name]) for corpus in corpora)]
         for name in printed
     ]
-    return table(["method", "paper", *(CORPORA[name] for name in corpora)], rows)
+    return table(["method", "paper", *corpora], rows)
 
 
 def _score(row: dict[str, Any] | None) -> str:
@@ -194,21 +171,20 @@ def _score(row: dict[str, Any] | None) -> str:
     return " · ".join(f"{row[name]:.2f}" for name in ("recall", "precision", "f1"))
 
 
-def counts(described: Description, results: Results) -> Lines:
-    """How many pairs each method finds."""
+def counts(described: Description, results: Results) -> str:
     corpora = [name for name in CORPORA if name in results]
     rows = []
     for number, printed in enumerate(printed_rows(described)):
         ours = [results[name]["rows"][number]["found"] for name in corpora]
         cells = (f"{found:,}" for found in (printed["found"], *ours))
         rows.append([printed["method"], *cells])
-    return table(["method", "paper", *(CORPORA[name] for name in corpora)], rows)
+    return table(["method", "paper", *corpora], rows)
 
 
-def dice(corpus: str) -> Callable[[Description, Results], Lines]:
+def dice(corpus: str) -> Callable[[Description, Results], str]:
     """The matrix: the paper's figures above the diagonal, ours on a corpus below."""
 
-    def lines(described: Description, results: Results) -> Lines:
+    def lines(described: Description, results: Results) -> str:
         printed = {row["method"]: row for row in printed_rows(described)}
         ours = {row["method"]: row for row in results[corpus]["tables"]["dice"]}
         names = list(printed)
@@ -222,23 +198,21 @@ def dice(corpus: str) -> Callable[[Description, Results], Lines]:
     return lines
 
 
-def coverage(_: Description, results: Results) -> Lines:
-    """The best combination of each size."""
+def coverage(_: Description, results: Results) -> str:
     rows = []
     for name in (name for name in CORPORA if name in results):
         best: dict[int, str] = {}
         for row in results[name]["tables"]["coverage"]:
             best.setdefault(row["size"], f"{' + '.join(row['methods'])}: {row['coverage']:.3f}")
-        rows.append([CORPORA[name], *(best[size] for size in (1, 2, 3))])
+        rows.append([name, *(best[size] for size in (1, 2, 3))])
     return table(["collection", "one method", "two", "three"], rows)
 
 
-def vectors(_: Description, results: Results) -> Lines:
-    """The mean vector of either label."""
+def vectors(_: Description, results: Results) -> str:
     names = ("jaccard", "cosine", "euclidean", "extended", "dice")
     rows = [
         [
-            CORPORA[name],
+            name,
             f"{row['label']:+d}",
             f"{row['pairs']:,}",
             *(f"{row[each]:.2f}" for each in names),
@@ -259,7 +233,7 @@ def _part(name: str) -> str:
     return part if part.startswith("n") else "all"
 
 
-TABLES: dict[str, Callable[[Description, Results], Lines]] = {
+TABLES: dict[str, Callable[[Description, Results], str]] = {
     "ignatov-table3": agreement,
     "ignatov-table4": miners,
     "kuznetsov-table1": agreement,

@@ -47,7 +47,6 @@ def judge(found: Iterable[Pair], true: set[Pair]) -> Quality:
 
 
 def reported_pairs(report: Path) -> list[Pair]:
-    """The pairs of a twinset report folder."""
     import pyarrow.parquet as pq
 
     table = pq.read_table(report / "pairs.parquet", columns=["left", "right"])

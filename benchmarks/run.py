@@ -12,13 +12,15 @@ import argparse
 import json
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from contenders import ArrowRead, Contender, Peer, Task, Twinset
 from measure import measure
-from quality import Pair, Quality, judge, truth_of
-from table import Row, machine, markdown, put_into, ratios
+from pages import filled
+from quality import Quality, judge, truth_of
+from table import Row, machine, markdown, ratios
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", ROOT / "docs" / "explanation" / "other-tools.md"]
@@ -42,18 +44,8 @@ def options() -> argparse.Namespace:
     add("--kit", type=Path, default=ROOT.parent / "shared" / "bench", help="the benchmark kit")
     add("--work", type=Path, default=ROOT / ".bench", help="where corpora and peers live")
     add("--prepare", action="store_true", help="let the kit make what is missing in --work")
-    add(
-        "--readme",
-        action="store_true",
-        help="put the table into README.md, or into its page of the manual",
-    )
+    add("--readme", action="store_true", help="put the table into README.md or the manual")
     return parser.parse_args()
-
-
-def corpus_in(work: Path, name: str) -> Path:
-    """The corpus by its short name or its path."""
-    path = Path(name)
-    return path if path.is_file() else work / f"{name}.jsonl"
 
 
 def prepare(asked: argparse.Namespace, peers: list[Peer], corpus: Path) -> None:
@@ -72,13 +64,22 @@ def prepare(asked: argparse.Namespace, peers: list[Peer], corpus: Path) -> None:
     subprocess.run([script, asked.work, *names], check=True)
 
 
-def race(rows: dict[str, Row], entrants: list[Contender], task: Task, timeout: int) -> None:
-    """One round: every contender once, its row replaced when this run was its best."""
+def race(
+    rows: dict[str, Row],
+    entrants: Sequence[Contender],
+    task: Task,
+    timeout: int,
+    environment: Mapping[str, str] | None = None,
+) -> None:
+    """One round: every contender once, its row replaced when this run was its best.
+
+    With an environment the memory is that of all processes together.
+    """
     for entrant in entrants:
         row = rows[entrant.name]
         if not row.finished:
             continue
-        cost = measure(entrant.command(task), timeout)
+        cost = measure(entrant.command(task), timeout, environment, tree=environment is not None)
         if not cost.finished:
             last = cost.errors.strip().splitlines()[-1:] or [f"exit code {cost.code}"]
             rows[row.name] = replace(row, fault=f"did not finish: {last[0][:120]}")
@@ -88,23 +89,27 @@ def race(rows: dict[str, Row], entrants: list[Contender], task: Task, timeout: i
         print(f"{row.name}: {seconds:.2f} s, {cost.cpu:.2f} CPU s, {cost.peak_mb:.0f} MB",
               file=sys.stderr, flush=True)  # fmt: skip
         if seconds < row.seconds:
-            row = replace(row, seconds=seconds, cpu=cost.cpu, peak_mb=cost.peak_mb)
+            memory = cost.together_mb or cost.peak_mb
+            row = replace(row, seconds=seconds, cpu=cost.cpu, peak_mb=memory)
         rows[row.name] = replace(row, runs=runs)
 
 
-def judged(row: Row, entrant: Contender, task: Task, true: set[Pair] | None) -> Row:
+def judged(row: Row, entrant: Contender, task: Task) -> Row:
     """The row with the quality of the contender's latest pairs (all its runs give the same)."""
+    known = truth_of(task.corpus)
     pairs = entrant.pairs(task) if row.finished else None
     if pairs is None:
         return row
-    if true is None:
+    if known is None:
         return replace(row, quality=Quality(0.0, 0.0, len(set(pairs)), 0))
+    true = {pair for pair, score in known.items() if score >= task.threshold}
     return replace(row, quality=judge(pairs, true))
 
 
 def main() -> None:
     asked = options()
-    corpus = corpus_in(asked.work, asked.corpus)
+    given = Path(asked.corpus)
+    corpus = given if given.is_file() else asked.work / f"{given}.jsonl"
     peers = [Peer(name, asked.kit, asked.work) for name in asked.peers]
     prepare(asked, peers, corpus)
     scratch = asked.work / "runs"
@@ -120,9 +125,7 @@ def main() -> None:
     measure(["cat", corpus])  # the file is in the page cache for everybody, the first one too
     for _ in range(asked.reps):
         race(rows, entrants, task, asked.timeout)
-    known = truth_of(corpus)
-    true = None if known is None else {p for p, score in known.items() if score >= task.threshold}
-    final = [judged(rows[entrant.name], entrant, task, true) for entrant in entrants]
+    final = [judged(rows[entrant.name], entrant, task) for entrant in entrants]
     publish(asked, corpus, final, {peer.name: peer.version for peer in peers})
 
 
@@ -148,7 +151,7 @@ def publish(
     text = markdown(rows, told)
     if asked.readme:
         page = next((p for p in PAGES if name in p.read_text(encoding="utf-8")), PAGES[0])
-        put_into(page, name, text)
+        page.write_text(filled(page.read_text(encoding="utf-8"), name, text), encoding="utf-8")
     print(text)
     print(f"written to {path.relative_to(ROOT)}", file=sys.stderr)
     if not any(row.kind == "ours" and row.finished for row in rows):

@@ -15,28 +15,19 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 from measure import measure
 from scaling_corpus import make_corpus
+from table import machine
 
 HERE = Path(__file__).parent
-READ = """
-import sys, time, pyarrow as pa, pyarrow.json as json
-pa.set_cpu_count(int(sys.argv[2]))
-begin = time.perf_counter()
-json.read_json(sys.argv[1], json.ReadOptions(block_size=1 << 24))
-print(time.perf_counter() - begin)
-"""
 
 
 def one_run(program: Path, corpus: Path, threads: int, memory: str, reps: int) -> dict[str, Any]:
-    """The quickest of several runs."""
     report = corpus.with_suffix(".report")
     command = [program, "find", corpus, "-o", report, "--force", "--quiet", "--html", "no"]
     command += ["--threads", threads, "--memory", memory]
@@ -63,15 +54,11 @@ def one_run(program: Path, corpus: Path, threads: int, memory: str, reps: int) -
 
 def arrow_seconds(corpus: Path, threads: int, reps: int) -> float:
     """The quickest of several readings by pyarrow.json, without its import."""
-    command = [sys.executable, "-c", READ, str(corpus), str(threads)]
-    times = (
-        float(subprocess.run(command, check=True, capture_output=True).stdout) for _ in range(reps)
-    )
-    return round(min(times), 3)
+    command = [sys.executable, HERE / "read_json.py", corpus, str(threads)]
+    return round(min(float(measure(command).output.split()[0]) for _ in range(reps)), 3)
 
 
 def over_threads(options: argparse.Namespace) -> dict[str, Any]:
-    """The series over threads."""
     documents = options.million
     corpus = make_corpus(options.work / f"scaling-{documents}.jsonl", documents)
     runs = []
@@ -100,7 +87,6 @@ def over_documents(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def line(run: dict[str, Any]) -> str:
-    """A run in one line."""
     stages = ", ".join(f"{name} {seconds:.2f}" for name, seconds in run["stages"].items())
     beside = f"  pyarrow.json {run['pyarrow_json']:.2f} s" if "pyarrow_json" in run else ""
     before = f"  before {run['before']['wall']:.2f} s" if "before" in run else ""
@@ -111,34 +97,25 @@ def line(run: dict[str, Any]) -> str:
 
 
 def main() -> None:
-    """Measure both series and write them down."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     add = parser.add_argument
     cores = len(os.sched_getaffinity(0))
     usual = [threads for threads in (1, 2, 4, 8, 16) if threads <= cores]
-
-    def numbers(text: str) -> list[int]:
-        return [int(part) for part in text.split(",") if part]
-
     add("--program", type=Path, default=Path(sys.executable).with_name("twinset"))
     add("--before", type=Path, help="another version, measured with the fewest threads")
     add("--work", type=Path, default=Path(".bench"), help="folder for the collections")
-    add("--threads", type=numbers, default=usual)
+    add("--threads", type=int, nargs="*", default=usual)
     add("--million", type=int, default=1_000_000, help="documents of the series over threads")
-    add("--documents", type=numbers, default=[20_000, 200_000, 1_000_000, 10_000_000])
+    add("--documents", type=int, nargs="*", default=[20_000, 200_000, 1_000_000, 10_000_000])
     add("--memory", default="2GB")
     add("--reps", type=int, default=2)
     add("-o", "--out", type=Path, default=HERE / "results" / "scaling.json")
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
     results = {
-        "machine": {
-            "processor": platform.machine(),
-            "cores": cores,
-            "python": platform.python_version(),
-        },
+        "machine": machine(),
         "threads": over_threads(options) if options.million else None,
         "documents": over_documents(options) if options.documents else None,
     }

@@ -16,8 +16,7 @@ from itertools import accumulate
 from pathlib import Path
 
 VOCABULARY, PARAGRAPHS, RECENT = 60_000, 4_000, 2_000
-PART = 12_500
-"""Documents made in one go, whatever the number of cores."""
+PART = 12_500  # documents made in one go, whatever the number of cores
 EDITS = ("alpha", "beta", "gamma", "delta")
 
 

@@ -10,63 +10,35 @@ Three questions, each a part of ``results/spark.json`` (``--only race,beside,ser
             one: CPU time, and whether the pairs are the same.
 ``series``  CPU time a document and the memory of each kind of process over documents.
 Everything runs on this machine, in ``local[2]`` unless said otherwise. CPU time and memory are
-those of all processes that a command starts (`measure_tree`).
+those of all processes that a command starts (`measure`).
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import shutil
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import run
 from contenders import TWINSET, Contender, Peer, Task, Twinset
-from measure_tree import TreeCost, measure_tree
-from quality import Pair, judge, reported_pairs, truth_of
+from measure import Cost, measure
+from quality import Pair, reported_pairs
 from scaling_corpus import make_corpus
 from table import Row, machine
 
 ROOT = Path(__file__).resolve().parent.parent
 ENGINE = "spark:master=local[2]"
-ENVIRONMENT = {"PYSPARK_SUBMIT_ARGS": "--conf spark.driver.memory=1g pyspark-shell"}
-"""All of Spark's own memory in local mode is that of its driver."""
+# All of Spark's own memory in local mode is that of its driver.
+ENVIRONMENT = {
+    "PYSPARK_PYTHON": sys.executable,
+    "PYSPARK_SUBMIT_ARGS": "--conf spark.driver.memory=1g pyspark-shell",
+}
 
 
-@dataclass(frozen=True)
-class OnSpark(Twinset):
-    """``twinset find`` on Spark, which has neither threads nor memory of its own."""
-
-    name: str = "twinset on Spark"
-
-    def command(self, task: Task) -> list[str | Path]:
-        """The command line a user would type."""
-        shutil.rmtree(self.report(task), ignore_errors=True)
-        asked = ["--threshold", str(task.threshold), "--recall", str(task.recall), "--quiet"]
-        return [
-            TWINSET,
-            "find",
-            task.corpus,
-            "-o",
-            self.report(task),
-            *asked,
-            "--engine",
-            ENGINE,
-        ]
-
-
-@dataclass(frozen=True)
-class LocalRun(Twinset):
-    """``twinset find`` of a version, on this machine."""
-
-    program: Path = TWINSET
-
-    def command(self, task: Task) -> list[str | Path]:
-        """The same command with another program."""
-        return [self.program, *super().command(task)[1:]]
+ON_SPARK = Twinset("twinset on Spark", engine=ENGINE)
 
 
 @dataclass(frozen=True)
@@ -75,50 +47,27 @@ class MLlib(Peer):
 
     @property
     def python(self) -> Path:
-        """This interpreter."""
         return Path(sys.executable)
 
 
-def run_once(entrant: Contender, task: Task, timeout: int) -> TreeCost:
+def run_once(entrant: Contender, task: Task, timeout: int) -> Cost:
     """One run with all of its processes; what it said where it fails."""
-    environment = {"PYSPARK_PYTHON": sys.executable, **ENVIRONMENT}
-    cost = measure_tree(entrant.command(task), timeout, environment)
+    cost = measure(entrant.command(task), timeout, ENVIRONMENT, tree=True)
     words = f"{entrant.name}: {cost.wall:.1f} s, {cost.cpu:.1f} CPU s, {cost.peaks_mb}"
     print(words if cost.finished else f"{entrant.name} failed:\n{cost.errors[-2000:]}", flush=True)
     return cost
-
-
-def best_of(entrants: Sequence[Contender], task: Task, reps: int, timeout: int) -> list[Row]:
-    """The quickest run of each, in turns, with the quality of its pairs."""
-    rows = [Row(entrant.name, "ours" if i == 0 else "peer") for i, entrant in enumerate(entrants)]
-    for _ in range(reps):
-        for place, entrant in enumerate(entrants):
-            row = rows[place]
-            cost = run_once(entrant, task, timeout) if row.finished else None
-            if cost is None:
-                continue
-            if not cost.finished:
-                last = cost.errors.strip().splitlines()[-1:] or [f"exit code {cost.code}"]
-                rows[place] = replace(row, fault=f"did not finish: {last[0][:120]}")
-                continue
-            if cost.wall < row.seconds:
-                row = replace(row, seconds=cost.wall, cpu=cost.cpu, peak_mb=cost.together_mb)
-            rows[place] = replace(row, runs=(*row.runs, round(cost.wall, 1)))
-    known = truth_of(task.corpus)
-    true = {pair for pair, score in (known or {}).items() if score >= task.threshold}
-    return [
-        replace(row, quality=judge(pairs, true))
-        if row.finished and (pairs := entrant.pairs(task)) is not None
-        else row
-        for row, entrant in zip(rows, entrants, strict=True)
-    ]
 
 
 def race(asked: argparse.Namespace) -> dict[str, Any]:
     """The peers beside twinset on Spark; the time is that of the whole process of each."""
     task = task_of(asked, asked.work / "c20k.jsonl")
     peers = [MLlib("pyspark", asked.kit, asked.work), Peer("datatrove", asked.kit, asked.work)]
-    rows = best_of([OnSpark(), *peers], task, asked.reps, asked.timeout)
+    entrants: list[Contender] = [ON_SPARK, *peers]
+    kinds = ("ours", "peer", "peer")
+    best = {each.name: Row(each.name, kind) for each, kind in zip(entrants, kinds, strict=True)}
+    for _ in range(asked.reps):
+        run.race(best, entrants, task, asked.timeout, ENVIRONMENT)
+    rows = [run.judged(best[entrant.name], entrant, task) for entrant in entrants]
     ours = rows[0]
     return {
         "corpus": task.corpus.name,
@@ -136,8 +85,8 @@ def beside(asked: argparse.Namespace) -> dict[str, Any]:
     """Spark and the local engine on the same file: CPU time, and whether they find the same."""
     task = task_of(asked, asked.work / "c200k.jsonl")
     programs = {"local": TWINSET} | ({"before": asked.before} if asked.before else {})
-    entrants: dict[str, Twinset] = {"spark": OnSpark()}
-    entrants |= {name: LocalRun(name, program=program) for name, program in programs.items()}
+    entrants: dict[str, Twinset] = {"spark": ON_SPARK}
+    entrants |= {name: Twinset(name, program=program) for name, program in programs.items()}
     costs = {
         name: min((run_once(entrant, task, asked.timeout) for _ in range(asked.reps)), key=cpu_of)
         for name, entrant in entrants.items()
@@ -164,7 +113,7 @@ def series(asked: argparse.Namespace) -> list[dict[str, Any]]:
     rows = []
     for documents in asked.documents:
         corpus = make_corpus(asked.work / f"short-{documents}.jsonl", documents, most=1)
-        cost = run_once(OnSpark(), task_of(asked, corpus), asked.timeout)
+        cost = run_once(ON_SPARK, task_of(asked, corpus), asked.timeout)
         rows.append(
             {
                 "documents": documents,
@@ -177,19 +126,17 @@ def series(asked: argparse.Namespace) -> list[dict[str, Any]]:
 
 
 def task_of(asked: argparse.Namespace, corpus: Path) -> Task:
-    """The same work for all."""
     scratch = asked.work / "runs"
     scratch.mkdir(parents=True, exist_ok=True)
     return Task(corpus, 0.8, 0.99, 2, "2GB", scratch)
 
 
-def cpu_of(cost: TreeCost) -> float:
+def cpu_of(cost: Cost) -> float:
     """What of several runs decides; a run that failed is none."""
     return cost.cpu if cost.finished else float("inf")
 
 
-def as_json(cost: TreeCost) -> dict[str, Any]:
-    """The figures of a run."""
+def as_json(cost: Cost) -> dict[str, Any]:
     return {
         "wall": round(cost.wall, 1),
         "cpu": round(cost.cpu, 1),

@@ -8,9 +8,8 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
 
+import pages
 from quality import Quality
-
-BEGIN, END = "<!-- figures: begin {} -->", "<!-- figures: end {} -->"
 
 
 @dataclass(frozen=True)
@@ -28,11 +27,9 @@ class Row:
 
     @property
     def finished(self) -> bool:
-        """Whether it can be compared with."""
         return not self.fault
 
     def as_json(self) -> dict[str, object]:
-        """For the results: no times where there are none."""
         told = asdict(self)
         return told if self.finished else told | dict.fromkeys(("seconds", "cpu", "peak_mb"))
 
@@ -59,32 +56,24 @@ def ratios(rows: list[Row]) -> dict[str, float | str]:
 
 def markdown(rows: list[Row], told: dict[str, float | str]) -> str:
     """A table for the README and a line with the ratios."""
-    lines = [
-        "| | seconds | CPU seconds | peak MB | recall | precision | pairs |",
-        "|---|---:|---:|---:|---:|---:|---:|",
-        *(_line(row) for row in rows),
-        "",
-    ]
     parts = (f"{k} {v:.2f}" if isinstance(v, float) else f"{k} {v}" for k, v in told.items())
-    return "\n".join([*lines, "Ratios: " + ", ".join(parts) + "."])
+    heads = ("", "seconds", "CPU seconds", "peak MB", "recall", "precision", "pairs")
+    told_as = f"Ratios: {', '.join(parts)}."
+    return f"{pages.table(heads, map(_cells, rows), '---:')}\n\n{told_as}"
 
 
-def _line(row: Row) -> str:
+def _cells(row: Row) -> list[str]:
     if not row.finished:
-        return f"| {row.name} | {row.fault} | | | | | |"
-    cells = [f"{row.seconds:.2f}", f"{row.cpu:.2f}", f"{row.peak_mb:,.0f}"]
-    if row.quality is None:
-        cells += ["", "", ""]
-    else:
-        quality = row.quality
-        known = quality.true > 0
-        cells += [f"{quality.recall:.4f}", f"{quality.precision:.4f}"] if known else ["", ""]
-        cells += [f"{quality.found:,}"]
-    return f"| {row.name} | {' | '.join(cells)} |"
+        return [row.name, row.fault, *[""] * 5]
+    cells = [row.name, f"{row.seconds:.2f}", f"{row.cpu:.2f}", f"{row.peak_mb:,.0f}"]
+    quality = row.quality
+    if quality is None:
+        return [*cells, "", "", ""]
+    known = (quality.recall, quality.precision) if quality.true else ()
+    return [*cells, *([f"{share:.4f}" for share in known] or ["", ""]), f"{quality.found:,}"]
 
 
 def machine() -> dict[str, str | int]:
-    """What one has to know to compare two results."""
     return {
         "processor": _processor(),
         "cores": os.cpu_count() or 0,
@@ -100,12 +89,3 @@ def _processor() -> str:
     lines = path.read_text().splitlines() if path.is_file() else []
     named = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
     return next(named, platform.processor() or platform.machine())
-
-
-def put_into(page: Path, name: str, text: str) -> None:
-    """Replace what stands between the page's two marks for this name."""
-    before, begin, rest = page.read_text(encoding="utf-8").partition(BEGIN.format(name))
-    _, end, after = rest.partition(END.format(name))
-    if not begin or not end:
-        raise SystemExit(f"{page} has no place for '{name}': add {BEGIN.format(name)} and its end")
-    page.write_text(f"{before}{begin}\n{text}\n{end}{after}", encoding="utf-8")

@@ -19,6 +19,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from statistics import mean
 
+import pages
 import twinset
 
 SHARES = (0.85, 0.7, 0.6)
@@ -97,11 +98,9 @@ def left_out(figures: Figures, kind: str) -> list[Row]:
 
 
 def table(figures: Figures) -> str:
-    """What leaving out each collection gives."""
     chosen = [[kind, *_chosen(left_out(figures, kind))] for kind in CHOSEN]
     head = ["kind", *(TITLES[name] for name in figures), "worst"]
-    lines = [head, ["---"] * len(head), *chosen]
-    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines).replace("| --- ", "|---")
+    return pages.table(head, chosen)
 
 
 def _chosen(rows: list[Row]) -> list[str]:
@@ -118,7 +117,7 @@ def main() -> None:
     parser.add_argument("--table", action="store_true", help="print the table of the JSON file")
     options = parser.parse_args()
     if options.table:
-        print(table(json.loads(options.data.read_text())), end="")
+        print(table(json.loads(options.data.read_text())))
         return
     figures = {
         name: measure(options.data / name, judged)

@@ -75,10 +75,10 @@ class Asking:
         return next((answer for answer in ("yes", "no") if answer in answers), "unsure")
 
     def run(self, seed: int, counts: Sequence[int], wrong: float = 0.0) -> dict[str, Any]:
-        """F1 after so many answers, honoured and not; ``wrong`` is the share of false answers."""
+        """F1 after so many answers; ``wrong`` is the share of false ones."""
         rng = random.Random(f"{seed} wrong")
         dialogue = Dialogue(self.material, self.plan, self.priors, questions=max(counts), seed=seed)
-        honoured, own = {"0": self.before}, {"0": self.before}
+        honoured = {"0": self.before}
         numbers = self.material.numbers
         for number in range(1, max(counts) + 1):
             question = dialogue.question()
@@ -88,14 +88,11 @@ class Asking:
                     answer = {"yes": "no", "no": "yes"}[answer]
                 dialogue.answer(answer)  # type: ignore[arg-type]
             if number in counts:
-                state = dialogue.state
-                honoured[str(number)] = self._f1(state.accepted)
-                own[str(number)] = self._f1(state.decided >= state.judgement.threshold)
-        return {"honoured": honoured, "own": own}
+                honoured[str(number)] = self._f1(dialogue.state.accepted)
+        return {"honoured": honoured}
 
     @cached_property
     def _equal(self) -> set[Pair]:
-        """Pairs of equal texts, which every plan finds."""
         return {(a, b) for same in self.members for a in same for b in same if a < b}
 
     def _f1(self, accepted: NDArray[np.bool_]) -> float:

@@ -58,11 +58,6 @@ def fixed(name: str) -> dict[str, Any]:
         "candidate_recall": round(pairs.recall, 4),
         "grid": settings.grid(pairs),
         "single": settings.single(pairs),
-        "thresholds": {view: settings.thresholds(pairs, view) for view in settings.VIEWS},
-        "by_answers": {
-            view: [settings.by_answers(pairs, view, COUNTS, seed) for seed in SEEDS]
-            for view in ("cosine2", "cosine5c", "lcs")
-        },
     }
 
 

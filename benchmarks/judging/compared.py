@@ -46,7 +46,6 @@ class Compared:
         return Figures(int(kept.sum()), self.truths, int((kept & self.true).sum()))
 
     def best(self, name: str) -> tuple[float, float]:
-        """The best F1 of one signal, and its threshold."""
         score, true = self.columns[name][self.counted], self.true[self.counted]
         order = np.argsort(-score, kind="stable")
         common = np.cumsum(true[order])
@@ -58,7 +57,6 @@ class Compared:
 
     @cached_property
     def recall(self) -> float:
-        """The share of true pairs that are candidates."""
         return int((self.true & self.counted).sum()) / self.truths
 
 

@@ -61,17 +61,14 @@ class Seen:
 
     @functools.cached_property
     def relations(self) -> tuple[Relation, Relation]:
-        """The pairs of the preset and of the strict plan."""
         return _relation(self.row["words"]), _relation(self.row["passages"])
 
     def facts(self, limits: Limits = LIMITS) -> Facts:
-        """What the rules decide by."""
         told_apart, characters = self.row["told_apart"], self.row.get("characters")
         relation = _relation(characters) if characters else None
         return Facts(*self.relations, self.row["numbers"], told_apart, relation, limits)
 
     def decision(self, limits: Limits = LIMITS) -> PlanDecision:
-        """What they choose."""
         return decide(self.facts(limits), lambda choice: float(self.reached(choice)["light"]))
 
     def reached(self, choice: PlanChoice) -> dict[str, Any]:
@@ -80,16 +77,13 @@ class Seen:
         return min(levels, key=lambda each: abs(each["level"]["threshold"] - choice.threshold))
 
     def level(self, choice: PlanChoice) -> PairLevel:
-        """The pairs of a choice."""
         return PairLevel(**self.reached(choice)["level"])
 
     def f1(self, limits: Limits = LIMITS) -> float:
-        """F1 of what the rules choose."""
         return float(self.reached(self.decision(limits).choice)["f1"])
 
     @property
     def better(self) -> float:
-        """The better F1 of the default and the preset."""
         return max(float(self.reached(plan)["f1"]) for plan in (DEFAULT, PRESET))
 
     def stated(self) -> Iterator[tuple[str, float, Any]]:
@@ -106,7 +100,6 @@ def _relation(levels: list[dict[str, Any]]) -> Relation:
 
 
 def seen(one: Collection) -> Seen:
-    """One collection; what is stored is read."""
     name = one.name.replace("/", "~")
     home = FOLDER / "evidence" / f"{name}-{_digest()}.json"
     row = kept(home, lambda: _computed(one))

@@ -31,12 +31,10 @@ class Figures:
 
     @property
     def recall(self) -> float:
-        """The share of true pairs that were found."""
         return self.common / self.true if self.true else 1.0
 
     @property
     def f1(self) -> float:
-        """The harmonic mean of both."""
         return 2 * self.common / (self.pairs + self.true) if self.pairs + self.true else 1.0
 
 
@@ -63,11 +61,9 @@ class Collection:
     why: str = ""
 
     def table(self) -> pa.Table:
-        """The documents as `twinset.find` takes them."""
         return pa.table({"id": self.ids, "text": self.texts})
 
     def numbers(self, pairs: Iterable[tuple[str, str]]) -> set[Pair]:
-        """Pairs of ids as pairs of numbers."""
         number = self._numbers()
         return {in_order(number[left], number[right]) for left, right in pairs}
 
@@ -113,7 +109,6 @@ def read_pairs(
 
 
 def read_documents(path: Path) -> tuple[list[str], list[str]]:
-    """Ids and texts of a file of JSON lines."""
     with gzip.open(path, "rt", encoding="utf-8") as file:
         rows = [json.loads(line) for line in file]
     return [str(row["id"]) for row in rows], [row["text"] for row in rows]
@@ -136,7 +131,6 @@ def save(collection: Collection, folder: Path) -> None:
 
 
 def load(folder: Path) -> Collection:
-    """Read what `save` wrote."""
     facts = json.loads((folder / "facts.json").read_text(encoding="utf-8"))
     ids, texts = read_documents(folder / "docs.jsonl.gz")
     numbers = {name: n for n, name in enumerate(ids)}

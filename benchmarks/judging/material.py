@@ -83,7 +83,6 @@ def files(release: str, package: str, pattern: str) -> Iterator[tuple[str, str]]
 
 
 def packages(release: str, pattern: str) -> list[str]:
-    """The packages of a release whose names match."""
     return sorted(
         package for known, package in listed() if known == release and re.search(pattern, package)
     )

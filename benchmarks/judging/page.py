@@ -7,17 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from judging.collections import names
-from judging.settings import chosen_elsewhere, mean, spread
+from judging.settings import chosen_elsewhere, mean
+from pages import table
 
 PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "explanation" / "judging.md"
 Row = Mapping[str, Any]
 ASKED = ("10", "20", "30")
-RULED = "guide"
-"""The one real collection whose truth is a rule and no judgement."""
+RULED = "guide"  # the one real collection whose truth is a rule and no judgement
 
 
 def text(figures: Mapping[str, Any]) -> str:
-    """The whole page."""
     rows = {name: figures["rows"][name] for name in names() if name in figures["rows"]}
     elsewhere = left_out(rows)
     parts = [BEGIN]
@@ -45,11 +44,11 @@ def ceiling(row: Row) -> tuple[str, float] | None:
     return f"{name} from {single[name]['threshold']:.2f}", single[name]["f1"]
 
 
-def asked(row: Row, count: str, way: str = "honoured", answers: str = "right") -> float | None:
+def asked(row: Row, count: str, answers: str = "right") -> float | None:
     """The mean F1 over the seeds after so many answers."""
     if not _has(row, "asked"):
         return None
-    return spread([run[way] for run in row["asked"][answers]], count)["mean"]
+    return mean([run["honoured"][count] for run in row["asked"][answers]])
 
 
 def _has(row: Row, column: str) -> bool:
@@ -63,7 +62,6 @@ def _plain(column: str) -> Callable[[Row], float | None]:
 def _table(rows: Mapping[str, Row], elsewhere: Mapping[str, tuple[str, float]]) -> str:
     """F1 of everything that asks nothing, then after questions, the mean over the seeds."""
     heads = ["default", "preset", "other kinds", "tune", *(f"ask {n}" for n in ASKED), "best view"]
-    lines = [f"| collection | {' | '.join(heads)} |", f"|---|{'---:|' * len(heads)}"]
     values: dict[str, list[float | None]] = {}
     for name, row in rows.items():
         best = ceiling(row)
@@ -75,10 +73,10 @@ def _table(rows: Mapping[str, Row], elsewhere: Mapping[str, tuple[str, float]]) 
             *(asked(row, count) for count in ASKED),
             best[1] if best else None,
         ]
-    return "\n".join([*lines, *_lines(values)])
+    return table(["collection", *heads], _lines(values), "---:")
 
 
-def _lines(values: Mapping[str, list[float | None]]) -> list[str]:
+def _lines(values: Mapping[str, list[float | None]]) -> list[list[str]]:
     """A line for each collection, then their mean and the worst."""
     columns = list(zip(*values.values(), strict=True))
     worst = [min((v for v in column if v is not None), default=None) for column in columns]
@@ -87,7 +85,7 @@ def _lines(values: Mapping[str, list[float | None]]) -> list[str]:
         judged = [list(row) for name, row in values.items() if name != RULED]
         shown[f"**mean without {RULED}**"] = [mean(column) for column in zip(*judged, strict=True)]
     shown["**worst**"] = worst
-    return [f"| {name} | {' | '.join(map(_number, row))} |" for name, row in shown.items()]
+    return [[name, *map(_number, row)] for name, row in shown.items()]
 
 
 def _number(value: float | None) -> str:
@@ -95,7 +93,6 @@ def _number(value: float | None) -> str:
 
 
 def _bad(rows: Mapping[str, Row]) -> str:
-    """Where a promise is broken, each named."""
     faults = []
     for name, row in rows.items():
         before, preset, tuned = (_plain(part)(row) for part in ("default", "preset", "tuned"))

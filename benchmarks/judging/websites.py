@@ -1,7 +1,5 @@
 """Web pages of a few made sites: one article on two sites, many articles in one site's template.
 
-    python -m benchmarks.judging.websites FOLDER [--seed 1]
-
 Every site has a layout, menus, a sidebar, a footer and notices of its own, which all its pages
 share; every page has breadcrumbs, a date and links to other articles. Some pages come in wrappers:
 a byte order mark, HTTP header lines, an XML declaration, lines of a crawler, or the bare body.
@@ -10,14 +8,10 @@ Pages that carry the same article are the true pairs; pages that share a templat
 
 from __future__ import annotations
 
-import argparse
-import csv
 import html
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
-from pathlib import Path
 
 LAYOUTS = ("modern", "divisions", "table")
 WRAPPERS = ("none", "bom", "http", "xml", "crawler", "json", "comment", "fragment")
@@ -78,15 +72,6 @@ def made_pages(
     return pages
 
 
-def true_pairs(pages: Sequence[WebPage]) -> set[tuple[int, int]]:
-    """The pairs of pages that carry one article, by their places in the list."""
-    return {
-        (left, right)
-        for left, right in combinations(range(len(pages)), 2)
-        if pages[left].article == pages[right].article
-    }
-
-
 class Site:
     """A site of its own layout, with its menu, popular articles, footer and notice."""
 
@@ -106,7 +91,6 @@ class Site:
         self.notice = ". ".join(draw.sample(sentences, min(draw.randint(1, 4), len(sentences))))
 
     def page(self, title: str, article: str, draw: random.Random) -> str:
-        """A page of this site with this article."""
         title = html.escape(title)
         text = "\n".join(f"<p>{html.escape(line)}</p>" for line in article.splitlines())
         date = f"{draw.randint(1, 28)} May {draw.randint(2001, 2024)}"
@@ -170,32 +154,3 @@ def wrapped(page: str, wrapper: str, id: str) -> str:
         return page.split("<body>\n", 1)[1].rsplit("\n</body>", 1)[0]
     after = "\n</content>\n</document>\n" if wrapper == "xml" else ""
     return before.get(wrapper, "") + page + after
-
-
-def write_pages(pages: Sequence[WebPage], folder: Path) -> None:
-    """The pages as files without a suffix, and ``truth.csv`` with the true pairs."""
-    for page in pages:
-        path = folder / page.id
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(page.html, encoding="utf-8", newline="")
-    with (folder / "truth.csv").open("w", newline="") as file:
-        rows = csv.writer(file)
-        rows.writerow(("left", "right"))
-        rows.writerows((pages[i].id, pages[j].id) for i, j in sorted(true_pairs(pages)))
-
-
-def main() -> None:
-    """Write the pages of 300 made articles."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    parser.add_argument("folder", type=Path, metavar="FOLDER")
-    parser.add_argument("--seed", type=int, default=1)
-    arguments = parser.parse_args()
-    pages = made_pages(made_articles(300, arguments.seed), arguments.seed)
-    write_pages(pages, arguments.folder)
-    print(f"{len(pages)} pages, {len(true_pairs(pages))} true pairs in {arguments.folder}")
-
-
-if __name__ == "__main__":
-    main()

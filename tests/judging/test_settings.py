@@ -10,7 +10,7 @@ import pytest
 
 from judging import page, priors
 from judging.compared import Compared
-from judging.settings import by_answers, chosen_elsewhere, grid
+from judging.settings import chosen_elsewhere, grid
 from twinset.finding.signals.experts import VIEWS
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -45,13 +45,6 @@ def test_thresholds_are_inclusive() -> None:
     figures = grid(pairs([0.5, 0.4], [True, False]))
     assert (figures["0.50/0.00"], figures["0.40/0.00"]) == (1.0, pytest.approx(2 / 3, abs=1e-4))
     assert figures["0.52/0.00"] == 0.0
-
-
-def test_answers_move_the_threshold_to_where_the_labels_change() -> None:
-    scores = [step / 100 for step in range(100)]
-    figures = by_answers(pairs(scores, [score >= 0.8 for score in scores]), "cosine2", (0, 30), 1)
-    assert figures["0"] < 0.7
-    assert figures["30"] > 0.9
 
 
 def test_a_setting_is_chosen_without_the_collection_and_its_kind() -> None:

@@ -64,22 +64,18 @@ MONTHS = _list(
 
 
 def person(rng: random.Random) -> str:
-    """A first and a last name."""
     return f"{rng.choice(FIRST)} {rng.choice(LAST)}"
 
 
 def address(rng: random.Random) -> str:
-    """House, street and town."""
     return f"{rng.randrange(1, 180)} {rng.choice(STREETS)} Street, {rng.choice(TOWNS)}"
 
 
 def firm(rng: random.Random) -> str:
-    """The name of a company."""
     return f"{rng.choice(LAST)} {rng.choice(FIRMS)}"
 
 
 def day(rng: random.Random, first: int = 2015, last: int = 2024) -> str:
-    """A date in words."""
     return f"{rng.randrange(1, 29)} {rng.choice(MONTHS)} {rng.randrange(first, last + 1)}"
 
 

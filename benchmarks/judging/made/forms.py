@@ -32,7 +32,6 @@ class Deal:
 
     @property
     def total(self) -> int:
-        """The sum in pence."""
         return sum(count * price for _, count, price in self.lines)
 
 
