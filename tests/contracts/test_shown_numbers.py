@@ -8,7 +8,6 @@ from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -19,7 +18,6 @@ from tests.contracts.test_methods import METHODS
 from twinset.cli import app
 from twinset.plan import used_options
 from twinset.review import ReportIndex, regroup
-from twinset.review.compare import similarities
 
 KINDS = ["anchored", "components", "cliques", "closed:share=0.5"]
 OPTIONS = {"minhash": "minhash:shingle=3", "simhash": "simhash:distance=15"}
@@ -91,22 +89,6 @@ def test_listed_scores_are_those_of_the_definition(saved: Saved) -> None:
     assert saved.pairs
     for pair, score in saved.pairs.items():
         assert score == pytest.approx(saved.truth(*pair)), pair
-
-
-def test_the_square_of_a_cluster_is_true_or_says_that_it_is_not_whole(saved: Saved) -> None:
-    index = saved.index
-    for row in range(len(index.clusters)):
-        square = similarities(index, index.clusters, row)
-        ids = [index.id(number) for number in square.documents]
-        for (i, one), (j, other) in combinations(enumerate(ids), 2):
-            shown, pair = square.scores[i, j], pair_of(one, other)
-            if square.complete and saved.truth is not None:
-                assert shown == pytest.approx(saved.truth(*pair)), pair
-            elif pair in saved.pairs:
-                assert shown == saved.pairs[pair]
-            else:
-                assert not square.complete
-                assert np.isnan(shown)
 
 
 def test_the_terminal_shows_true_numbers(saved: Saved) -> None:

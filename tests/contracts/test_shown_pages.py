@@ -2,67 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from fastapi.testclient import TestClient
 
-from tests.contracts.test_shown_numbers import Saved, pair_of
-from tests.web.conftest import visitor
+from tests.contracts.test_shown_numbers import Saved
 from twinset.errors import ReportError
 from twinset.result.words import observed
 from twinset.review import Query, page, regroup
-from twinset.review.compare import similarities
-from twinset.web.security import cookie_name, pass_of
-from twinset.web.settings import Settings
-
-CELL = re.compile(r'<td class="(itself|unknown|score)[^>]*>(?:<a [^>]*>([^<]*)</a>)?</td>')
-
-
-@pytest.fixture
-def client(tmp_path: Path) -> Iterator[TestClient]:
-    settings = Settings((tmp_path,), tmp_path / "home", token="t" * 43)
-    client = visitor(settings)
-    client.cookies.set(cookie_name(settings), pass_of(settings))
-    with client:
-        yield client
-
-
-@pytest.mark.parametrize(
-    "search",
-    [
-        {"method": "minhash:shingle=3"},
-        {"method": "minhash", "verify": "edit:0.8"},
-        {"method": "decomposition:similarity=0.88"},
-        {"method": "simhash:distance=15"},
-    ],
-    ids=str,
-)
-def test_the_page_of_a_cluster(client: TestClient, tmp_path: Path, search: dict[str, Any]) -> None:
-    saved = Saved(tmp_path, search, clusters="components")
-    index = saved.index
-    opened = client.post("/open-report", data={"folder": str(saved.folder)}, follow_redirects=False)
-    answers = []
-    for row in range(len(index.clusters)):
-        number = int(index.clusters.number[row])
-        address = f"{opened.headers['location']}/cluster/{number}/parts"
-        answer = client.get(address).text
-        square = similarities(index, index.clusters, row)
-        ids = [index.id(document) for document in square.documents]
-        cells = [text or kind for kind, text in CELL.findall(answer)]
-        assert len(cells) == len(ids) ** 2
-        for (i, one), (j, other) in combinations(enumerate(ids), 2):
-            pair = pair_of(one, other)
-            known = saved.pairs.get(pair)
-            shown = "·" if known is None else f"{known:.2f}"
-            assert cells[i * len(ids) + j] == cells[j * len(ids) + i] == shown, pair
-        answers.append(answer)
-    assert answers
 
 
 def test_the_histogram_begins_where_the_decision_does(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import twinset
 from twinset.errors import PlanError, ReportError
 from twinset.result.passages import shared_text
 from twinset.review.browse import Query, members, page, row_of
-from twinset.review.compare import lattice, passages, similarities
+from twinset.review.compare import lattice, passages
 from twinset.review.index import ReportIndex
 from twinset.review.texts import ReportTexts
 
@@ -76,18 +76,6 @@ def test_members_of_a_cluster(index: ReportIndex) -> None:
     assert len(first + rest) == len(expected)
     with pytest.raises(ReportError, match="there is no cluster 12345"):
         row_of(index, index.clusters, 12345)
-
-
-def test_the_matrix_is_that_of_the_run(index: ReportIndex) -> None:
-    known = {(r["left"], r["right"]): r["score"] for r in index.report.pairs.to_pylist()}
-    for row in range(min(6, len(index.clusters))):
-        found = similarities(index, index.clusters, row)
-        ids = [index.id(n) for n in found.documents]
-        for i, one in enumerate(ids):
-            for j, other in enumerate(ids):
-                score = known.get((one, other), known.get((other, one)))
-                listed = not np.isnan(found.scores[i, j])
-                assert score is None or (listed and abs(found.scores[i, j] - score) < 1e-9)
 
 
 def test_passages_of_a_cluster(index: ReportIndex) -> None:

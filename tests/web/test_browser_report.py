@@ -101,7 +101,6 @@ def _open_a_cluster(seen: Visit) -> None:
     page = seen.page
     page.keyboard.press("Enter")
     page.wait_for_url("**/cluster/*")
-    page.locator(".square").wait_for()
     page.locator(".passages").wait_for()
     seen.check()
 

@@ -259,17 +259,3 @@ def _member(index: ReportIndex, document: int, anchor: int, score: float) -> Mem
         None if leader == document else index.id(leader),
         *(kept or (None, None)),
     )
-
-
-def listed_scores(index: ReportIndex, documents: list[int]) -> Floats:
-    """The scores of all pairs of these documents as a square; NaN for pairs that are not listed."""
-    leaders = index.leader[documents]
-    unique = np.unique(leaders).astype(np.int32)
-    table = np.full((len(unique), len(unique)), np.nan)
-    np.fill_diagonal(table, index.copies[unique])
-    for row, leader in enumerate(unique[:-1]):
-        scores = index.pairs.scores(int(leader), unique[row + 1 :])
-        table[row, row + 1 :] = table[row + 1 :, row] = scores
-    place = np.searchsorted(unique, leaders)
-    square: Floats = table[np.ix_(place, place)]
-    return square

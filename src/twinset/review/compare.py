@@ -17,20 +17,17 @@ from twinset.finding.signals import ListedScores, WordSample, facts_beside, said
 from twinset.finding.verify.passages import Stretch, shared_stretches
 from twinset.finding.verify.shingled_text import Shingler
 from twinset.finding.verify.side_by_side import SideBySide, side_by_side
-from twinset.model import Floats
 from twinset.result.pair_signals import MOST_BYTES, MOST_CHARACTERS, has_similarities, profiles_of
 from twinset.result.passages import cutter_of
 from twinset.result.texts import is_quick
 from twinset.result.words import explained
-from twinset.review.browse import listed_scores, ranked
+from twinset.review.browse import ranked
 from twinset.review.index import Grouping, ReportIndex
 from twinset.review.texts import ReportTexts
 from twinset.text.tokens import WHOLE
 
 KEPT = 6
 """Compared pairs that are kept: a page asks for them part by part."""
-SQUARE = 24
-"""Members up to which all similarities are shown."""
 MOST_TEXTS, COMPARED, MOST_PASSAGES = 40, 300_000, 20
 """Members, characters of their texts, and passages that are looked at and shown."""
 SHINGLE = 8
@@ -95,22 +92,6 @@ def _sample(index: ReportIndex) -> WordSample | None:
     if not is_quick(index.manifest.get("inputs", []), MOST_BYTES):
         return None
     return WordSample.of([*ReportTexts.of(index).texts(sampled(len(index)).tolist()).values()])
-
-
-@dataclasses.dataclass(frozen=True)
-class Similarities:
-    """Similarities of some members as a square; NaN where the report does not list a pair."""
-
-    documents: tuple[int, ...]
-    scores: Floats
-    complete: bool
-
-
-def similarities(index: ReportIndex, clusters: Grouping, row: int) -> Similarities:
-    """The first members against each other."""
-    documents = ranked(clusters, row, SQUARE)
-    scores = listed_scores(index, documents)
-    return Similarities(tuple(documents), scores, not np.isnan(scores).any())
 
 
 def passages(index: ReportIndex, clusters: Grouping, row: int) -> tuple[str, list[Stretch]]:

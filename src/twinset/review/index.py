@@ -7,6 +7,7 @@ Each part loads at first use, a column at a time.
 from __future__ import annotations
 
 import dataclasses
+import math
 import os
 import threading
 from collections import OrderedDict
@@ -153,14 +154,11 @@ class PairIndex:
     def __len__(self) -> int:
         return len(self.left)
 
-    def scores(self, document: int, others: Numbers) -> Floats:
-        """The scores of a document with larger ones, which rise; NaN for pairs not listed."""
-        first, last = np.searchsorted(self.left, [document, document + 1])
-        right = self.right[first:last]
-        if not len(right):
-            return np.full(len(others), np.nan)
-        at = np.minimum(np.searchsorted(right, others), len(right) - 1)
-        return np.where(right[at] == others, self.score[first:last][at], np.nan)
+    def row_of(self, left: int, right: int) -> int | None:
+        """Where a pair stands, left < right; None where it is not listed."""
+        first, last = np.searchsorted(self.left, [left, left + 1])
+        row = int(first + np.searchsorted(self.right[first:last], right))
+        return row if row < last and self.right[row] == right else None
 
 
 @dataclass(frozen=True)
@@ -343,7 +341,8 @@ class ReportIndex:
         low, high = sorted((int(self.leader[left]), int(self.leader[right])))
         if low == high:
             return float(self.copies[low])
-        return float(self.pairs.scores(low, np.array([high], np.int32))[0])
+        row = self.pairs.row_of(low, high)
+        return math.nan if row is None else float(self.pairs.score[row])
 
     @cached_property
     def sorted_scores(self) -> Floats:

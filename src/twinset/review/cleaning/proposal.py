@@ -117,13 +117,10 @@ def keys_of(files: FolderFiles, left: int, right: int) -> tuple[str, str]:
 
 def listed(index: ReportIndex, first: int, second: int) -> tuple[int, float]:
     """Kind and score of a pair as the report lists it; -1 and NaN where it does not."""
-    left, right = sorted((first, second))
-    pairs = index.pairs
-    low, high = np.searchsorted(pairs.left, [left, left + 1])
-    row = int(low + np.searchsorted(pairs.right[low:high], right))
-    if row == high or pairs.right[row] != right:
+    row = index.pairs.row_of(*sorted((first, second)))
+    if row is None:
         return -1, np.nan
-    return int(pairs.kind[row]), float(pairs.score[row])
+    return int(index.pairs.kind[row]), float(index.pairs.score[row])
 
 
 def _about(files: FolderFiles, ignored: Set[tuple[str, str]]) -> Marks:

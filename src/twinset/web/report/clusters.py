@@ -14,7 +14,7 @@ from twinset.result.lattices import draw_lattice
 from twinset.review import Query, ReportTexts, members, row_of
 from twinset.review import page as table_page
 from twinset.review.browse import ranked
-from twinset.review.compare import against_first, lattice, passages, similarities
+from twinset.review.compare import against_first, lattice, passages
 from twinset.review.decisions import cluster_decisions, open_clusters
 from twinset.web.render import language_of
 from twinset.web.reports import View, show, view
@@ -146,13 +146,12 @@ def cluster_page(
 
 @router.get("/cluster/{number}/parts")
 def slow_parts(request: Request, name: str, number: int, t: float | None = None) -> Response:
-    """The closed sets around this one, the similarities of the first members, what they share."""
+    """The closed sets around this one, and what the first members share."""
     seen, row = _cluster(request, name, number, t)
     clusters = seen.regrouped.clusters
     sets = lattice(seen.index, clusters, row)
     names = {d: shown(seen.index.id(d)) for d in sets.documents()} if sets is not None else {}
     drawn: dict[str, Any] = {"language": language_of(request), "caption": False}
-    square = similarities(seen.index, clusters, row)
     quick = ReportTexts.of(seen.index).quick
     text, shared = passages(seen.index, clusters, row) if quick else ("", [])
     pieces = [(passage, text[passage.start : passage.end]) for passage in shared]
@@ -162,10 +161,6 @@ def slow_parts(request: Request, name: str, number: int, t: float | None = None)
         seen,
         lattice=sets,
         picture=Markup(draw_lattice(sets, names, **drawn)) if sets is not None else "",
-        ids=[seen.index.id(document) for document in square.documents],
-        scores=[[_known(score) for score in line] for line in square.scores.tolist()],
-        complete=square.complete,
-        size_of_cluster=int(clusters.sizes[row]),
         passages=[(p, len(piece.split()), shown(piece[:LONGEST])) for p, piece in pieces],
         longest=LONGEST,
         reachable=bool(text),
