@@ -28,7 +28,7 @@ def from_command_line(arguments: list[str]) -> Plan:
         command = group.get_command(outer, "find")
     with command.make_context("find", ["in", "-o", "out", *arguments]) as context:
         values = {n: v for n, v in context.params.items() if n in {*options(), "set"}}
-    return Plan.make(**given_options(SearchOptions({}), ReadingOptions(values)))
+    return Plan.make(**given_options(SearchOptions(), ReadingOptions(**values)))
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])

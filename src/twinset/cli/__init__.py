@@ -98,11 +98,12 @@ class Commands(click.Group):
         command = getattr(importlib.import_module(self._home), cmd_name, None)
         if not inspect.isfunction(command):
             command = importlib.import_module(f"{self._home}.{cmd_name}").command
+        parameters, call = parameters_of(command)
         return GroupedCommand(
             cmd_name,
             [f"--{flag}" for flag in USED.get(cmd_name, "").split()],
-            params=parameters_of(command),
-            callback=command,
+            params=parameters,
+            callback=call,
             help=inspect.cleandoc(command.__doc__ or ""),
             epilog=EXIT_CODES,
             context_settings=HELP_FLAGS,
@@ -181,12 +182,13 @@ def twinset(
     """
 
 
+_PARAMETERS, _BEFORE = parameters_of(twinset)
 app = Commands(
     COMMANDS,
     __name__,
     name="twinset",
-    params=parameters_of(twinset),
-    callback=twinset,
+    params=_PARAMETERS,
+    callback=_BEFORE,
     help=inspect.cleandoc(twinset.__doc__ or ""),
 )
 

@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -23,10 +22,9 @@ from twinset.cli.options import (
     Seed,
     Truth,
     given_options,
-    takes,
 )
 from twinset.cli.output import command_line, console, print_json, say, say_next
-from twinset.cli.parameters import option
+from twinset.cli.parameters import Group, option
 from twinset.cli.progress import shown
 from twinset.errors import ReportError, Stopped
 from twinset.plan.spec import counted
@@ -75,8 +73,7 @@ def _lock(file: int, journal: Path) -> None:
         return  # some network file systems have none
 
 
-@dataclass(eq=False, repr=False)
-class QuestionsAndPlan:
+class QuestionsAndPlan(Group):
     """How many questions are asked, and where the plan and the answers are written."""
 
     out: Annotated[
@@ -115,7 +112,6 @@ class QuestionsAndPlan:
     ] = None
 
 
-@takes
 def command(
     inputs: InputPaths,
     reading: ReadingOptions,

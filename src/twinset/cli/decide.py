@@ -18,7 +18,6 @@ from twinset.cli.options import (
     Quiet,
     ThresholdOfReport,
     given_options,
-    takes,
 )
 from twinset.cli.output import command_line, one_line, print_json, say, say_next
 from twinset.cli.parameters import argument, one_of, option
@@ -34,7 +33,6 @@ from twinset.review.decisions import Verdict
 VERDICTS: dict[str, Verdict] = {"yes": "duplicate", "no": "not", "unsure": "unsure"}
 
 
-@takes
 def command(
     folder: Annotated[str, argument(metavar="DIR", help="Folder of a report.")],
     documents: DocumentOptions,

@@ -21,7 +21,6 @@ from twinset.cli.options import (
     RunResources,
     SearchOptions,
     given_options,
-    takes,
 )
 from twinset.cli.output import STDOUT, print_json, say, unread
 from twinset.cli.progress import shown, writing
@@ -73,7 +72,7 @@ def run_command(name: str, description: str) -> Callable[..., None]:
 
     command = dedup if name == "dedup" else find
     command.__doc__ = description
-    return takes(command)
+    return command
 
 
 def _run_to_folder(

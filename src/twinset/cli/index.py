@@ -21,7 +21,6 @@ from twinset.cli.options import (
     ResourceOptions,
     SearchOptions,
     given_options,
-    takes,
 )
 from twinset.cli.output import (
     STDOUT,
@@ -125,7 +124,6 @@ class OneByOneOptions(ReadingOptions):
         return {name: o for name, o in super().known().items() if name not in OF_COLLECTIONS}
 
 
-@takes
 def create(
     place: IndexPlace,
     search: ComparingOptions,
@@ -164,7 +162,6 @@ def _promise(info: dict[str, Any]) -> str:
     return f"Every match is verified; {info['recall']:.4f} of those at the threshold are found."
 
 
-@takes
 def add(
     place: IndexPlace,
     inputs: InputPaths,
@@ -225,7 +222,6 @@ SHOWN = 100
 """Characters of a passage that are shown."""
 
 
-@takes
 def query(
     place: IndexPlace,
     resources: ResourceOptions,

@@ -1,25 +1,17 @@
 """Options in groups, shared by the commands.
 
-``takes`` lets a command declare groups as its parameters and spreads them out as options. What
-decides a result is declared in the library (`twinset.plan`) and only turned into options here; what
-belongs to the command line alone is a dataclass below, which nobody compares or prints: to make
-these methods of all groups would slow every start. An option that is None was not given.
+What decides a result is declared in the library (`twinset.plan`) and only turned into options here;
+what belongs to the command line alone stands below. An option that is None was not given.
 """
 
 from __future__ import annotations
 
-import dataclasses
-import functools
-import inspect
-import typing
 import warnings
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 from twinset import plan
 from twinset.cli.faults import say_all
-from twinset.cli.parameters import argument, option
+from twinset.cli.parameters import Group, argument, option
 from twinset.errors import PlanError, UnusedOption
 from twinset.pages.language import LANGUAGES, ensure_known
 from twinset.plan import ReadOptions, options
@@ -176,12 +168,10 @@ TruthColumns = Annotated[
 ]
 
 
-@dataclass(eq=False, repr=False)
-class FromLibrary:
+class FromLibrary(Group):
     """Options of the library with the values from the command line; a subclass says whose."""
 
     OF: ClassVar[type[Any]]
-    values: dict[str, Any]
 
     @classmethod
     def known(cls) -> dict[str, Option]:
@@ -258,8 +248,7 @@ class SearchOptions(FromLibrary):
         return super().types() | more
 
 
-@dataclass(eq=False, repr=False)
-class InputPaths:
+class InputPaths(Group):
     """What to read."""
 
     inputs: Annotated[
@@ -272,8 +261,7 @@ class InputPaths:
     ]
 
 
-@dataclass(eq=False, repr=False)
-class KnownTruth:
+class KnownTruth(Group):
     """What is known to be true, for commands that can do without it."""
 
     truth: Truth = None
@@ -283,8 +271,7 @@ class KnownTruth:
     truth_columns: TruthColumns = None
 
 
-@dataclass(eq=False, repr=False)
-class OlderOptions:
+class OlderOptions(Group):
     """Older documents that these are held against."""
 
     against: Annotated[
@@ -317,8 +304,7 @@ class OlderOptions:
     ] = None
 
 
-@dataclass(eq=False, repr=False)
-class ReportTarget:
+class ReportTarget(Group):
     """Where the report goes."""
 
     out: Annotated[
@@ -335,8 +321,7 @@ class ReportTarget:
     language: Language = "en"
 
 
-@dataclass(eq=False, repr=False)
-class OutputOptions:
+class OutputOptions(Group):
     """How much is printed."""
 
     quiet: Quiet = False
@@ -349,7 +334,7 @@ def given_options(*groups: Any) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     known: dict[str, Option] = {}
     for group in groups:
-        fields |= group.values if isinstance(group, FromLibrary) else vars(group)
+        fields |= vars(group)
         known |= group.known() if isinstance(group, FromLibrary) else {}
     fields.pop("inputs", None)
     fields |= _set_options(known, fields.pop("set", None) or [])
@@ -389,55 +374,3 @@ def check_options(options: dict[str, Any]) -> plan.Plan:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnusedOption)
         return plan.Plan.make(**{name: value for name, value in options.items() if name in known})
-
-
-def takes(command: Callable[..., None]) -> Callable[..., None]:
-    """Spread the dataclasses among a command's parameters out as options."""
-    hints = typing.get_type_hints(command, include_extras=True)
-    hints.pop("return", None)
-    plain = inspect.signature(command).parameters
-    groups = {
-        name: (kind, _parameters(kind))
-        for name, kind in hints.items()
-        if dataclasses.is_dataclass(kind)
-    }
-
-    @functools.wraps(command)
-    def spread(**values: Any) -> None:
-        collected = {name: _collect(*group, values) for name, group in groups.items()}
-        command(**collected, **values)
-
-    parameters = [
-        parameter
-        for name, kind in hints.items()
-        for parameter in (
-            groups[name][1] if name in groups else [_parameter(name, kind, plain[name].default)]
-        )
-    ]
-    parameters.sort(key=lambda p: p.default is not inspect.Parameter.empty)
-    spread.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    spread.__annotations__ = {p.name: p.annotation for p in parameters}
-    return spread
-
-
-def _collect(kind: Any, parameters: list[inspect.Parameter], values: dict[str, Any]) -> Any:
-    own = {parameter.name: values.pop(parameter.name) for parameter in parameters}
-    return kind(own) if issubclass(kind, FromLibrary) else kind(**own)
-
-
-def _parameters(kind: Any) -> list[inspect.Parameter]:
-    if issubclass(kind, FromLibrary):
-        return [_parameter(name, hint, None) for name, hint in kind.types().items()]
-    hints = typing.get_type_hints(kind, include_extras=True)
-    return [
-        _parameter(
-            f.name,
-            hints[f.name],
-            inspect.Parameter.empty if f.default is dataclasses.MISSING else f.default,
-        )
-        for f in dataclasses.fields(kind)
-    ]
-
-
-def _parameter(name: str, kind: Any, default: Any) -> inspect.Parameter:
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)

@@ -186,9 +186,8 @@ class Declared:
         several = more.get("multiple") or more.get("nargs") == -1
         if least is not None:
             more["type"] = click.IntRange(min=least)
-        if default is inspect.Parameter.empty:
-            more["required"] = True
-        else:
+        more["required"] = default is inspect.Parameter.empty
+        if not more["required"]:
             more["default"] = default
 
         def finish(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
@@ -228,18 +227,59 @@ def one_of(**actions: object) -> str | None:
     return given[0] if given else None
 
 
-def parameters_of(function: Callable[..., Any]) -> list[click.Parameter]:
-    """The parameters of a function, each annotated with ``option`` or ``argument``."""
+class Group:
+    """Options of several commands: annotated fields, whose values are its attributes.
+
+    One that may be None and states no default is None.
+    """
+
+    def __init__(self, **values: Any) -> None:
+        vars(self).update(values)
+
+    @classmethod
+    def types(cls) -> dict[str, Any]:
+        """The options as annotated types."""
+        return typing.get_type_hints(cls, include_extras=True)
+
+
+def parameters_of(
+    function: Callable[..., Any],
+) -> tuple[list[click.Parameter], Callable[..., None]]:
+    """The parameters of a function, and what calls it with their values.
+
+    Each is annotated with ``option`` or ``argument``, or is a group of such.
+    """
     hints = typing.get_type_hints(function, include_extras=True)
-    return [
-        _declared(hints[name]).parameter(name, hints[name].__origin__, parameter.default)
-        for name, parameter in inspect.signature(function).parameters.items()
-    ]
+    groups: dict[str, list[click.Parameter]] = {}
+    parameters: list[click.Parameter] = []
+    for name, own in inspect.signature(function).parameters.items():
+        kind = hints[name]
+        if isinstance(kind, type) and issubclass(kind, Group):
+            groups[name] = [
+                _parameter(field, hint, getattr(kind, field, _missing(hint)))
+                for field, hint in kind.types().items()
+            ]
+            parameters += groups[name]
+        else:
+            parameters.append(_parameter(name, kind, own.default))
+
+    def call(**values: Any) -> None:
+        for name, fields in groups.items():
+            values[name] = hints[name](**{each.name: values.pop(each.name) for each in fields})
+        function(**values)
+
+    return sorted(parameters, key=lambda each: not each.required), call
 
 
-def _declared(hint: Any) -> Declared:
+def _missing(hint: Any) -> Any:
+    """The default of a field that states none."""
+    may_be = types.NoneType in typing.get_args(hint.__origin__)
+    return None if may_be else inspect.Parameter.empty
+
+
+def _parameter(name: str, hint: Any, default: Any) -> click.Parameter:
     declared: Declared = hint.__metadata__[0]
-    return declared
+    return declared.parameter(name, hint.__origin__, default)
 
 
 def _shape(hint: Any, is_argument: bool) -> dict[str, Any]:

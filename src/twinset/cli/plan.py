@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from twinset.cli.options import (
@@ -14,10 +13,9 @@ from twinset.cli.options import (
     ResourceOptions,
     SearchOptions,
     given_options,
-    takes,
 )
 from twinset.cli.output import one_line, print_json, say
-from twinset.cli.parameters import argument, option
+from twinset.cli.parameters import Group, argument, option
 from twinset.cli.progress import duration
 from twinset.plan import spec
 from twinset.run import predict, searching
@@ -33,7 +31,6 @@ BAR = 40
 """Columns of a chance of 1."""
 
 
-@dataclass(eq=False, repr=False)
 class MaybeInputs(InputPaths):
     """Inputs that may be left out."""
 
@@ -43,8 +40,7 @@ class MaybeInputs(InputPaths):
     ] = None  # type: ignore[assignment]
 
 
-@dataclass(eq=False, repr=False)
-class Looking:
+class Looking(Group):
     """How much of the input is looked at."""
 
     first: Annotated[
@@ -61,7 +57,6 @@ class Looking:
     ] = "32MB"
 
 
-@takes
 def command(
     inputs: MaybeInputs,
     search: SearchOptions,

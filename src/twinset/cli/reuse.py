@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Annotated
 
@@ -15,9 +14,8 @@ from twinset.cli.options import (
     ResourceOptions,
     check_options,
     given_options,
-    takes,
 )
-from twinset.cli.parameters import argument, option
+from twinset.cli.parameters import Group, argument, option
 from twinset.cli.passages import ensure_folder, run_and_save
 from twinset.cli.spans import SpanReading
 from twinset.errors import PlanError
@@ -31,8 +29,7 @@ class ReuseFlags(FromLibrary):
     OF = ReuseOptions
 
 
-@dataclass(eq=False, repr=False)
-class ReuseSides:
+class ReuseSides(Group):
     """What is compared, and where the report goes."""
 
     left: Annotated[
@@ -54,7 +51,6 @@ class ReuseSides:
     language: Language = "en"
 
 
-@takes
 def command(
     sides: ReuseSides,
     flags: ReuseFlags,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any
 
@@ -18,9 +17,8 @@ from twinset.cli.options import (
     check_options,
     given_options,
     of_library,
-    takes,
 )
-from twinset.cli.parameters import option
+from twinset.cli.parameters import Group, option
 from twinset.cli.passages import ensure_folder, run_and_save
 from twinset.errors import PlanError
 from twinset.plan import ReadOptions
@@ -44,8 +42,7 @@ class SpanReading(ReadingOptions):
         return super().types() | {"html": of_library(options_of(ReadOptions)["html"], shown="no")}
 
 
-@dataclass(eq=False, repr=False)
-class SpanTarget:
+class SpanTarget(Group):
     """Where the report goes, and whether the documents are written without their repeats."""
 
     out: Annotated[
@@ -78,7 +75,6 @@ class SpanTarget:
     language: Language = "en"
 
 
-@takes
 def command(
     inputs: InputPaths,
     target: SpanTarget,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import click
@@ -20,10 +19,9 @@ from twinset.cli.options import (
     Synonyms,
     check_options,
     given_options,
-    takes,
 )
 from twinset.cli.output import command_line, print_json, say, say_next, say_table
-from twinset.cli.parameters import option
+from twinset.cli.parameters import Group, option
 from twinset.cli.progress import shown
 from twinset.system.remote import path_or_address
 
@@ -31,8 +29,7 @@ if TYPE_CHECKING:
     from twinset.lab.tune import Tuned
 
 
-@dataclass(eq=False, repr=False)
-class SampleAndPlan:
+class SampleAndPlan(Group):
     """How many documents are examined, and where the plan is written."""
 
     out: Annotated[
@@ -53,7 +50,6 @@ class SampleAndPlan:
     synonyms: Synonyms = None
 
 
-@takes
 def command(
     inputs: InputPaths,
     reading: ReadingOptions,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from twinset.cli.lab.experiment import run_and_show
@@ -21,13 +20,11 @@ from twinset.cli.options import (
     Threshold,
     VerifyOfMethods,
     given_options,
-    takes,
 )
-from twinset.cli.parameters import option
+from twinset.cli.parameters import Group, option
 
 
-@dataclass(eq=False, repr=False)
-class MethodOptions:
+class MethodOptions(Group):
     """Which methods, and where the result goes."""
 
     out: Annotated[
@@ -53,8 +50,7 @@ class MethodOptions:
     language: Language = "en"
 
 
-@dataclass(eq=False, repr=False)
-class JudgeOptions:
+class JudgeOptions(Group):
     """How the pairs of all methods are judged where there is no truth."""
 
     judge: Judge = None
@@ -70,8 +66,7 @@ class JudgeOptions:
     ] = None
 
 
-@dataclass(eq=False, repr=False)
-class SimilarityOptions:
+class SimilarityOptions(Group):
     """How all methods decide, where they take the option."""
 
     threshold: Threshold = None
@@ -81,7 +76,6 @@ class SimilarityOptions:
     seed: Seed = None
 
 
-@takes
 def command(
     inputs: InputPaths,
     reading: ReadingOptions,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import click
@@ -18,17 +17,15 @@ from twinset.cli.options import (
     OutputOptions,
     TruthColumns,
     given_options,
-    takes,
 )
 from twinset.cli.output import print_json, say, say_table
-from twinset.cli.parameters import argument, option
+from twinset.cli.parameters import Group, argument, option
 
 if TYPE_CHECKING:
     from twinset.lab.evaluate import Evaluation
 
 
-@dataclass(eq=False, repr=False)
-class SideOptions:
+class SideOptions(Group):
     """What was found, and what is true."""
 
     found: Annotated[
@@ -45,8 +42,7 @@ class SideOptions:
     ]
 
 
-@dataclass(eq=False, repr=False)
-class CountingOptions:
+class CountingOptions(Group):
     """Which pairs count."""
 
     ignore: Ignore = None
@@ -63,8 +59,7 @@ class CountingOptions:
     by: CountedAsFound = None
 
 
-@dataclass(eq=False, repr=False)
-class FileOptions:
+class FileOptions(Group):
     """How the files are read."""
 
     truth_kind: Annotated[
@@ -100,8 +95,7 @@ class FileOptions:
     ] = None
 
 
-@dataclass(eq=False, repr=False)
-class Destination:
+class Destination(Group):
     """Where the result goes."""
 
     out: Annotated[
@@ -117,7 +111,6 @@ class Destination:
     language: Language = "en"
 
 
-@takes
 def command(
     sides: SideOptions,
     counting: CountingOptions,

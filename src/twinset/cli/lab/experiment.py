@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,10 +16,9 @@ from twinset.cli.options import (
     ReadingOptions,
     ResourceOptions,
     given_options,
-    takes,
 )
 from twinset.cli.output import command_line, print_json, say, say_next, say_table
-from twinset.cli.parameters import argument, option
+from twinset.cli.parameters import Group, argument, option
 from twinset.cli.progress import shown
 from twinset.errors import PlanError
 from twinset.system.remote import path_or_address
@@ -32,8 +30,7 @@ if TYPE_CHECKING:
 STOPPED = "stopped; finished rows are kept, and the same command continues from there"
 
 
-@dataclass(eq=False, repr=False)
-class ExperimentSource:
+class ExperimentSource(Group):
     """Which experiment, on which documents."""
 
     experiment: Annotated[
@@ -57,8 +54,7 @@ class ExperimentSource:
     ] = None
 
 
-@dataclass(eq=False, repr=False)
-class SweepOptions:
+class SweepOptions(Group):
     """Where the result goes, and how the rows run."""
 
     out: Annotated[
@@ -94,8 +90,7 @@ class SweepOptions:
     ] = None
 
 
-@dataclass(eq=False, repr=False)
-class MeasureOptions:
+class MeasureOptions(Group):
     """What rows are measured by; the TOML file may say it, too."""
 
     by: CountedAsFound = None
@@ -121,7 +116,6 @@ class MeasureOptions:
     judge: Judge = None
 
 
-@takes
 def command(
     source: ExperimentSource,
     reading: ReadingOptions,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,10 +13,9 @@ from twinset.cli.options import (
     ReadingOptions,
     ResourceOptions,
     given_options,
-    takes,
 )
 from twinset.cli.output import command_line, print_json, say, say_next
-from twinset.cli.parameters import option
+from twinset.cli.parameters import Group, option
 from twinset.cli.progress import shown
 from twinset.lab.options import FORMATS, GenerateOptions
 from twinset.plan.spec import Option, options_of
@@ -26,7 +24,6 @@ from twinset.system.remote import path_or_address
 MAKING = options_of(GenerateOptions)
 
 
-@dataclass(eq=False, repr=False)
 class Variants(FromLibrary):
     """Which near-duplicates are generated, and from how many documents."""
 
@@ -61,15 +58,13 @@ class Variants(FromLibrary):
         } | super().types()
 
 
-@dataclass(eq=False, repr=False)
-class CollectionFolder:
+class CollectionFolder(Group):
     """Where the collection is written."""
 
     out: Annotated[str, option("--out", "-o", metavar="DIR", help="Folder of the collection.")]
     force: Force = False
 
 
-@dataclass(eq=False, repr=False)
 class Written(FromLibrary):
     """Which parts of the collection are written, and how."""
 
@@ -87,7 +82,6 @@ class Written(FromLibrary):
         return super().types() | {"format": Annotated[str | None, form]}
 
 
-@takes
 def command(
     inputs: InputPaths,
     reading: ReadingOptions,

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
 from typing import Annotated
 
 from twinset.cli import options as shared
-from twinset.cli.options import given_options, takes
+from twinset.cli.options import given_options
 from twinset.cli.output import print_json, say
-from twinset.cli.parameters import option
+from twinset.cli.parameters import Group, option
 from twinset.cli.progress import shown
 from twinset.plan import Shortcuts
 from twinset.plan.spec import Option, options_of
 from twinset.system.remote import path_or_address
 
 
-@dataclass(eq=False, repr=False)
 class ImageOptions(shared.FromLibrary):
     """How documents are cut into shingles, and what is kept of these."""
 
@@ -27,8 +25,7 @@ class ImageOptions(shared.FromLibrary):
         return {name: shown[name] for name in ("shingle", "offset", "unit", "image", "seed")}
 
 
-@dataclass(eq=False, repr=False)
-class ImageFile:
+class ImageFile(Group):
     """Where the images go."""
 
     out: Annotated[
@@ -51,7 +48,6 @@ class ImageFile:
     force: shared.Force = False
 
 
-@takes
 def command(
     inputs: shared.InputPaths,
     target: ImageFile,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Annotated, Any
 
 import click
@@ -19,26 +19,23 @@ from twinset.cli.options import (
     check_options,
     given_options,
     of_library,
-    takes,
 )
 from twinset.cli.output import command_line, print_json, say, say_next
-from twinset.cli.parameters import option
+from twinset.cli.parameters import Group, option
 from twinset.cli.progress import shown
 from twinset.lab.options import PairOptions, Training, ViewOptions, WordOptions
 from twinset.plan.spec import Option, compose, options_of
 from twinset.system.remote import path_or_address
 
 
-@dataclass(eq=False, repr=False)
-class ModelFile:
+class ModelFile(Group):
     """Where the model is written."""
 
     out: Annotated[str, option("--out", "-o", metavar="FILE", help="File of the model.")]
     force: Force = False
 
 
-@dataclass(eq=False, repr=False)
-class LabelSource:
+class LabelSource(Group):
     """Which pairs are learnt from."""
 
     labels: Annotated[
@@ -73,14 +70,12 @@ class LabelSource:
     ] = None
 
 
-@dataclass(eq=False, repr=False)
 class PairSelection(FromLibrary):
     """How many pairs are learnt from, and how near they are."""
 
     OF = PairOptions
 
 
-@dataclass(eq=False, repr=False)
 class Machine(FromLibrary):
     """What is looked at, and how it is weighed up."""
 
@@ -118,7 +113,6 @@ class Machine(FromLibrary):
         )
 
 
-@takes
 def command(
     inputs: InputPaths,
     reading: ReadingOptions,
