@@ -6,11 +6,13 @@ import json
 import shutil
 import tempfile
 import time
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from _pytest.runner import runtestprotocol
 from fastapi.testclient import TestClient
 
 import twinset
@@ -31,6 +33,23 @@ COLLECTION = ROOT / "examples" / "collection"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--screenshots", help="folder for pictures of the page, for the docs")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """Let a test in a real browser try a second time, and say so: its processes share two cores."""
+    if "browser" not in getattr(item, "fixturenames", ()):
+        return None
+    item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+    reports = runtestprotocol(item, log=False, nextitem=nextitem)
+    if faults := [report.longreprtext for report in reports if report.failed]:
+        warnings.warn(f"{item.nodeid} is tried again after:\n{faults[0]}", stacklevel=1)
+        item._initrequest()  # type: ignore[attr-defined]
+        reports = runtestprotocol(item, log=False, nextitem=nextitem)
+    for report in reports:
+        item.ihook.pytest_runtest_logreport(report=report)
+    item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+    return True
 
 
 @pytest.fixture
