@@ -7,10 +7,10 @@ from collections.abc import AsyncIterator, Callable, Sized
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from itertools import chain
-from typing import Any, TypeVar
+from typing import Annotated, Any
 
-from fastapi import APIRouter, FastAPI, Request, Response
-from pydantic import BaseModel, TypeAdapter
+from fastapi import APIRouter, Body, Depends, FastAPI, Path, Query, Request, Response
+from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, StreamingResponse
 
@@ -21,9 +21,6 @@ from twinset.service.access import Access
 from twinset.service.desk import Desk, as_json
 from twinset.service.front import AGAIN, Front
 from twinset.service.models import (
-    ASKED,
-    IDS,
-    NEW,
     AddParameters,
     AskedText,
     NewDocument,
@@ -32,14 +29,10 @@ from twinset.service.models import (
     RequestError,
     RequestFault,
     ServiceSettings,
-    options_of,
-    parsed,
+    Text,
 )
 from twinset.service.operation import KIND, Metrics, places_of, write_line
 
-Value = TypeVar("Value")
-LARGE = 1 << 17
-"""Bytes of a body from which it is parsed in a thread, so that others are answered meanwhile."""
 OFTEN = 1.0
 """Seconds between two looks at the keys."""
 ABOUT = (
@@ -67,62 +60,45 @@ def _answers(model: Any, *faults: int) -> dict[int | str, dict[str, Any]]:
     answers: dict[int | str, dict[str, Any]] = {200: {"description": "Done.", "model": model}}
     for status in sorted(faults):
         answers[status] = {"description": FAULTS[status], "model": RequestFault}
-    return answers
+    return answers | {"default": {"description": "Any other fault.", "model": RequestFault}}
 
 
-def _takes(
-    schema: dict[str, Any], example: Any, parameters: type[BaseModel] | None = None
-) -> dict[str, Any]:
-    """What OpenAPI says of a body and of parameters."""
-    content = {"application/json": {"schema": schema, "example": example}}
-    facts: dict[str, Any] = {"requestBody": {"required": True, "content": content}}
-    if parameters is not None:
-        known = parameters.model_json_schema()["properties"]
-        facts["parameters"] = [
-            {"name": name, "in": "query", "description": each["description"], "schema": each}
-            for name, each in known.items()
-        ]
-    return facts
+def _body(example: Any) -> Any:
+    return Body(openapi_examples={"usual": {"value": example}})
 
 
-def _list(model: type[BaseModel]) -> dict[str, Any]:
-    return {"type": "array", "items": model.model_json_schema()}
+def _check_writing(request: Request) -> None:
+    if not request.scope.get("twinset.may_write"):
+        raise RequestError(403, "this key may read only, and this needs one of role write")
 
 
-ID = {
-    "name": "id",
-    "in": "path",
-    "required": True,
-    "description": "The id, percent-encoded; slashes may stay.",
-    "schema": {"type": "string"},
-}
-DOCUMENTS = [{"id": "first", "text": "The text of a document."}]
+WRITING = [Depends(_check_writing)]
+DOCUMENTS = _body([{"id": "first", "text": "The text of a document."}])
+Id = Annotated[str, Path(description="The id, percent-encoded; slashes may stay.")]
 
 
-@router.post(
-    "/query",
-    responses=_answers(list[QueryAnswer], *ASKING),
-    openapi_extra=_takes(_list(AskedText), DOCUMENTS, QueryParameters),
-)
-async def query(request: Request) -> Response:
+@router.post("/query", responses=_answers(list[QueryAnswer], *ASKING))
+async def query(
+    request: Request,
+    asked: Annotated[list[AskedText], DOCUMENTS],
+    options: Annotated[QueryParameters, Query()],
+) -> Response:
     """What is near these documents? One that is there matches its copies, not itself."""
-    options = options_of(QueryParameters, request.query_params)
-    asked = await _listed(request, ASKED)
+    _ensure_few(request, asked)
     answer = await _desk(request).query(asked, options)
     _count(request, "queried", len(asked))
     return Response(answer, media_type="application/json")
 
 
-@router.post(
-    "/documents",
-    responses=_answers(Added, *ASKING, 403, 409, 507),
-    openapi_extra=_takes(_list(NewDocument), DOCUMENTS, AddParameters),
-)
-async def add_documents(request: Request) -> Response:
+@router.post("/documents", responses=_answers(Added, *ASKING, 403, 409, 507), dependencies=WRITING)
+async def add_documents(
+    request: Request,
+    documents: Annotated[list[NewDocument], DOCUMENTS],
+    options: Annotated[AddParameters, Query()],
+) -> Response:
     """Add documents, all or none; they are safe when this is answered."""
-    _check_writing(request)
-    options = options_of(AddParameters, request.query_params)
-    added = await _desk(request).add(await _listed(request, NEW), options)
+    _ensure_few(request, documents)
+    added = await _desk(request).add(documents, options)
     _count(request, "added", added.added + added.replaced)
     return _json(added.as_dict())
 
@@ -135,39 +111,30 @@ async def list_documents(request: Request) -> Response:
     return StreamingResponse(chain([first], lines), media_type="application/x-ndjson")
 
 
-@router.get(
-    "/documents/{id:path}",
-    responses=_answers(NewDocument, 401, 404, 429, 503),
-    openapi_extra={"parameters": [ID]},
-)
-async def get_document(request: Request) -> Response:
+@router.get("/documents/{id:path}", responses=_answers(NewDocument, 401, 404, 429, 503))
+async def get_document(request: Request, id: Id) -> Response:
     """A document."""
-    return _json(await _desk(request).document(request.path_params["id"]))
+    return _json(await _desk(request).document(id))
 
 
 @router.delete(
     "/documents/{id:path}",
     responses=_answers(Removed, 401, 403, 404, 429, 503),
-    openapi_extra={"parameters": [ID]},
+    dependencies=WRITING,
 )
-async def remove_document(request: Request) -> Response:
+async def remove_document(request: Request, id: Id) -> Response:
     """Remove a document."""
-    _check_writing(request)
-    if not await _desk(request).remove([request.path_params["id"]]):
+    if not await _desk(request).remove([id]):
         raise RequestError(404, "the index has no document of this id")
     _count(request, "removed", 1)
     return _json({"removed": 1})
 
 
-@router.post(
-    "/remove",
-    responses=_answers(Removed, *ASKING, 403),
-    openapi_extra=_takes(IDS.json_schema(), ["first"]),
-)
-async def remove(request: Request) -> Response:
+@router.post("/remove", responses=_answers(Removed, *ASKING, 403), dependencies=WRITING)
+async def remove(request: Request, ids: Annotated[list[Text], _body(["first"])]) -> Response:
     """Remove documents by their ids; how many were there."""
-    _check_writing(request)
-    removed = await _desk(request).remove(await _listed(request, IDS))
+    _ensure_few(request, ids)
+    removed = await _desk(request).remove(ids)
     _count(request, "removed", removed)
     return _json({"removed": removed})
 
@@ -223,47 +190,18 @@ def _desk(request: Request) -> Desk:
     return desk
 
 
-def _check_writing(request: Request) -> None:
-    if not request.scope.get("twinset.may_write"):
-        raise RequestError(403, "this key may read only, and this needs one of role write")
-
-
 def _count(request: Request, work: str, count: int) -> None:
     request.app.state.metrics.count_documents(work, count)
     request.scope["twinset.facts"]["documents"] = count
 
 
-async def _listed(request: Request, kind: TypeAdapter[Value]) -> Value:
-    """A list that a body holds, within the bounds of the service."""
-    value = await _parsed(request, kind)
-    most = _desk(request).settings.most_documents
-    if isinstance(value, Sized) and len(value) > most:
+def _ensure_few(request: Request, documents: Sized) -> None:
+    """Refuse more than the service takes at a time."""
+    most, given = _desk(request).settings.most_documents, len(documents)
+    if given > most:
         raise RequestError(
-            413, f"a request may hold {most:,} documents, and this has {len(value):,}: send parts"
+            413, f"a request may hold {most:,} documents, and this has {given:,}: send parts"
         )
-    return value
-
-
-async def _parsed(request: Request, kind: TypeAdapter[Value]) -> Value:
-    """What a body holds, which must be here in time."""
-    try:
-        body = await asyncio.wait_for(_body(request), _desk(request).settings.timeout)
-    except asyncio.TimeoutError:
-        raise RequestError(408, "the request did not arrive in time") from None
-    if len(body) < LARGE:
-        return parsed(kind, body)
-    return await asyncio.to_thread(parsed, kind, body)
-
-
-async def _body(request: Request) -> bytes:
-    parts = []
-    while True:
-        message = await request.receive()
-        if message["type"] == "http.disconnect":
-            raise RequestError(400, "the request was cut short")
-        parts.append(message.get("body", b""))
-        if not message.get("more_body"):
-            return b"".join(parts)
 
 
 def _json(value: Any) -> Response:
@@ -299,7 +237,8 @@ def create_app(work: LocalWork, settings: ServiceSettings) -> FastAPI:
     app.include_router(router)
     app.openapi()["components"]["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer"}}
     app.openapi()["security"] = [{"key": []}]
-    app.add_exception_handler(HTTPException, _raise)
+    for kind in (HTTPException, RequestValidationError):
+        app.add_exception_handler(kind, _raise)
     front: Any = partial(Front, settings=settings, access=access, metrics=metrics)
     app.add_middleware(front)
     app.state.desk, app.state.metrics = desk, metrics

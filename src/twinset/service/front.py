@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import os
 import re
@@ -10,6 +11,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 from urllib.parse import urlsplit
 
+from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
 from twinset.errors import TwinsetError
@@ -110,12 +112,15 @@ class _Request:
 
     async def answer(self, front: Front) -> None:
         start = time.perf_counter()
-        self._front = front
+        self._front, self._is_whole, self._end = front, False, start + self._settings.timeout
         facts: dict[str, Any] = {"id": self._id}
         self._scope["twinset.facts"] = facts
         try:
             self._check_head()
             self._check_length()
+            # A body is JSON, whatever whoever sends it calls it.
+            kept = [each for each in self._scope["headers"] if each[0] != b"content-type"]
+            self._scope["headers"] = [*kept, (b"content-type", b"application/json")]
             if key := front.check(self._scope, self._headers):
                 facts["key"] = key
             await front.app(self._scope, self._read, self._write)
@@ -151,7 +156,12 @@ class _Request:
         return RequestError(413, f"a request may have {most:,} bytes: send several")
 
     async def _read(self) -> Message:
-        message = await self._receive()
+        left = None if self._is_whole else max(0.0, self._end - time.perf_counter())
+        try:
+            message = await asyncio.wait_for(self._receive(), left)
+        except asyncio.TimeoutError:
+            raise RequestError(408, "the request did not arrive in time") from None
+        self._is_whole = not message.get("more_body")
         if message["type"] == "http.request":
             self._bytes += len(message.get("body", b""))
             if self._bytes > self._settings.most_bytes:
@@ -170,17 +180,16 @@ class _Request:
 
     async def _refuse(self, fault: Exception, facts: dict[str, Any]) -> None:
         refusal = refusal_of(fault)
-        if refusal.status >= 500:
+        if refusal.status_code >= 500:
             facts |= {"fault": type(fault).__name__, "places": places_of(fault)}
-        body = as_json({"error": refusal.sentence} | refusal.more)
-        headers = [
-            (name.lower().encode(), value.encode()) for name, value in refusal.headers.items()
-        ]
+        body = as_json({"error": refusal.detail} | refusal.more)
+        given = refusal.headers or {}
+        headers = [(name.lower().encode(), value.encode()) for name, value in given.items()]
         headers += [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
-        if refusal.status in (408, 413):  # the rest of the body is not read
+        if refusal.status_code in (408, 413):  # the rest of the body is not read
             headers.append((b"connection", b"close"))
         await self._write(
-            {"type": "http.response.start", "status": refusal.status, "headers": headers}
+            {"type": "http.response.start", "status": refusal.status_code, "headers": headers}
         )
         await self._write({"type": "http.response.body", "body": body})
 
@@ -214,8 +223,14 @@ def refusal_of(fault: Exception) -> RequestError:
         )
         more: dict[str, Any] = {"twice": True} if fault.twice else {}
         return RequestError(409, sentence, ids=fault.ids[:SHOWN], **more)
+    if isinstance(fault, RequestValidationError):
+        return RequestError(400, _first_of(fault))
     if isinstance(fault, HTTPException):
-        sentences = {404: "there is no such address", 405: "this address has no such method"}
+        sentences = {
+            400: "the body cannot be read",
+            404: "there is no such address",
+            405: "this address has no such method",
+        }
         sentence = sentences.get(fault.status_code, "the request cannot be answered")
         return RequestError(fault.status_code, sentence, fault.headers)
     if isinstance(fault, OSError) and fault.errno in (errno.ENOSPC, errno.EDQUOT):
@@ -224,6 +239,17 @@ def refusal_of(fault: Exception) -> RequestError:
         is_busy = isinstance(fault, IndexBusyError)
         return RequestError(503 if is_busy else 500, str(fault), AGAIN if is_busy else None)
     return RequestError(500, "a fault of the service; its log says more")
+
+
+def _first_of(fault: RequestValidationError) -> str:
+    """What is wrong with a body or the parameters, and at which place."""
+    first = fault.errors()[0]
+    what = "the body" if first["loc"][0] == "body" else "the address"
+    if first["type"] == "json_invalid":
+        return f"{what} cannot be read: invalid JSON ({first['ctx']['error']})"
+    place = ", ".join(f"item {at}" if isinstance(at, int) else f'"{at}"' for at in first["loc"][1:])
+    said = first["msg"][:1].lower() + first["msg"][1:]
+    return f"{what} cannot be read{place and f' at {place}'}: {said}"
 
 
 def _name_of(host: str) -> str:

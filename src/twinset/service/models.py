@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.exceptions import HTTPException
 
 from twinset.index.work import TOP
 
-Value = TypeVar("Value")
 DEEPEST = 1_000_000
 """The most that ``top`` may be."""
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -46,29 +45,32 @@ class ServiceSettings:
         return self.host in LOOPBACK
 
 
-class RequestError(Exception):
-    """A request that cannot be answered, with its status and what else the answer holds."""
+class RequestError(HTTPException):
+    """A request that cannot be answered, and what its answer holds beside the sentence."""
 
     def __init__(
         self, status: int, sentence: str, headers: Mapping[str, str] | None = None, **more: Any
     ) -> None:
-        self.status, self.sentence, self.more = status, sentence, more
-        self.headers = dict(headers or {})
-        super().__init__(sentence)
+        super().__init__(status, sentence, headers)
+        self.more = more
+
+
+Text = Annotated[str, Field(min_length=0)]
+"""A text with a bound, however low, is refused where it holds half a character of UTF-16."""
 
 
 class NewDocument(BaseModel):
     """A document to be added."""
 
     id: Annotated[str, Field(min_length=1)]
-    text: str
+    text: Text
 
 
 class AskedText(BaseModel):
     """A document that is asked about; one that is in the index matches its copies, not itself."""
 
-    id: str | None = None
-    text: str
+    id: Text | None = None
+    text: Text
 
 
 class AddParameters(BaseModel):
@@ -97,41 +99,3 @@ class RequestFault(BaseModel):
     """What is wrong, and what helps."""
 
     error: str
-
-
-NEW = TypeAdapter(list[NewDocument])
-ASKED = TypeAdapter(list[AskedText])
-IDS = TypeAdapter(list[str])
-
-
-def parsed(kind: TypeAdapter[Value], body: bytes) -> Value:
-    """What a body holds."""
-    try:
-        value = kind.validate_json(body)
-    except ValidationError as fault:
-        raise _refused("the body", fault) from None
-    json.loads(body, object_pairs_hook=_each_once)
-    return value
-
-
-def _each_once(pairs: list[tuple[str, Any]]) -> None:
-    """Refuse an object that has a name twice: which value is meant, nobody knows."""
-    names = [name for name, _ in pairs]
-    if len(set(names)) < len(names):
-        name = next(name for name in names if names.count(name) > 1)
-        raise RequestError(400, f"an object has the name '{name}' twice: leave one of them")
-
-
-def options_of(kind: type[BaseModel], given: Mapping[str, str]) -> Any:
-    """The parameters of a request."""
-    try:
-        return kind.model_validate(dict(given))
-    except ValidationError as fault:
-        raise _refused("the address", fault) from None
-
-
-def _refused(what: str, fault: ValidationError) -> RequestError:
-    first = fault.errors(include_url=False, include_input=False)[0]
-    place = ", ".join(f"item {at}" if isinstance(at, int) else f'"{at}"' for at in first["loc"])
-    said = first["msg"][:1].lower() + first["msg"][1:]
-    return RequestError(400, f"{what} cannot be read{place and f' at {place}'}: {said}")
