@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -30,23 +29,33 @@ Texts = Mapping[str, str]
 """A filled form."""
 
 
-@dataclass(frozen=True)
-class LabRun:
-    """A command line to be: its sources, the last one that of the documents, and its options.
-
-    ``file`` is the file that the command writes, where it writes one and no folder.
-    """
-
-    sources: list[str]
-    options: list[str]
-    title: str
-    file: str = ""
+KINDS = {
+    "generate": "no operation is chosen; choose at least one",
+    "compare": "fewer than two methods are chosen; choose those to compare",
+    "tune": "",
+    "learn": "there is nothing to learn from; name a list or choose an edit",
+    "mine": "",
+    "experiment": "no TOML file is named; name one, or choose one of the list",
+}
+"""The commands, each with a template, and what is said where too little is chosen."""
+FILES = ("documents", "table", "labels", "truth", "file")
+"""Fields that name a file or a folder, which must lie in bounds."""
+FLAGS = {
+    **{name: name for name in ("variants", "seed", "grade", "features", "support", "algorithm")},
+    "limit": "documents",
+    "least_items": "least-items",
+    "seconds": "seconds",
+}
+"""Fields that are options of a command when they are filled in."""
+SWITCHES = ("only-judged", "improve", "closed", "compare")
+WRITTEN = {"tune": "plan.toml", "learn": MODEL, "mine": "sets.txt"}
+"""The file that a command writes, where it writes one and no folder."""
 
 
 @router.get("")
 def laboratory(request: Request) -> Response:
     """The list of commands."""
-    return render(request, "laboratory.html", kinds=list(COMMANDS))
+    return render(request, "laboratory.html", kinds=list(KINDS))
 
 
 @router.get("/{kind}")
@@ -60,16 +69,21 @@ def begin(request: Request, kind: str, form: Filled) -> Response:
     """Start the command with the options in the form, or show what is wrong with them."""
     texts = {name: str(value).strip() for name, value in form.items()}
     try:
-        lab = _command(kind)(request, texts)
+        sources, options, title = _command(request, _known(kind), texts)
     except PlanError as fault:
         return _form(request, kind, texts, fault.faults)
-    facts = {"title": lab.title, "paths": (lab.sources[-1],)}
-    job = run(request, kind, lab.sources, lab.options, file=lab.file, **facts)
-    return go(f"/job/{job.name}")
+    file = "times.txt" if kind == "mine" and "--compare" in options else WRITTEN.get(kind, "")
+    facts = {"title": title, "paths": (sources[-1],)}
+    return go(f"/job/{run(request, kind, sources, options, file=file, **facts).name}")
+
+
+def _known(kind: str) -> str:
+    if kind not in KINDS:
+        raise GoneError("there is no such page in the laboratory; choose one from its first page")
+    return kind
 
 
 def _form(request: Request, kind: str, filled: Texts, faults: list[str] | None = None) -> Response:
-    _command(kind)
     settings = request.app.state.settings
     jobs = [job for job in jobs_of(request).all(kind)[:20] if job.is_started]
     # documents that were named before, and the folders that may be opened
@@ -78,7 +92,7 @@ def _form(request: Request, kind: str, filled: Texts, faults: list[str] | None =
     places = dict.fromkeys([settings.named, *searched, *made, *map(str, settings.folders)])
     return render(
         request,
-        f"laboratory_{kind}.html",
+        f"laboratory_{_known(kind)}.html",
         status=400 if faults else 200,
         kind=kind,
         faults=faults or [],
@@ -89,34 +103,44 @@ def _form(request: Request, kind: str, filled: Texts, faults: list[str] | None =
     )
 
 
-def _generate(request: Request, form: Texts) -> LabRun:
-    options = _operations(form)
-    if not options:
-        raise PlanError(["no operation is chosen; choose at least one"])
-    given = {"variants": "variants", "limit": "documents", "seed": "seed"}
-    return _over(request, form, options + _given(form, given))
-
-
-def _compare(request: Request, form: Texts) -> LabRun:
-    methods = [name for name in described()["method"] if form.get(f"use.{name}")]
-    if len(methods) < 2:
-        raise PlanError(["fewer than two methods are chosen; choose those to compare"])
-    return _over(request, form, ["--methods", ",".join(methods), *_truth(request, form)])
-
-
-def _tune(request: Request, form: Texts) -> LabRun:
-    return _over(request, form, _truth(request, form), "plan.toml")
-
-
-def _learn(request: Request, form: Texts) -> LabRun:
-    labels, source = _named(request, form, "labels"), _operations(form)
-    if labels is not None:
-        source = ["--labels", str(labels), *_given(form, {"grade": "grade"})]
-    run = _over(request, form, source, MODEL)
-    if not source:
-        raise PlanError(["there is nothing to learn from; name a list or choose an edit"])
-    run.options.extend([*_given(form, {"features": "features"}), *_changed(form)])
-    return run
+def _command(request: Request, kind: str, form: Texts) -> tuple[list[str], list[str], str]:
+    """The sources of a command, the last one that of the documents, its options, and a title."""
+    settings = request.app.state.settings
+    named = {name: inside(settings, form[name]) for name in FILES if form.get(name)}
+    source = named.get("table" if kind == "mine" else "documents")
+    if source is None and kind == "mine":
+        raise PlanError(
+            ["no table is named; choose a file of numbers in lines, or the table of a report"]
+        )
+    if source is None:
+        raise PlanError(["no documents are named; choose a folder or a file"])
+    if (source / TABLE).is_file() and kind == "mine":
+        source = source / TABLE
+    title = source.parent.name if source.name == TABLE else source.name
+    options = [f"--{flag}={form[name]}" for name, flag in FLAGS.items() if form.get(name)]
+    options += [f"--{name}" for name in SWITCHES if form.get(name)]
+    options += [f"--{name}={named[name]}" for name in ("labels", "truth") if name in named]
+    known = described()["method"] if kind == "compare" else names("operation")
+    chosen = [name for name in known if form.get(f"use.{name}")]
+    least = {"generate": 1, "compare": 2, "learn": int("labels" not in named)}
+    if len(chosen) < least.get(kind, 0):
+        raise PlanError([KINDS[kind]])
+    if kind == "compare":
+        options.append(f"--methods={','.join(chosen)}")
+    else:
+        options += [f"--op={name}:{form.get(f'share.{name}')}%" for name in chosen]
+    if kind == "learn":
+        options += _changed(form)
+    if kind != "experiment":
+        return [str(source)], options, title
+    name = form.get("experiment", OWN)
+    if name not in shipped_names():
+        if "file" not in named:
+            raise PlanError([KINDS[kind]])
+        name = str(named["file"])
+        for file in _files_in(open_description(name)):
+            inside(settings, file)
+    return [name, str(source)], options, f"{open_description(name).name} · {title}"
 
 
 def learn_options() -> dict[str, Option]:
@@ -131,45 +155,11 @@ def _changed(form: Texts) -> list[str]:
     faults = [fault for option, text in drawn.values() if (fault := fault_of(option, text))]
     if faults:
         raise PlanError(faults)
-    changed = [
-        part
+    return [
+        f"{option.flag}={text}"
         for option, text in drawn.values()
         if text and text != as_text(option, default_of(option))
-        for part in (option.flag, text)
     ]
-    return [*changed, "--improve"] if form.get("improve") else changed
-
-
-def _mine(request: Request, form: Texts) -> LabRun:
-    file = _named(request, form, "table")
-    if file is None:
-        raise PlanError(
-            ["no table is named; choose a file of numbers in lines, or the table of a report"]
-        )
-    if file.is_dir() and (file / TABLE).is_file():
-        file = file / TABLE
-    title = file.parent.name if file.name == TABLE else file.name
-    options = _given(form, {"support": "support"})
-    options += ["--closed"] if form.get("kind") == "closed" else []
-    if form.get("compare"):
-        options += ["--compare", *_given(form, {"seconds": "seconds"})]
-        return LabRun([str(file)], options, title, "times.txt")
-    options += _given(form, {"least_items": "least-items", "algorithm": "algorithm"})
-    return LabRun([str(file)], options, title, "sets.txt")
-
-
-def _experiment(request: Request, form: Texts) -> LabRun:
-    name = form.get("experiment", OWN)
-    if name not in shipped_names():
-        own = _named(request, form, "file")
-        if own is None:
-            raise PlanError(["no TOML file is named; name one, or choose one of the list"])
-        name = str(own)
-        for file in _files_in(open_description(name)):
-            inside(request.app.state.settings, file)
-    run = _over(request, form, _truth(request, form))
-    title = f"{open_description(name).name} · {run.title}"
-    return LabRun([name, *run.sources], run.options, title)
 
 
 def _files_in(described: Description) -> Iterator[str]:
@@ -182,38 +172,6 @@ def _files_in(described: Description) -> Iterator[str]:
     values += [(name, value) for block in lists for name, each in block.items() for value in each]
     for name, value in values:
         yield from files_named({name: value})
-
-
-def _over(request: Request, form: Texts, options: list[str], file: str = "") -> LabRun:
-    """A command over a folder or a file of documents."""
-    documents = _named(request, form, "documents")
-    if documents is None:
-        raise PlanError(["no documents are named; choose a folder or a file"])
-    return LabRun([str(documents)], options, documents.name, file)
-
-
-def _named(request: Request, form: Texts, name: str) -> Path | None:
-    """The file or folder that a field names, in bounds; None where it is empty."""
-    return inside(request.app.state.settings, form[name]) if form.get(name) else None
-
-
-def _truth(request: Request, form: Texts) -> list[str]:
-    """The list of known duplicates, where one is named."""
-    truth = _named(request, form, "truth")
-    if truth is None:
-        return []
-    return ["--truth", str(truth), *(["--only-judged"] if form.get("only_judged") else [])]
-
-
-def _operations(form: Texts) -> list[str]:
-    """Every chosen operation with its share, in the order of the form."""
-    chosen = [name for name in names("operation") if form.get(f"use.{name}")]
-    return [f"--op={name}:{form.get(f'share.{name}')}%" for name in chosen]
-
-
-def _given(form: Texts, flags: Mapping[str, str]) -> list[str]:
-    """The fields that are filled in as options, which the command checks."""
-    return [f"--{flag}={form[name]}" for name, flag in flags.items() if form.get(name)]
 
 
 def _offered(request: Request, filled: Texts) -> dict[str, Any]:
@@ -231,20 +189,3 @@ def _offered(request: Request, filled: Texts) -> dict[str, Any]:
         "experiments": [open_description(name) for name in shipped_names()],
         "own": OWN,
     }
-
-
-COMMANDS: dict[str, Callable[[Request, Texts], LabRun]] = {
-    "generate": _generate,
-    "compare": _compare,
-    "tune": _tune,
-    "learn": _learn,
-    "mine": _mine,
-    "experiment": _experiment,
-}
-"""How the form of each command is read; each has a template."""
-
-
-def _command(kind: str) -> Callable[[Request, Texts], LabRun]:
-    if kind not in COMMANDS:
-        raise GoneError("there is no such page in the laboratory; choose one from its first page")
-    return COMMANDS[kind]
