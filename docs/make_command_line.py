@@ -24,11 +24,6 @@ SHARED = """
 
 Each means the same everywhere. A command that differs lists its own.
 """
-RARE = """
-### Without a flag
-
-`-S NAME=VALUE` sets them, as does a line in a file for `--plan`.
-"""
 FEW = 3
 Groups = dict[str, dict[str, str]]
 """Lines about options by the heading under which they stand, each with the flag."""
@@ -47,8 +42,6 @@ def page() -> str:
         parts.append(SHARED)
         for name, shared in groups.items():
             parts += [f"\n### {name}\n", *shared]
-        rare = group.get_command(context, "find").rare_options()
-        parts += [RARE, *(_line(name, text) for name, text in rare)]
     return "\n".join(parts) + "\n"
 
 
@@ -70,7 +63,7 @@ def _group(parameter: Any) -> str:
 
     if _is_argument(parameter):
         return "Arguments"
-    if parameter.name in options_of(ReadOptions) or parameter.name == "set":
+    if parameter.name in options_of(ReadOptions):
         return "Reading"
     is_search = parameter.name in {**options(), "exact": 0, "plan": 0, "preset": 0}
     return "Search" if is_search else parameter.group or "Output"

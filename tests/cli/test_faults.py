@@ -60,7 +60,7 @@ def test_bugs_are_not_hidden(bug: Exception) -> None:
         ["lab", "mine", "nowhere", "--support", "2"],
         ["lab", "evaluate", "nowhere", "--truth", "nowhere"],
         ["find", "corpus.jsonl", "-o", "out", "--plan", "nowhere"],
-        ["find", "corpus.jsonl", "-o", "out", "-S", "statistics=nowhere"],
+        ["find", "corpus.jsonl", "-o", "out", "--statistics", "nowhere"],
     ],
     ids=" ".join,
 )

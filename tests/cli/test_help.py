@@ -67,13 +67,9 @@ def test_all_commands_are_listed() -> None:
 def test_every_option_of_a_plan_is_in_the_help_with_its_default() -> None:
     command = "dedup"
     parameters = command_at(command).params
-    rare = dict(command_at(command).rare_options())
     for option in options().values():
-        if option.rare:
-            sentence = rare[option.name.replace("_", "-")]
-        else:
-            (parameter,) = [each for each in parameters if option.flag in each.opts]
-            sentence = parameter.sentence()
+        (parameter,) = [each for each in parameters if option.flag in each.opts]
+        sentence = parameter.sentence()
         assert sentence.startswith(option.help.rstrip("."))
         default = option.usual or option.default
         if default not in (None, (), False):  # a flag is off unless it is given

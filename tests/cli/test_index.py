@@ -113,7 +113,7 @@ MISTAKES = {
     "query kept missing.jsonl": "missing.jsonl",
     "create kept": "kept is there already and not empty",
     "create other --method tfidfcosine": "tfidfcosine cannot answer",
-    "create other --method tfidf": "-S statistics=statistics.parquet",
+    "create other --method tfidf": "--statistics statistics.parquet",
     "remove kept": "there is nothing to remove",
     "remove kept --file missing.txt": "missing.txt",
     "add kept other-text.jsonl": "has the id 'a' with another text",

@@ -69,7 +69,7 @@ def test_more_unread_rows_can_be_allowed(twinset: Twinset, tmp_path: Path) -> No
     path = tmp_path / "rows.jsonl"
     path.write_text('{"text": 1}\n{"text": 2}\n{"text": "words"}\n')
     assert twinset("find", path, "-o", "out", "-q").returncode == 1
-    done = twinset("find", path, "-o", "out", "-q", "-S", "max-unread=0.7")
+    done = twinset("find", path, "-o", "out", "-q", "--max-unread", "0.7")
     assert done.returncode == 0, done.stderr
-    done = twinset("find", path, "-o", "out", "-q", "-S", "max-unread=0.7")
+    done = twinset("find", path, "-o", "out", "-q", "--max-unread", "0.7")
     assert "exists already" in done.stderr

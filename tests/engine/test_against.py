@@ -185,7 +185,7 @@ def test_options_that_an_index_does_not_have_are_refused(
     ("options", "sentence"),
     [
         ({"method": "tfidfcosine"}, "tfidfcosine cannot answer from an index"),
-        ({"method": "lexrand"}, "-S statistics"),
+        ({"method": "lexrand"}, "--statistics"),
     ],
 )
 def test_methods_that_look_at_all_documents_are_refused(

@@ -49,7 +49,7 @@ def test_every_method_answers_or_says_why_not(tmp_path: Path, method: str) -> No
     texts = near()
     options: dict[str, object] = {"method": ready(method)}
     if method not in REFUSED and _counts_words(method):
-        with pytest.raises(PlanError, match=r"-S statistics"):
+        with pytest.raises(PlanError, match=r"--statistics"):
             Index.create(tmp_path / "without", **options)
         report = twinset.find(texts, kinds="no", **options).save(tmp_path / "report")
         options["statistics"] = str(report / "statistics.parquet")

@@ -25,7 +25,7 @@ def test_only_methods_with_statistics_are_refused() -> None:
         assert bool(faults) == (method in STATISTICS)
         if faults:
             assert faults[0].startswith(f"the method {method} weighs terms by counts of the whole")
-            assert "-S statistics=statistics.parquet" in faults[0]
+            assert "--statistics statistics.parquet" in faults[0]
     [fault] = refusals(Plan.make(method="asked:experts=1.0 lcs -4.0 3.0"))
     assert fault.endswith(
         "its model looks at signals of the whole collection; run with --engine local"
@@ -38,7 +38,7 @@ def test_only_methods_with_statistics_are_refused() -> None:
 def test_presets_that_need_them_are_refused_by_their_name(preset: str) -> None:
     faults = refusals(Plan.make(preset=preset))
     assert faults[0].startswith(f"the preset {preset} weighs terms by counts")
-    assert "-S statistics" not in faults[0]  # which are of single words
+    assert "--statistics" not in faults[0]  # which are of single words
     assert "--engine local" in faults[0]
 
 

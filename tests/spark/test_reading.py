@@ -212,7 +212,7 @@ def test_what_ends_a_run(spark: Any, tmp_path: Path) -> None:
         twinset.dedup(path, engine=engine, text="body", keep="when:max")
     pages = [json.dumps({"id": n, "text": f"{PAGE} {n}"}) for n in range(20)]
     path.write_text("\n".join(pages))
-    with pytest.raises(PlanError, match=r"20 of the texts are HTML pages.*-S repeated=keep"):
+    with pytest.raises(PlanError, match=r"20 of the texts are HTML pages.*--repeated keep"):
         twinset.find(path, engine=engine)
 
 

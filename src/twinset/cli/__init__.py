@@ -44,7 +44,7 @@ USED = {
     "clean": "trash move link script csv kind keep yes undo history top",
     "show": "cluster pair shared threshold top sort with-id json",
     "decide": "as keep-id cluster from-answers undo export apply undecided to force",
-    "create": "threshold recall method exact preset text id kept json",
+    "create": "threshold recall method exact preset text id json",
     "spans": "out least unit remove remove-all text id html force json",
     "reuse": "out least threshold text id html force json",
     "tune": "out truth sample text id grade seed threads force json",

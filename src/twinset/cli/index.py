@@ -134,7 +134,7 @@ def create(
     """Make a new index, in a new or empty folder or in a PostgreSQL database.
 
     How documents are read and compared is decided here, once; it is part of the index. A method
-    that counts words takes the counts of a report by -S statistics=FILE.
+    that counts words takes the counts of a report by --statistics FILE.
 
     \b
     Example:

@@ -12,10 +12,10 @@ from typing import Annotated, Any, ClassVar
 from twinset import plan
 from twinset.cli.faults import say_all
 from twinset.cli.parameters import Group, argument, option
-from twinset.errors import PlanError, UnusedOption
+from twinset.errors import UnusedOption
 from twinset.pages.language import LANGUAGES, ensure_known
 from twinset.plan import ReadOptions, options
-from twinset.plan.spec import Option, as_value, options_of, suggestion
+from twinset.plan.spec import Option, options_of
 
 
 def of_library(known: Option, shown: str | None = None) -> Any:
@@ -40,16 +40,6 @@ def of_library(known: Option, shown: str | None = None) -> Any:
 
 
 # Options that several commands share, each with the same meaning everywhere.
-Set = Annotated[
-    list[str] | None,
-    option(
-        "--set",
-        "-S",
-        metavar="NAME=VALUE",
-        help="Set an option of the plan that has no flag; may be repeated.",
-        group="Expert",
-    ),
-]
 Seed = of_library(options()["seed"])
 Threshold = of_library(options()["threshold"])
 ThresholdOfReport = of_library(options()["threshold"], shown="that of the run")
@@ -181,18 +171,13 @@ class FromLibrary(Group):
     @classmethod
     def types(cls) -> dict[str, Any]:
         """The options as annotated types."""
-        return {name: of_library(known) for name, known in cls.known().items() if not known.rare}
+        return {name: of_library(known) for name, known in cls.known().items()}
 
 
 class ReadingOptions(FromLibrary):
-    """How inputs are read, and what has no flag."""
+    """How inputs are read."""
 
     OF = ReadOptions
-
-    @classmethod
-    def types(cls) -> dict[str, Any]:
-        """The options, and that which sets the rare ones."""
-        return super().types() | {"set": Set}
 
 
 class ResourceOptions(FromLibrary):
@@ -331,37 +316,11 @@ class OutputOptions(Group):
 
 def given_options(*groups: Any) -> dict[str, Any]:
     """The options of these groups that were given, by name."""
-    fields: dict[str, Any] = {}
-    known: dict[str, Option] = {}
+    given: dict[str, Any] = {}
     for group in groups:
-        fields |= vars(group)
-        known |= group.known() if isinstance(group, FromLibrary) else {}
-    fields.pop("inputs", None)
-    fields |= _set_options(known, fields.pop("set", None) or [])
-    return {key: value for key, value in fields.items() if value not in (None, [])}
-
-
-def _set_options(known: dict[str, Option], texts: list[str]) -> dict[str, Any]:
-    """What ``-S NAME=VALUE`` sets; raises for all that is wrong with it."""
-    values: dict[str, Any] = {}
-    faults = []
-    for text in texts:
-        name, equals, value = text.partition("=")
-        name = name.replace("-", "_")
-        if not equals:
-            faults.append(f"--set {text}: write NAME=VALUE, as in -S offset=2")
-        elif name not in known:
-            faults.append(f"--set: there is no option '{name}' here; {suggestion(name, known)}")
-        elif known[name].part or known[name].many:
-            values[name] = [*values.get(name, []), value] if known[name].many else value
-        else:
-            try:
-                values[name] = as_value(known[name], value)
-            except ValueError as fault:
-                faults.append(f"--set {text}: {fault}")
-    if faults:
-        raise PlanError(faults)
-    return values
+        given |= {name: value for name, value in vars(group).items() if value not in (None, [])}
+    given.pop("inputs", None)
+    return given
 
 
 def check_options(options: dict[str, Any]) -> plan.Plan:

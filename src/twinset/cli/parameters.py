@@ -122,22 +122,6 @@ class GroupedCommand(click.Command):
             if records:
                 with formatter.section(title):
                     formatter.write_dl(records)
-        if self._shows_all and any(p.name == "set" for p in self.params):
-            with formatter.section("By -S NAME=VALUE"):
-                formatter.write_dl(self.rare_options())
-
-    def rare_options(self) -> list[tuple[str, str]]:
-        """What -S sets that has no flag, with the default."""
-        from twinset.plan import ReadOptions, options
-        from twinset.plan.spec import options_of
-
-        searches = any(p.name == "method" for p in self.params)
-        known = options() if searches else options_of(ReadOptions)
-        return [
-            (name.replace("_", "-"), f"{each.help} [{each.shown(each.default or 'none')}]")
-            for name, each in known.items()
-            if each.rare
-        ]
 
 
 class GroupedOption(click.Option):

@@ -80,7 +80,7 @@ class Contents:
         if self.statistics is None and getattr(about, "needs", "").startswith("collection stat"):
             return [
                 f"{called} weighs words by counts of a collection: give those of a report by "
-                "-S statistics=statistics.parquet, which are then part of the index"
+                "--statistics statistics.parquet, which are then part of the index"
             ]
         search = self.search(Resources.make(threads=1))
         if next(search.surveys(), None) is not None or not search.has_links:

@@ -140,7 +140,6 @@ class Plan:
         "Word counts of another collection: the statistics.parquet of a report.",
         group="Similarity",
         metavar="FILE",
-        rare=True,
     )
     forms: Any = shared.forms()
     synonyms: str | None = shared.synonyms()
@@ -181,7 +180,6 @@ class Plan:
         group="Output",
         metavar="N",
         least=0,
-        rare=True,
     )
     dense: int = option(
         1000,
@@ -189,7 +187,6 @@ class Plan:
         group="Expert",
         metavar="N",
         least=1,
-        rare=True,
     )
     read: ReadOptions = field(default_factory=ReadOptions)
     preset: str | None = field(default=None, compare=False)

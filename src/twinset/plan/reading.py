@@ -46,7 +46,6 @@ class ReadOptions:
         "Lines that pages of many articles repeat, as menus do: drop them from main texts, or keep "
         "them.",
         group="Input",
-        rare=True,
     )
     ocr: str = option(
         "no",
@@ -69,7 +68,6 @@ class ReadOptions:
         metavar="SIZE",
         least=1,
         size=True,
-        rare=True,
     )
     within: tuple[str, ...] = option(
         (),
@@ -91,7 +89,6 @@ class ReadOptions:
         metavar="SHARE",
         least=0,
         most=1,
-        rare=True,
     )
     order: str | None = None
     raw: bool = False

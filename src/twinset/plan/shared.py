@@ -107,7 +107,6 @@ k = partial(
     group="Clusters",
     metavar="N",
     least=1,
-    rare=True,
 )
 share = partial(
     option,
@@ -117,7 +116,6 @@ share = partial(
     metavar="S",
     above=0,
     most=1,
-    rare=True,
 )
 
 
@@ -133,7 +131,6 @@ class Shingling:
         metavar="N",
         least=1,
         most=1000,
-        rare=True,
     )
     unit: Unit = option(
         "word", "Units of a shingle: words, characters or sentences.", group="Similarity"

@@ -140,7 +140,7 @@ class Option:
     default, which is made only when it is needed. ``many`` marks a tuple of values. ``percent``
     lets a number be written with a percent sign; ``first`` marks the option that a text may give by
     its value alone, in place of the class's first one. A ``size`` is a number of bytes that may be
-    written as 2GB. One that is ``rare`` has no flag of its own on the command line: -S sets it.
+    written as 2GB.
     """
 
     name: str
@@ -160,7 +160,6 @@ class Option:
     first: bool = False
     size: bool = False
     many: bool = False
-    rare: bool = False
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -178,11 +177,9 @@ class Option:
         """The option with a value, or several, as words of the command line."""
         if isinstance(value, list | tuple):
             return [word for each in value for word in self.words(each)]
-        if value is True and not self.rare:
+        if value is True:
             return [self.flag]
         text = spelt(value) if isinstance(value, float) else str(value)
-        if self.rare:
-            return ["-S", f"{self.name.replace('_', '-')}={text}"]
         # A value that begins with a dash would be taken for an option.
         return [f"{self.flag}={text}"] if text.startswith("-") else [self.flag, text]
 

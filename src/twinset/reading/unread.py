@@ -266,7 +266,7 @@ class ReadTally:
         return (
             f"{unread:,} of {counted(len(self.files), 'file')} of records ({share:.0%}) could not "
             f"be read, more than max-unread {options.max_unread:g} allows{self._first()}; mend "
-            "these files, or raise it by -S max-unread"
+            "these files, or raise it by --max-unread"
         )
 
     def _rows_fault(self, options: ReadOptions, fields: list[TextField], share: float) -> str:
@@ -284,7 +284,7 @@ class ReadTally:
             names = some_of([f"{field.name} ({field.share:.0%})" for field in others])
             name = nearest(options.text, [field.name for field in meant]) or meant[0].name
             return f"{fault}; fields with text: {names}; did you mean --text {name}?"
-        remedy = "" if not self.has_text_in_rows else ", or raise it by -S max-unread"
+        remedy = "" if not self.has_text_in_rows else ", or raise it by --max-unread"
         return f"{fault}{self._first()}; name the field with --text{remedy}"
 
     def _first(self) -> str:

@@ -79,7 +79,7 @@ def _of_method(plan: Plan) -> list[str]:
             f"{called} cannot run on Spark: its weights link documents that share no key; {LOCAL}"
         ]
     of_words = (getattr(plan.method, "length", 1), getattr(plan.method, "unit", "word"))
-    counts = "give those of a report by -S statistics=statistics.parquet, or "
+    counts = "give those of a report by --statistics statistics.parquet, or "
     return [
         f"{called} weighs terms by counts of the whole collection, which Spark does not make: "
         f"{counts if of_words == (1, 'word') else ''}{LOCAL}"

@@ -100,7 +100,7 @@ class ReadFacts:
             raise PlanError(
                 [
                     f"{pages:,} of the texts are HTML pages, and lines that pages repeat are "
-                    "dropped on one machine only: add -S repeated=keep, clean the texts first, or "
+                    "dropped on one machine only: add --repeated keep, clean the texts first, or "
                     "run with --engine local"
                 ]
             )
