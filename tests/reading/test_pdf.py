@@ -203,7 +203,7 @@ def test_scanned_pages_go_through_ocr_in_their_place(monkeypatch: pytest.MonkeyP
         "The document of page 2",
         "and more",
     ]
-    assert all(page.startswith(b"P5 1667 3333 255\n") for page in read_pictures)
+    assert all(page.startswith(b"P5 1667 3334 255\n") for page in read_pictures)
 
 
 def test_without_tesseract_the_remedy_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import re
+from contextlib import closing, suppress
 from typing import Any, NamedTuple
 
 from twinset.documents.base import OfficeError
@@ -17,8 +18,6 @@ _FEW_WORDS = 5
 _GAP = 1.6
 """A blank that is wider than this many heights of its line is the gutter between two columns."""
 _EVERY = 3
-_IMAGE, _FORM = 3, 5
-_GREY = 1
 
 
 class TextLine(NamedTuple):
@@ -47,32 +46,30 @@ class PageLines(NamedTuple):
 
 
 class PdfDocument:
-    """An open PDF file; its bytes stay in memory as long as PDFium needs them."""
+    """An open PDF file."""
 
     def __init__(self, raw: bytes) -> None:
         try:
-            import pypdfium2_raw as pdfium
+            import pypdfium2 as pdfium
         except ModuleNotFoundError:
             detail = f"PDF files need pypdfium2, which is not installed: {remedy('pdf')}"
             raise OfficeError("package", detail) from None
-        pdfium.FPDF_InitLibrary()
-        self._pdfium, self._raw = pdfium, raw
-        self._handle = pdfium.FPDF_LoadMemDocument64(raw, len(raw), None)
-        if not self._handle:
-            code = pdfium.FPDF_GetLastError()
-            if code in (pdfium.FPDF_ERR_PASSWORD, pdfium.FPDF_ERR_SECURITY):
-                raise OfficeError("damaged", "the PDF document is protected by a password")
-            raise OfficeError("damaged", "the PDF document is damaged")
+        self._pdfium = pdfium
+        try:
+            self._document = pdfium.PdfDocument(raw)
+        except pdfium.PdfiumError as fault:
+            locked = (pdfium.raw.FPDF_ERR_PASSWORD, pdfium.raw.FPDF_ERR_SECURITY)
+            why = "protected by a password" if fault.err_code in locked else "damaged"
+            raise OfficeError("damaged", f"the PDF document is {why}") from None
 
     def close(self) -> None:
         """Give the memory back."""
-        self._pdfium.FPDF_CloseDocument(self._handle)
+        self._document.close()
 
     def pages(self, limit: int) -> list[PageLines | None]:
         """Every page; None if it is damaged."""
-        count = self._pdfium.FPDF_GetPageCount(self._handle)
         pages, length = [], 0
-        for number in range(count):
+        for number in range(len(self._document)):
             page = self._page(number)
             pages.append(page)
             length += sum(len(line.text) for line in page.lines) if page else 0
@@ -83,64 +80,38 @@ class PdfDocument:
         return pages
 
     def _page(self, number: int) -> PageLines | None:
-        pdfium = self._pdfium
-        page = pdfium.FPDF_LoadPage(self._handle, number)
-        if not page:
-            return None
-        text = pdfium.FPDFText_LoadPage(page)
         try:
-            width, height = pdfium.FPDF_GetPageWidthF(page), pdfium.FPDF_GetPageHeightF(page)
-            lines = tuple(DrawnLines(pdfium, text, width).split() if text else [])
-            words = sum(len(line.text.split()) for line in lines)
-            images = self._images(page) / max(1.0, width * height) if words <= _FEW_WORDS else 0.0
-            return PageLines(height, lines, words, images)
-        finally:
-            pdfium.FPDFText_ClosePage(text)
-            pdfium.FPDF_ClosePage(page)
+            with closing(self._document[number]) as page:
+                width, height = page.get_size()
+                drawn = DrawnLines(self._pdfium.raw, page.get_textpage(), width)
+                lines = tuple(drawn.split())
+                words = sum(len(line.text.split()) for line in lines)
+                images = self._images(page) / max(1.0, width * height) if words <= _FEW_WORDS else 0
+                return PageLines(height, lines, words, images)
+        except self._pdfium.PdfiumError:
+            return None
 
     def _images(self, page: Any) -> float:
         """The area that images cover on a page, forms included."""
-        pdfium = self._pdfium
-        count = pdfium.FPDFPage_CountObjects(page)
-        waiting = [pdfium.FPDFPage_GetObject(page, i) for i in range(count)]
         area = 0.0
-        while waiting:
-            item = waiting.pop()
-            kind = pdfium.FPDFPageObj_GetType(item)
-            if kind == _IMAGE:
-                sides = [ctypes.c_float() for _ in range(4)]
-                if pdfium.FPDFPageObj_GetBounds(item, *sides):
-                    left, bottom, right, top = (side.value for side in sides)
-                    area += abs(right - left) * abs(top - bottom)
-            elif kind == _FORM:
-                count = pdfium.FPDFFormObj_CountObjects(item)
-                waiting += [pdfium.FPDFFormObj_GetObject(item, i) for i in range(count)]
+        for image in page.get_objects(filter=[self._pdfium.raw.FPDF_PAGEOBJ_IMAGE]):
+            with suppress(self._pdfium.PdfiumError):  # it lies nowhere
+                left, bottom, right, top = image.get_bounds()
+                area += abs(right - left) * abs(top - bottom)
         return area
 
     def picture(self, number: int, dots_per_inch: int, most_pixels: int) -> bytes:
         """A page drawn in shades of grey, as a PGM file."""
-        pdfium = self._pdfium
-        page = pdfium.FPDF_LoadPage(self._handle, number)
-        if not page:
-            raise OfficeError("damaged", f"page {number + 1} is damaged")
         try:
-            wide, high = pdfium.FPDF_GetPageWidthF(page), pdfium.FPDF_GetPageHeightF(page)
-            scale = min(dots_per_inch / 72, (most_pixels / max(1.0, wide * high)) ** 0.5)
-            width, height = max(1, round(wide * scale)), max(1, round(high * scale))
-            bitmap = pdfium.FPDFBitmap_CreateEx(width, height, _GREY, None, 0)
-            if not bitmap:
-                raise OfficeError("too-long", f"page {number + 1} is too large to be drawn")
-            try:
-                pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, 0xFFFFFFFF)
-                pdfium.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, 0)
-                stride = pdfium.FPDFBitmap_GetStride(bitmap)
-                data = ctypes.string_at(pdfium.FPDFBitmap_GetBuffer(bitmap), stride * height)
-            finally:
-                pdfium.FPDFBitmap_Destroy(bitmap)
-        finally:
-            pdfium.FPDF_ClosePage(page)
-        rows = (data[row * stride : row * stride + width] for row in range(height))
-        return b"P5 %d %d 255\n" % (width, height) + b"".join(rows)
+            with closing(self._document[number]) as page:
+                wide, high = page.get_size()
+                scale = min(dots_per_inch / 72, (most_pixels / max(1.0, wide * high)) ** 0.5)
+                drawn = page.render(scale=scale, grayscale=True, draw_annots=False)
+                data, stride = bytes(drawn.buffer), drawn.stride
+        except (self._pdfium.PdfiumError, ValueError):
+            raise OfficeError("damaged", f"page {number + 1} is damaged") from None
+        rows = (data[row * stride : row * stride + drawn.width] for row in range(drawn.height))
+        return b"P5 %d %d 255\n" % (drawn.width, drawn.height) + b"".join(rows)
 
 
 class DrawnLines:
