@@ -17,7 +17,7 @@ from tests.reading.pdfs import WIDTH, pdf_of, typeset
 from tests.reading.test_office import docx, paragraph
 from twinset.documents.base import OfficeError, _child, document_text
 from twinset.documents.pdf import document
-from twinset.documents.pdf.layout import Vocabulary, in_reading_order, running_text
+from twinset.documents.pdf.layout import Vocabulary, running_text
 from twinset.documents.pdf.lines import PageLines, TextLine
 
 ENGLISH = (
@@ -69,10 +69,6 @@ def test_a_docx_and_its_pdf_have_the_same_words_and_paragraphs(text: str) -> Non
 def test_columns_are_read_one_after_the_other(text: str) -> None:
     first, second = columns(text, 34)
     assert words(text_of(pdf_of([first + second]))) == words(text)
-    # The same page, drawn row by row across both columns.
-    rows = [line for pair in zip(first, second, strict=False) for line in pair]
-    rows += first[len(second) :]
-    assert words(text_of(pdf_of([rows]))) == words(text)
 
 
 def test_rows_of_a_table_stay_rows() -> None:
@@ -94,8 +90,6 @@ def test_page_headers_and_numbers_are_dropped() -> None:
         [(40.0, 780.0, "Lease of 2024"), *body[6:], (180.0, 20.0, "Page 3 of 3")],
     ]
     assert words(text_of(pdf_of(pages))) == words(ENGLISH)
-    alone = [*body, (180.0, 20.0, "- 1 -")]
-    assert words(text_of(pdf_of([alone]))) == words(ENGLISH)
 
 
 def test_facts_of_forms_are_no_page_headers() -> None:
@@ -247,36 +241,7 @@ def test_nothing_of_the_library_is_printed(
     assert capfd.readouterr() == ("", "")
 
 
-def row(number: int, *cells: str) -> list[TextLine]:
-    """A row of a page with a cell every hundred points."""
-    bottom = -10.0 * number
-    return [
-        TextLine(cell, at * 100.0, at * 100.0 + 90, bottom, bottom + 8, same_row=at > 0)
-        for at, cell in enumerate(cells)
-    ]
-
-
-def test_a_page_with_a_table_of_many_rows_stays_as_it_is_drawn() -> None:
-    table = [line for number in range(30_000) for line in row(number, "12", "3")]
-    table += [line._replace(right=190.0) for line in row(30_000, "across the gutter")]
-    prose = [
-        line
-        for number in range(30_001, 30_101)
-        for line in row(number, "left of the gutter", "right of the gutter")
-    ]
-    lines = in_reading_order([*table, *prose])
-    assert lines[: len(table)] == table
-    assert [line.text[:4] for line in lines[len(table) :]] == ["left"] * 100 + ["righ"] * 100
-
-
-def test_a_page_of_a_thousand_columns() -> None:
-    cells = [f"column {number} of prose" for number in range(1200)]
-    lines = in_reading_order([line for number in range(6) for line in row(number, *cells)])
-    assert [line.text for line in lines[:7]] == [cells[0]] * 6 + [cells[1]]
-    assert sorted(line.text for line in lines) == sorted(cells * 6)
-
-
 def test_a_paragraph_whose_every_line_ends_with_a_hyphen() -> None:
-    lines = [line._replace(hyphen=True) for n in range(200_000) for line in row(n, "ab" * 10)]
+    lines = (TextLine("ab" * 10, 0.0, 90.0, -10.0 * n, 8 - 10.0 * n, True) for n in range(200_000))
     text = running_text([PageLines(800.0, tuple(lines), 1, 0.0)])
     assert text == "ab" * 2_000_000

@@ -23,7 +23,6 @@ from twinset.documents.base import (
     plain_text,
 )
 from twinset.documents.epub import _MARK, _without_note_mark
-from twinset.documents.pdf.layout import _PAGE_NUMBER
 from twinset.documents.recognise import recognise
 from twinset.reading.faults import REMEDIES
 
@@ -226,11 +225,6 @@ def test_a_link_with_a_thousand_targets_is_no_mark_of_a_note() -> None:
     assert _MARK.sub(_without_note_mark, page) == page
     blank = f"<p>Read on<a href={'#' * 290}>{' ' * 1_000_000}</p>"
     assert _MARK.sub(_without_note_mark, blank) == blank
-
-
-def test_the_number_of_a_page_behind_many_blanks() -> None:
-    assert _PAGE_NUMBER.fullmatch(" " * 500_000 + "page 1")
-    assert not _PAGE_NUMBER.fullmatch(" " * 500_000 + "page two")
 
 
 def test_every_format_has_a_sample() -> None:

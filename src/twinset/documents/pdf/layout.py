@@ -1,7 +1,6 @@
-"""Lines of PDF pages to running text: the order of columns, paragraphs, words cut at line ends.
+"""Lines of PDF pages to running text: paragraphs, and words cut at line ends.
 
-Programs draw a page as it is read, column after column, so their order is kept. Where they draw row
-by row across the columns, the gutter tells: the left column is read before the right one.
+Programs draw a page as it is read, column after column, so their order is kept.
 """
 
 from __future__ import annotations
@@ -21,10 +20,6 @@ _NUMBER = re.compile(r"\d{1,5}")
 _MOST_NUMBERS = 6
 _SAME_ROW = 2.0
 _SAME_HEIGHT = 4.0
-_PAGE_NUMBER = re.compile(
-    r"\W*(?:(?:page|pages|p\.|стр\.?|страница|с\.|лист)\s*)?1(?:\s*(?:of|из|/)\s*1)?\W*",
-    re.IGNORECASE,
-)
 
 Row = list[TextLine]
 
@@ -48,8 +43,6 @@ def without_running_lines(pages: Sequence[PageLines]) -> list[list[TextLine]]:
             if any(len(pages_with[key]) >= least for key in _keys(row, number))
             for line in row
         }
-        if len(pages) == 1:
-            dropped |= {id(line) for line in _lone_number(page)}
         texts.append([line for line in page.lines if id(line) not in dropped])
     # A document of running lines alone has no other text.
     return texts if any(texts) else [list(page.lines) for page in pages]
@@ -89,17 +82,6 @@ def _keys(row: Row, number: int) -> Iterator[tuple[str, int]]:
 def _body(page: PageLines) -> str:
     """The text of a page without its digits, by which its copies are told."""
     return _NUMBER.sub("", " ".join(line.text for line in page.lines))
-
-
-def _lone_number(page: PageLines) -> Row:
-    """The number at the foot of a document's only page, if it stands apart."""
-    rows = _rows(page)
-    if len(rows) < 2:
-        return []
-    last, above = rows[-1], rows[-2]
-    apart = above[0].bottom - last[0].top > 1.5 * (last[0].top - last[0].bottom)
-    is_number = _PAGE_NUMBER.fullmatch(" ".join(line.text for line in last)) is not None
-    return last if apart and is_number else []
 
 
 HYPHENS = "-\u2010\u00ad"
@@ -156,16 +138,6 @@ def _is_long(half: str) -> bool:
     return len(half) >= _LEAST and half not in _PREFIXES
 
 
-LEAST_ROWS = 5
-"""A gutter goes through at least so many rows."""
-MOST_COLUMNS = 64
-"""Columns of prose beside each other; what is to the right of them stays as it is drawn."""
-MOST_ROWS = 200
-"""Rows at the end of a table among which columns of prose may begin."""
-LEAST_WORDS = 3
-"""Words of a line of prose in a narrow column; cells of tables have fewer, in the mean."""
-LEAST_FILLED = 0.7
-"""The mean length of lines of prose, as a share of the longest."""
 _PITCH = 2.2
 """Lines of one paragraph are at most so many heights apart."""
 _INDENT = 0.8
@@ -179,9 +151,7 @@ _SENTENCE_ENDS = ".!?:;\u2026"
 
 def running_text(pages: Sequence[PageLines]) -> str:
     """The text of a document, a line for each paragraph."""
-    lines = [
-        _readable(line) for page in without_running_lines(pages) for line in in_reading_order(page)
-    ]
+    lines = [_readable(line) for page in without_running_lines(pages) for line in page]
     words = Vocabulary(_whole_words(lines))
     pieces: list[str] = []
     for number, line in enumerate(lines):
@@ -192,7 +162,7 @@ def running_text(pages: Sequence[PageLines]) -> str:
             # Only the last word counts; a paragraph may grow by thousands of such lines.
             last = pieces.pop()
             pieces += [last[:-LONGEST], words.joined(last[-LONGEST:], line.text)]
-        elif line.same_row or _goes_on(before, line, _column(lines, number - 1)):
+        elif _goes_on(before, line, _column(lines, number - 1)):
             pieces += [" ", line.text]
         else:
             pieces += ["\n", line.text]
@@ -270,87 +240,3 @@ def _goes_on(line: TextLine, following: TextLine, column: _Column) -> bool:
     if down > _SPACED * column.pitch or not 1 / _SIZES < other_size / height < _SIZES:
         return False
     return following.left - line.left < _INDENT * height
-
-
-class _Gutter(NamedTuple):
-    """The gap between two columns."""
-
-    left: float
-    right: float
-
-    def narrowed(self, row: Sequence[TextLine]) -> _Gutter | None:
-        """What of it a row leaves open; None where the row crosses it."""
-        left, right = self
-        for line in row:
-            if line.right <= right and line.left < left:
-                left = max(left, line.right)
-            elif line.left >= left:
-                right = min(right, line.left)
-            else:
-                return None
-        return _Gutter(left, right) if left < right else None
-
-
-def in_reading_order(lines: Sequence[TextLine], columns: int = MOST_COLUMNS) -> list[TextLine]:
-    """The lines as they are drawn, except where they are drawn across columns of prose."""
-    if columns == 1:
-        return list(lines)
-    rows: list[list[TextLine]] = []
-    for line in lines:
-        if line.same_row and rows:
-            rows[-1].append(line)
-        else:
-            rows.append([line])
-    ordered: list[TextLine] = []
-    at = 0
-    while at < len(rows):
-        end, gutter = _run(rows, at)
-        if gutter is None:
-            # Of a long table only the last rows are looked at once more, each as a first one.
-            after = max(at + 1, end - MOST_ROWS)
-            ordered += [line for row in rows[at:after] for line in row]
-            at = after
-            continue
-        run = rows[at:end]
-        lefts = [line for row in run for line in row if line.left < gutter.left]
-        rights = [[line for line in row if line.left >= gutter.left] for row in run]
-        ordered += _apart(lefts)
-        # A third column lies to the right of the second.
-        ordered += in_reading_order(
-            [
-                line._replace(same_row=number > 0)
-                for row in rights
-                for number, line in enumerate(row)
-            ],
-            columns - 1,
-        )
-        at = end
-    return ordered
-
-
-def _run(rows: Sequence[Sequence[TextLine]], start: int) -> tuple[int, _Gutter | None]:
-    """Where the rows end that leave one gutter open, and that gutter if it parts prose."""
-    if len(rows[start]) < 2:
-        return start + 1, None
-    gutter = _Gutter(rows[start][0].right, rows[start][1].left)
-    end, crossing = start, 0
-    sides: tuple[list[str], list[str]] = ([], [])
-    while end < len(rows) and (narrowed := gutter.narrowed(rows[end])) is not None:
-        gutter = narrowed
-        if len(rows[end]) > 1:
-            crossing += 1
-            for side, line in zip(sides, rows[end], strict=False):
-                side.append(line.text)
-        end += 1
-    return end, gutter if crossing >= LEAST_ROWS and all(map(_is_prose, sides)) else None
-
-
-def _is_prose(lines: Sequence[str]) -> bool:
-    words = sum(len(line.split()) for line in lines)
-    lengths = [len(line) for line in lines]
-    is_filled = sum(lengths) >= LEAST_FILLED * max(lengths) * len(lengths)
-    return is_filled and words >= LEAST_WORDS * len(lines)
-
-
-def _apart(lines: Sequence[TextLine]) -> list[TextLine]:
-    return [line._replace(same_row=False) for line in lines]

@@ -15,16 +15,13 @@ _WIDE = re.compile("[\U00010000-\U0010ffff]")
 _LINE_END = re.compile(f"[\r\n]+|{HYPHEN_AT_LINE_END}")
 _FEW_WORDS = 5
 """A page with more words has a text layer, whatever its pictures."""
-_GAP = 1.6
-"""A blank that is wider than this many heights of its line is the gutter between two columns."""
-_EVERY = 3
 
 
 class TextLine(NamedTuple):
-    """A line of a page, or a part of one: the text, where it is, and how it ends and begins.
+    """A line of a page: the text, where it is, and how it ends.
 
     Places are in points from the lower left corner. ``hyphen`` says that a hyphen at its end is not
-    in the text any more, ``same_row`` that it stands beside the line before, after a wide gap.
+    in the text any more.
     """
 
     text: str
@@ -33,7 +30,6 @@ class TextLine(NamedTuple):
     bottom: float
     top: float
     hyphen: bool = False
-    same_row: bool = False
 
 
 class PageLines(NamedTuple):
@@ -83,8 +79,7 @@ class PdfDocument:
         try:
             with closing(self._document[number]) as page:
                 width, height = page.get_size()
-                drawn = DrawnLines(self._pdfium.raw, page.get_textpage(), width)
-                lines = tuple(drawn.split())
+                lines = tuple(DrawnLines(self._pdfium.raw, page.get_textpage()).split())
                 words = sum(len(line.text.split()) for line in lines)
                 images = self._images(page) / max(1.0, width * height) if words <= _FEW_WORDS else 0
                 return PageLines(height, lines, words, images)
@@ -117,8 +112,8 @@ class PdfDocument:
 class DrawnLines:
     """The lines of one page in the order in which they are drawn."""
 
-    def __init__(self, pdfium: Any, text: Any, width: float) -> None:
-        self._pdfium, self._text, self._width = pdfium, text, width
+    def __init__(self, pdfium: Any, text: Any) -> None:
+        self._pdfium, self._text = pdfium, text
         self._box = pdfium.FS_RECTF()
         count = max(0, pdfium.FPDFText_CountChars(text))
         buffer = (ctypes.c_ushort * (count + 1))()
@@ -127,22 +122,16 @@ class DrawnLines:
         # Two units each in PDFium, and so two characters here.
         self._content = _WIDE.sub(lambda wide: wide.group() + "\0", data)
         self._is_same = len(self._content) == count  # what PDFium leaves out shifts its numbers
-        self._has_gutters = False
 
     def split(self) -> list[TextLine]:
-        """The lines, in parts where a gutter goes through them."""
-        spans: list[tuple[int, int, bool]] = []
-        begin = 0
+        """The lines, without those that are blank."""
+        lines, begin = list[TextLine](), 0
         for end in _LINE_END.finditer(self._content):
-            spans.append((begin, end.start(), end.group() == HYPHEN_AT_LINE_END))
+            lines += self._line(begin, end.start(), end.group() == HYPHEN_AT_LINE_END)
             begin = end.end()
-        spans.append((begin, len(self._content), False))
-        # A gutter goes through many lines, so some of them tell whether there is one.
-        self._has_gutters = True
-        self._has_gutters = any(len(self._segments(*span)) > 1 for span in spans[::_EVERY])
-        return [segment for span in spans for segment in self._segments(*span)]
+        return [*lines, *self._line(begin, len(self._content), False)]
 
-    def _segments(self, begin: int, end: int, hyphen: bool) -> list[TextLine]:
+    def _line(self, begin: int, end: int, hyphen: bool) -> list[TextLine]:
         while begin < end and self._content[begin].isspace():
             begin += 1
         while end > begin and self._content[end - 1].isspace():
@@ -152,23 +141,10 @@ class DrawnLines:
         if self._has_hyphen_apart(begin, end):
             end, hyphen = end - 2, True
         left, _, low, high = self._place(begin)
-        right = self._place(end - 1)[1]
         bottom = self._baseline(begin, low)
-        top = bottom + high - low
-        gaps = []
-        if self._has_gutters and right - left > self._width / 3:
-            gaps = self._gaps(begin, end, _GAP * max(1.0, top - bottom))
-        parts = []
-        first, first_left = begin, left
-        for before, after, before_right, after_left in gaps:
-            parts.append(self._line(first, before, first_left, before_right, bottom, top))
-            first, first_left = after, after_left
-        parts.append(self._line(first, end, first_left, right, bottom, top))
-        last = len(parts) - 1
-        return [
-            part._replace(hyphen=hyphen and number == last, same_row=number > 0)
-            for number, part in enumerate(parts)
-        ]
+        place = (left, self._place(end - 1)[1], bottom, bottom + high - low)
+        text = self._content[begin:end].replace("\0", "")
+        return [TextLine(text, *(round(side, 1) for side in place), hyphen)]
 
     def _has_hyphen_apart(self, begin: int, end: int) -> bool:
         """Whether a hyphen ends the line that was drawn a little apart, and so got a blank."""
@@ -177,25 +153,6 @@ class DrawnLines:
         blanks = [i for i in range(begin, end) if self._content[i] == " "]
         is_drawn = [self._pdfium.FPDFText_IsGenerated(self._text, self._at(i)) != 1 for i in blanks]
         return any(is_drawn) and not is_drawn[-1]
-
-    def _line(self, begin: int, end: int, *place: float) -> TextLine:
-        text = self._content[begin:end].replace("\0", "")
-        left, right, bottom, top = (round(side, 1) for side in place)
-        return TextLine(text, left, right, bottom, top)
-
-    def _gaps(self, begin: int, end: int, least: float) -> list[tuple[int, int, float, float]]:
-        """Blanks that are wide enough for a gutter: where text ends and begins, and at which x."""
-        gaps = []
-        blank = self._content.find(" ", begin, end)
-        while blank >= 0:
-            after = blank + 1
-            while after < end and self._content[after].isspace():
-                after += 1
-            right, left = self._place(blank - 1)[1], self._place(after)[0]
-            if left - right > least:
-                gaps.append((blank, after, right, left))
-            blank = self._content.find(" ", after, end)
-        return gaps
 
     def _place(self, index: int) -> tuple[float, float, float, float]:
         """Left, right, bottom and top of a character."""
