@@ -18,7 +18,6 @@ from tests.reading.pdfs import pdf_of
 from tests.reading.test_office import docx, paragraph
 from twinset.documents.mailbox import inside, mail_format
 from twinset.documents.mime import DEEPEST_LETTERS, MOST_PARTS, letter_of
-from twinset.documents.msg import unpacked_rtf
 from twinset.reading import open_inputs
 from twinset.reading.reread import fetch
 
@@ -116,17 +115,10 @@ def test_a_letter_of_outlook_says_what_the_same_letter_in_mime_says(tmp_path: Pa
     )
     (tmp_path / "c.bin").write_bytes(compound(page))
     assert read(tmp_path / "c.bin").texts == ["Rent\nThe rent is due."]
-
-
-def test_compressed_rtf_is_unpacked() -> None:
-    # The examples of [MS-OXRTFCP], 3.1 and 3.2.
-    simple = bytes.fromhex(
-        "2d0000002b0000004c5a4675f1c5c7a703000a00726370673132354232"
-        "0af32068656c090020627705b06c647d0a800fa0"
-    )
-    assert unpacked_rtf(simple) == b"{\\rtf1\\ansi\\ansicpg1252\\pard hello world}\r\n"
-    crossing = bytes.fromhex("1a0000001c0000004c5a4675e2d44b51410004205758595a0d6e7d010eb0")
-    assert unpacked_rtf(crossing) == b"{\\rtf1 WXYZWXYZWXYZWXYZWXYZ}"
+    (tmp_path / "d.msg").write_bytes(compound(outlook("Rent", bytes(300), body_property=0x1009)))
+    packed = read(tmp_path / "d.msg")
+    assert packed.texts == ["Rent"]
+    assert [fault.kind for fault in packed.faults] == ["no-text"]
 
 
 def test_repeated_and_wild_names_are_made_distinct(tmp_path: Path) -> None:

@@ -6,10 +6,8 @@ import struct
 
 from olefile import OleFileIO
 
-from twinset.documents.base import OfficeError
 from twinset.documents.compound import LETTER, opened, stream_of
 from twinset.documents.mime import DEEPEST_LETTERS, Attachment, BodyPart, Letter, file_name
-from twinset.documents.rtf import rtf_text
 from twinset.text.encoding import decode
 
 _STREAM = "__substg1.0_"
@@ -17,13 +15,9 @@ _ATTACHMENT = "__attach_version1.0_#"
 _SUBJECT, _BODY, _PAGE, _RTF = 0x0037, 0x1000, 0x1013, 0x1009
 _DATA, _LONG_NAME, _SHORT_NAME, _TITLE = 0x3701, 0x3707, 0x3704, 0x3001
 _CONTENT_ID, _MIME_TYPE = 0x3712, 0x370E
+_EMPTY_RTF = 250  # bytes of packed RTF that says nothing
 _ENCODINGS = (0x3FDE, 0x3FFD)
 _WIDE, _NARROW, _BYTES, _FOLDER = "001F", "001E", "0102", "000D"
-_FILLED = (
-    b"{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern "
-    b"\\fscript \\fdecor MS Sans SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0"
-    b"\\blue0\r\n\\par \\pard\\plain\\f0\\fs20\\b\\i\\u\\tab\\tx"
-)
 
 
 def letter_of_outlook(raw: bytes) -> Letter:
@@ -43,6 +37,9 @@ class _Folder:
     def letter(self, depth: int) -> Letter:
         """What the folder says as a letter."""
         letter = Letter(self._string(_SUBJECT), self._body())
+        if not letter.body and len(self._bytes(_RTF)) > _EMPTY_RTF:
+            detail = "the text of the letter is RTF, which is not read: save it as .eml"
+            letter.faults.append(("no-text", detail))
         folders = self._file.listdir(streams=False, storages=True)
         names = [name for *path, name in folders if tuple(path) == self._path]
         names = sorted(name for name in names if name.startswith(_ATTACHMENT))
@@ -73,9 +70,7 @@ class _Folder:
         page = self._bytes(_PAGE) or self._string(_PAGE).encode()
         if page.strip():
             return [BodyPart(page, self._encoding, is_page=True)]
-        source = unpacked_rtf(self._bytes(_RTF))
-        text = rtf_text(source, len(source)) if source else ""
-        return [BodyPart(text.encode(), "utf-8", is_page=False)] if text else []
+        return []
 
     def _bytes(self, property: int) -> bytes:
         return self._read(f"{_STREAM}{property:04X}{_BYTES}")
@@ -101,42 +96,3 @@ class _Folder:
 
     def _read(self, name: str) -> bytes:
         return stream_of(self._file, *self._path, name) if self._has(name) else b""
-
-
-def unpacked_rtf(packed: bytes) -> bytes:
-    """Compressed RTF ([MS-OXRTFCP]): pieces of what came before, in a window of 4,096 bytes."""
-    if len(packed) < 16:
-        return b""
-    size, kind = struct.unpack_from("<4xI4s", packed)
-    if kind == b"MELA":
-        return packed[16 : 16 + size]
-    if kind != b"LZFu":
-        raise OfficeError("damaged", "the text of the letter is damaged")
-    window = bytearray(_FILLED.ljust(4096, b"\0"))
-    out, at, write = bytearray(), 16, len(_FILLED)
-    while at < len(packed) and len(out) < size:
-        flags, at = packed[at], at + 1
-        for bit in range(8):
-            if at >= len(packed):
-                break
-            if not flags >> bit & 1:
-                piece, at = packed[at : at + 1], at + 1
-            else:
-                (reference,) = struct.unpack(">H", packed[at : at + 2].ljust(2, b"\0"))
-                at += 2
-                start = reference >> 4
-                if start == write:
-                    return bytes(out[:size])
-                piece = _repeated(window, start, write, (reference & 15) + 2)
-            for byte in piece:
-                window[write] = byte
-                write = (write + 1) % 4096
-            out += piece
-    return bytes(out[:size])
-
-
-def _repeated(window: bytearray, start: int, write: int, length: int) -> bytes:
-    """Bytes of the window; a piece may reach into itself."""
-    distance = (write - start) % 4096 or 4096
-    first = bytes(window[(start + i) % 4096] for i in range(min(length, distance)))
-    return (first * (length // len(first) + 1))[:length]
