@@ -140,8 +140,6 @@ STRETCH = 4096
 """Documents that are read back at a time."""
 AT_ONCE = 10_000
 """Documents that are removed by one command."""
-OLDEST = 120_000
-"""The first version of PostgreSQL that rebuilds an index beside its readers."""
 
 
 class PostgresView:
@@ -236,20 +234,9 @@ class PostgresStore:
         return self._connections.change(work)
 
     def compact(self) -> None:
-        """Free the room of what was removed and rebuild the indexes; others go on meanwhile."""
+        """Free the room of what was removed for new documents; others go on meanwhile."""
         with self._connections.outside() as connection:
-            connection.execute("SET lock_timeout = 0")
-            if not _only(connection, "SELECT pg_try_advisory_lock('keys'::regclass::int, 0)"):
-                raise IndexBusyError(f"{self.place} is being compacted by another program")
-            for (name,) in connection.execute(  # half-made ones of one that was stopped
-                "SELECT indexrelid::regclass::text FROM pg_index JOIN pg_class "
-                "ON indrelid IN (pg_class.oid, reltoastrelid) WHERE NOT indisvalid "
-                "AND pg_class.oid IN ('keys'::regclass, 'documents'::regclass)"
-            ).fetchall():
-                connection.execute(f"DROP INDEX CONCURRENTLY {name}")
             connection.execute("VACUUM (ANALYZE) documents, keys")
-            connection.execute("REINDEX TABLE CONCURRENTLY keys")
-            connection.execute("REINDEX TABLE CONCURRENTLY documents")
 
     @read_anew
     def info(self) -> dict[str, Any]:
@@ -276,8 +263,8 @@ class PostgresStore:
                     "SET LOCAL plan_cache_mode = auto"
                 )
                 for question, sentence in DAMAGE.items():
-                    if count := _only(connection, question):
-                        faults.append(sentence.format(count))
+                    [(count,)] = connection.execute(question).fetchall()
+                    faults += [sentence.format(count)] if count else []
                 for _ in PostgresView(connection).documents(faults.append):
                     pass
             except DAMAGED as fault:
@@ -316,15 +303,8 @@ class PostgresStore:
         self._connections.close()
 
 
-def _only(connection: Connection, question: str) -> Any:
-    row = connection.execute(question).fetchone()
-    return None if row is None else row[0]
-
-
 def _state(connection: Connection, where: DatabaseAddress) -> tuple[Any, ...]:
     """Whether the schema is there, whether it has anything in it, and whether that is an index."""
-    if connection.info.server_version < OLDEST:
-        raise ReportError(f"{where.shown} is older than PostgreSQL 12: take a newer one")
     state = connection.execute(SCHEMA_STATE, {"schema": f'"{where.schema}"'}).fetchone()
     return state or (False, False, False)
 
@@ -605,8 +585,7 @@ SENTENCES: dict[type[psycopg.Error], str] = {
     errors.UndefinedTable: "the index is not whole, or has been dropped ({}): create it anew",
     errors.QueryCanceled: "the database has stopped the question ({}): raise its statement_timeout",
     errors.DataCorrupted: "the database is damaged ({}): restore it from a copy",
-    errors.IndexCorrupted: "the database is damaged ({}): rebuild the index by 'twinset index "
-    "compact'",
+    errors.IndexCorrupted: "the database is damaged ({}): rebuild its indexes by REINDEX",
 }
 CONFLICTS = (errors.UniqueViolation, errors.SerializationFailure, errors.DeadlockDetected)
 """What a writer meets where another one was quicker."""

@@ -222,37 +222,6 @@ def test_a_check_says_what_is_damaged(
     assert sentence in fault
 
 
-def test_compacting_frees_room_and_drops_what_a_stopped_one_left(
-    postgres: Server, address: str, opened: Opened, sql: Sql
-) -> None:
-    index, schema = opened(address, **OPTIONS), schema_of(address)
-    add(index, {str(number): text(number) for number in range(1000)})
-    before = index.info()["bytes"]
-    psycopg = pytest.importorskip("psycopg")
-    index.remove([str(number) for number in range(990)])
-    halves = (
-        "SELECT indexrelid FROM pg_index JOIN pg_class ON indrelid IN (pg_class.oid, reltoastrelid)"
-        f" WHERE NOT indisvalid AND relnamespace = '{schema}'::regnamespace"
-    )
-    with ThreadPoolExecutor(1) as pool, psycopg.connect(postgres.address()) as other:
-        other.execute(f"LOCK TABLE {schema}.documents IN ROW EXCLUSIVE MODE".encode())
-        stopped = pool.submit(index.compact)
-        wait = (
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'virtualxid'"
-        )
-        while len(sql(halves)) < 3:  # it waits for the other to end, and is ended
-            assert not stopped.done()
-        sql(wait)
-        with pytest.raises(TwinsetError):
-            stopped.result(60)
-    assert len(sql(halves)) >= 3
-    assert index.check() == []
-    index.compact()
-    assert (sql(halves), index.check()) == ([], [])
-    assert index.info()["bytes"] < before * 0.8
-    assert index.info()["documents"] == 10
-
-
 def test_a_child_of_a_program_that_forks_does_not_use_its_connections(
     address: str, opened: Opened, sql: Sql, monkeypatch: pytest.MonkeyPatch
 ) -> None:
