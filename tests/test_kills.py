@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from twinset.system.files import fresh_file
-from twinset.system.temporary import TemporaryFile, sweep, temporary_folder
+from twinset.system.temporary import TemporaryFile, TemporaryFolder, sweep
 
 TWINSET = [sys.executable, "-c", "from twinset.cli import main; main()"]
 PATIENCE = 60.0
@@ -164,7 +164,7 @@ def test_a_child_ends_with_its_parent(place: Path, change: str) -> None:
 
 def test_what_a_living_process_uses_is_not_swept(tmp_path: Path) -> None:
     spool = TemporaryFile(tmp_path)
-    with temporary_folder(tmp_path) as folder, fresh_file(tmp_path / "plan.toml") as draft:
+    with TemporaryFolder(tmp_path) as folder, fresh_file(tmp_path / "plan.toml") as draft:
         sweep(tmp_path)
         with fresh_file(tmp_path / "plan.toml"):
             pass

@@ -65,7 +65,7 @@ from twinset.plan.spec import suggestion
 from twinset.result.result import made
 from twinset.run.opening import open_documents
 from twinset.run.progress import Progress, Silent
-from twinset.system.temporary import temporary_folder
+from twinset.system.temporary import TemporaryFolder
 from twinset.system.threads import in_order
 
 if TYPE_CHECKING:
@@ -367,7 +367,7 @@ def _run(
 ) -> ExperimentResult:
     """Read, run, measure and write."""
     ensure_known(language)
-    with temporary_folder(resources.folder) as temporary:
+    with TemporaryFolder(resources.folder) as temporary:
         store = temporary if folder is None else results_folder(folder, fresh)
         raw = any(row.plan is not None and row.plan.read.raw for row in rows)
         opened, _ = open_documents(documents, Plan.make(**read), resources, raw=raw)

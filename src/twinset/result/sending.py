@@ -28,7 +28,7 @@ from twinset.system.bounded import MANIFEST_BYTES
 from twinset.system.files import read_object
 from twinset.system.remote import RemotePath, is_remote, place_of, reported
 from twinset.system.schemes import WEB
-from twinset.system.temporary import TemporaryFolder, temporary_folder
+from twinset.system.temporary import TemporaryFolder
 from twinset.system.upload import copy_file, settle, upload
 
 UNFINISHED = "unfinished.json"
@@ -44,7 +44,7 @@ def sent(target: RemotePath, force: bool, inputs: Iterable[str]) -> Iterator[Rep
 
     An exception, Ctrl-C included, removes what was sent, where the store lets us.
     """
-    with explained_to_user(), temporary_folder() as files:
+    with explained_to_user(), TemporaryFolder() as files:
         ensure_free_elsewhere(target, force, inputs, try_rights=False)
         with _marked(target) as run:
             is_new = MANIFEST not in names_in(target)

@@ -14,7 +14,7 @@ import shutil
 import tempfile
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 ATTEMPTS = 100
@@ -70,59 +70,47 @@ def sweep(folder: str | Path) -> None:
             remove(path)
 
 
-@contextmanager
-def temporary_folder(inside: str | Path | None = None) -> Iterator[Path]:
-    """A new folder, removed at the end of the block or, after a kill, by the next run."""
-    parent = Path(inside or tempfile.gettempdir())
-    sweep(parent)
-    path, descriptor = claim(lambda: _new_folder(parent))
-    try:
-        yield path
-    finally:
-        remove(path)
-        os.close(descriptor)
-
-
 class TemporaryFile:
-    """A new file that others may open by its ``path`` as long as this object is kept."""
+    """A new file that others may open by its ``path``, until the block ends or this is forgotten.
+
+    After a kill the next run removes it.
+    """
 
     def __init__(self, inside: str | Path | None = None) -> None:
         parent = Path(inside or tempfile.gettempdir())
         sweep(parent)
-        self.path, descriptor = claim(lambda: _new_file(parent))
+        self.path, descriptor = claim(lambda: self._made(parent / _fresh_name()))
         self._end = weakref.finalize(self, _release, self.path, descriptor, os.getpid())
 
+    @staticmethod
+    def _made(path: Path) -> Path:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        return path
+
     def close(self) -> None:
-        """Remove the file."""
+        """Remove it."""
         self._end()
 
+    def __enter__(self) -> Path:
+        return self.path
 
-class TemporaryFolder:
-    """A new folder that lasts as long as this object is kept."""
+    def __exit__(self, *exception: object) -> None:
+        self.close()
 
-    def __init__(self, inside: str | Path | None = None) -> None:
-        parent = Path(inside or tempfile.gettempdir())
-        sweep(parent)
-        self.path, descriptor = claim(lambda: _new_folder(parent))
-        weakref.finalize(self, _release, self.path, descriptor, os.getpid())
+
+class TemporaryFolder(TemporaryFile):
+    """A new folder of the same kind."""
+
+    @staticmethod
+    def _made(path: Path) -> Path:
+        path.mkdir(mode=0o700)
+        return path
 
 
 def _release(path: Path, descriptor: int, owner: int) -> None:
     if os.getpid() == owner:  # a forked child does not own it
         remove(path)
     os.close(descriptor)
-
-
-def _new_folder(parent: Path) -> Path:
-    path = parent / _fresh_name()
-    path.mkdir(mode=0o700)
-    return path
-
-
-def _new_file(parent: Path) -> Path:
-    path = parent / _fresh_name()
-    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    return path
 
 
 def _fresh_name() -> str:

@@ -26,7 +26,7 @@ from twinset.plan import Plan, Resources
 from twinset.plan.spec import is_count, name_of
 from twinset.result.words import fault_words
 from twinset.run.opening import open_documents
-from twinset.system.temporary import temporary_folder
+from twinset.system.temporary import TemporaryFolder
 from twinset.web.folders import safe_name
 from twinset.web.render import render
 from twinset.web.report.pair import beside
@@ -119,7 +119,7 @@ def _text_in(request: Request, called: str, content: bytes, plan: Plan) -> str:
     """
     texts: list[str | None] = []
     faults: list[Fault] = []
-    with temporary_folder(request.app.state.settings.home) as folder:
+    with TemporaryFolder(request.app.state.settings.home) as folder:
         path = folder / safe_name(called)
         path.write_bytes(content)
         try:

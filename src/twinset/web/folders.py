@@ -14,7 +14,7 @@ from starlette.concurrency import run_in_threadpool
 from twinset.errors import PlanError
 from twinset.reading.archive import ArchiveBounds, unpack
 from twinset.system.bounded import lies_within, read_regular
-from twinset.system.temporary import TemporaryFile, temporary_folder
+from twinset.system.temporary import TemporaryFile, TemporaryFolder
 from twinset.web.render import GoneError
 from twinset.web.settings import ForbiddenError, Settings, inside
 
@@ -215,7 +215,7 @@ def _unpacked(file: Path, target: Path, name: str) -> None:
     """Unpack beside the uploads first, so that a file that is refused leaves nothing behind."""
     status = os.statvfs(file.parent)
     free = max(0, status.f_bavail * status.f_frsize - ROOM)
-    with temporary_folder(file.parent) as part:
+    with TemporaryFolder(file.parent) as part:
         unpack(file, part, ArchiveBounds(bytes=min(ArchiveBounds().bytes, free)), name)
         os.replace(part, target)
 

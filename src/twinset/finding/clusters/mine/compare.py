@@ -22,7 +22,7 @@ from twinset.finding.clusters.closed_sets import Context, SetKind
 from twinset.finding.clusters.mine import ALGORITHMS, able, check
 from twinset.finding.clusters.mine.miners import MinedSets, mine
 from twinset.system.children import Child, LostError
-from twinset.system.temporary import temporary_folder
+from twinset.system.temporary import TemporaryFolder
 
 Outcome = Literal["finished", "time limit", "failed"]
 
@@ -71,7 +71,7 @@ def compare_rows(
     named, all run that can find the kind. It is an error if two that finish differ.
     """
     named = None if algorithms is None else list(algorithms)
-    with temporary_folder() as folder:
+    with TemporaryFolder() as folder:
         path = folder / "context.npz"
         np.savez(path, values=context.values, offsets=context.offsets)
         for kind in kinds:
