@@ -11,11 +11,10 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tests.web.conftest import COLLECTION, jobs_in
-from twinset.system.mounts import FolderPlace
 from twinset.web.app import settings_for
 from twinset.web.folders import content_of, usual_places
 from twinset.web.jobs import Job, Jobs, Stage, State, Status
-from twinset.web.settings import Remembered, Settings
+from twinset.web.settings import ForbiddenError, Remembered, Settings, inside
 
 PATHS = re.compile(r'data-path="([^"]*)"')
 
@@ -85,19 +84,28 @@ def test_a_folder_is_described_before_the_search(client: TestClient, mine: Path)
     assert "single file" in one
 
 
-def test_the_place_of_a_folder_is_named_before_the_search(
+def test_a_folder_that_cannot_be_written_is_named_before_the_search(
     client: TestClient, mine: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    places = {
-        FolderPlace(True, True, False, None): ("read-only", "another machine"),
-        FolderPlace(False, False, True, None): ("removable disk",),
-        FolderPlace(False, False, False, None): (),
-    }
-    for place, words in places.items():
-        monkeypatch.setattr("twinset.web.start.place_of", lambda path, place=place: place)
-        text = client.get("/start/folder", params={"folder": str(mine)}).text
-        assert text.count('class="notice"') == len(words)
-        assert all(word in text for word in words)
+    assert "notice" not in client.get("/start/folder", params={"folder": str(mine)}).text
+    monkeypatch.setattr("twinset.web.start.os.access", lambda path, mode: not mode & os.W_OK)
+    text = client.get("/start/folder", params={"folder": str(mine)}).text
+    assert "read-only" in text
+
+
+def test_disks_of_a_person_are_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    disk = tmp_path / "media" / "stick"
+    for folder in (disk, disk.with_name("empty")):
+        folder.mkdir(parents=True)
+    monkeypatch.setattr("twinset.web.settings.DISKS", (f"{tmp_path}/media/*",))
+    monkeypatch.setattr("os.path.ismount", lambda path: path == str(disk))
+    settings = Settings((tmp_path / "home",), tmp_path / "own", disks=True)
+    assert inside(settings, disk) == disk.resolve()
+    for forbidden in (disk.with_name("empty"), tmp_path / "media"):
+        with pytest.raises(ForbiddenError):
+            inside(settings, forbidden)
+    with pytest.raises(ForbiddenError):
+        inside(Settings((tmp_path / "home",), tmp_path / "own"), disk)
 
 
 def test_counting_a_folder_stops_in_time(mine: Path) -> None:

@@ -7,6 +7,7 @@ import os
 import secrets
 import threading
 from dataclasses import dataclass, field
+from glob import glob
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,11 @@ from pydantic import BaseModel, ValidationError
 from twinset.errors import PlanError, TwinsetError
 from twinset.system.bounded import lies_within
 from twinset.system.files import read_object, write_json
-from twinset.system.mounts import disks
 from twinset.system.remote import is_remote
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
+DISKS = ("/media/*", "/media/*/*", "/run/media/*/*", "/mnt/*", "/Volumes/*")
+"""Where systems mount the disks of a person."""
 LEAST_PASSWORD = 12
 """Characters; at one guess per second, a year is enough for thirty million guesses."""
 
@@ -77,6 +79,12 @@ class Settings:
     def allowed(self) -> tuple[Path, ...]:
         """Every folder that may be touched, links resolved."""
         return tuple(root.resolve() for root in (*self.folders, self.home))
+
+
+def disks() -> list[Path]:
+    """The mounted disks of this machine that this user may read, other than the system's own."""
+    points = sorted({path for pattern in DISKS for path in glob(pattern)})
+    return [Path(p) for p in points if os.path.ismount(p) and os.access(p, os.R_OK | os.X_OK)]
 
 
 class ForbiddenError(TwinsetError):

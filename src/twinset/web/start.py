@@ -13,7 +13,6 @@ from twinset.errors import PlanError
 from twinset.index.catalogue import is_index_folder
 from twinset.plan import Plan, presets
 from twinset.plan.presets import FOR_FOLDERS
-from twinset.system.mounts import place_of
 from twinset.web.folders import content_of, listing, roots, usual_places
 from twinset.web.jobs import SEARCHES, Job, jobs_of
 from twinset.web.progress import home_of
@@ -77,14 +76,13 @@ def tree(request: Request, at: str) -> Response:
 def about_folder(request: Request, folder: str = "") -> Response:
     """What a search in this folder would read, and what to know before it starts."""
     if not folder.strip():
-        return render(request, "start_folder.html", folder="", content=None, notices=[])
+        return render(request, "start_folder.html", folder="", content=None, fixed=False)
     path = Path(readable(request.app.state.settings, folder))
     if is_index_folder(path):
         return render(request, "start_index.html")
     content = content_of(path) if path.is_dir() else None
-    place = place_of(path)
-    notices = [name for name in ("read_only", "network", "removable") if getattr(place, name)]
-    return render(request, "start_folder.html", folder=str(path), content=content, notices=notices)
+    fixed = not os.access(path if path.is_dir() else path.parent, os.W_OK | os.X_OK)
+    return render(request, "start_folder.html", folder=str(path), content=content, fixed=fixed)
 
 
 @router.post("/start/drop")
