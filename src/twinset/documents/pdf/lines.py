@@ -143,8 +143,9 @@ class DrawnLines:
         left, _, low, high = self._place(begin)
         bottom = self._baseline(begin, low)
         place = (left, self._place(end - 1)[1], bottom, bottom + high - low)
+        left, right, bottom, top = (round(side, 1) for side in place)
         text = self._content[begin:end].replace("\0", "")
-        return [TextLine(text, *(round(side, 1) for side in place), hyphen)]
+        return [TextLine(text, left, right, bottom, top, hyphen)]
 
     def _has_hyphen_apart(self, begin: int, end: int) -> bool:
         """Whether a hyphen ends the line that was drawn a little apart, and so got a blank."""
