@@ -109,28 +109,26 @@ def compared(client: TestClient, clean: str, file: str, **asked: str) -> str:
     return client.get(html.unescape(link[1])).text
 
 
-@pytest.mark.parametrize(("action", "stays"), [("ignore", 1), ("keeper", 0)])
 def test_what_is_decided_beside_the_texts_is_decided_in_the_list(
-    client: TestClient, clean: str, action: str, stays: int
+    client: TestClient, clean: str
 ) -> None:
     file = "Lease (1).txt"
     before = rows(client.get(clean).text)
     text = compared(client, clean, file)
     assert f'href="{clean}"' in text, "the way back"
     assert 'name="verdict"' not in text, "decisions of the report are none of the list"
-    assert f'formaction="{clean}/{action}"' in text
+    assert f'formaction="{clean}/keeper"' in text
     sent = dict(re.findall(r'name="(document|group)" value="(\d+)"', text))
-    answer = client.post(f"{clean}/{action}", data=sent, follow_redirects=False)
+    answer = client.post(f"{clean}/keeper", data=sent, follow_redirects=False)
     assert answer.headers["location"] == clean
     after = rows(client.get(clean).text)
     assert before[file]
     assert not after.get(file, False)
-    assert sum(after.values()) == sum(before.values()) - stays
+    assert sum(after.values()) == sum(before.values())
 
 
 def test_a_part_of_another_file_cannot_stay_in_its_place(client: TestClient, clean: str) -> None:
     text = compared(client, clean, "Excerpt.txt", part="alike")
-    assert "/clean/ignore" in text
     assert "/clean/keeper" not in text
 
 
@@ -159,20 +157,6 @@ def test_another_file_is_kept_instead(client: TestClient, clean: str) -> None:
         "garden party (1).jpg": False,
         "garden party.jpg": True,
     }
-
-
-def test_what_is_no_copy_is_noted_for_later_searches(client: TestClient, clean: str) -> None:
-    document, group = boxes(client, clean)["Lease.txt"]
-    data, headers = {"document": document, "group": group}, PAGE | {"hx-target": "groups"}
-    text = client.post(f"{clean}/ignore", data=data, headers=headers).text
-    assert "Lease.txt" not in rows(text)
-    assert "5 files can go" in text
-    history = client.get(f"{clean}/history").text
-    line = re.search(r'name="line" value="(\d+)"', history)
-    assert line is not None
-    assert client.post(f"{clean}/ignored", data={"line": "99"}).status_code == 400
-    client.post(f"{clean}/ignored", data={"line": line[1]})
-    assert rows(client.get(clean).text)["Lease.txt"] is True
 
 
 def test_marks_by_rule_in_the_groups_that_are_shown(client: TestClient, clean: str) -> None:

@@ -56,7 +56,7 @@ def test_a_record_beside_files_is_none_of_them(
     rewrite(place, "file", lambda values: values.__setitem__(number, None))
     os.utime(place / "report" / "manifest.json", ns=(1, 1))
     assert [client.get(clean + page).status_code for page in PAGES] == [200] * len(PAGES)
-    for action in ("mark", "keeper", "ignore", "open"):
+    for action in ("mark", "keeper", "open"):
         answer = client.post(f"{clean}/{action}", data={"document": number, "group": 0})
         assert answer.status_code == 400, action
 

@@ -40,7 +40,6 @@ def test_no_click_waits_for_a_large_folder(tmp_path: Path) -> None:
         "rule": lambda: cleaning.apply_rule(MarkRule("all")),
         "click": lambda: cleaning.set_action([1], "keep"),
         "undo": cleaning.undo,
-        "ignore": lambda: (cleaning.ignore(0, 2), cleaning.state),
         "totals": cleaning.totals,
         "folders": cleaning.same_folders,
     }

@@ -4,8 +4,7 @@ the report     ``files`` has the files as arrays, ``ranking`` which file is pref
                ``proposal`` what is a copy of what, the groups, and who stays
 choosing       ``state`` is how things stand: states, what changes them, and the journal; nothing
                goes of which no copy stays
-the list       ``cleaning`` is the door, and keeps pairs that are no copies for later searches;
-               ``shown`` finds and sorts groups and makes what a page shows, in the words of
-               ``model``
+the list       ``cleaning`` is the door; ``shown`` finds and sorts groups and makes what a page
+               shows, in the words of ``model``
 beyond         ``actions`` removes files and brings them back
 """

@@ -8,9 +8,8 @@ from __future__ import annotations
 import os
 import threading
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
@@ -32,7 +31,7 @@ from twinset.review.cleaning.model import (
     RefusedMark,
     Totals,
 )
-from twinset.review.cleaning.proposal import CopyGraph, Proposal, keys_of
+from twinset.review.cleaning.proposal import CopyGraph, Proposal
 from twinset.review.cleaning.ranking import Ranking
 from twinset.review.cleaning.shown import Differences, Shown, matching
 from twinset.review.cleaning.state import (
@@ -44,60 +43,6 @@ from twinset.review.cleaning.state import (
     with_keeper,
 )
 from twinset.review.index import ReportIndex
-from twinset.review.journal import EntryJournal, are_texts
-from twinset.system.lines import Entry
-
-NAME = "ignored.jsonl"
-Keys = tuple[str, str]
-
-
-class IgnoredPair(NamedTuple):
-    """A pair that is no pair of copies; ``line`` is where it stands in the file.
-
-    It is known by the contents of its files, so that it holds wherever these go; by their paths
-    where a content was never looked at.
-    """
-
-    line: int
-    keys: Keys
-    names: tuple[str, str]
-
-
-class IgnoreList(EntryJournal[Mapping[Keys, IgnoredPair]]):
-    """The pairs in the home folder of the page, each once."""
-
-    def __init__(self, home: Path) -> None:
-        super().__init__(home / NAME, "pair", _is_pair, _pairs)
-
-    def add(self, keys: Keys, names: Keys) -> None:
-        """Note a pair."""
-        self.write([{"keys": list(keys), "names": list(names)}])
-
-    def remove(self, line: int) -> None:
-        """Take a pair back."""
-        self.write([{"undo": line}])
-
-    def _ensure_folder(self) -> None:
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as fault:
-            raise ReportError(
-                f"{self.path}: the pair was not saved ({fault.strerror}); check the rights"
-            ) from None
-
-
-def _is_pair(entry: Entry) -> bool:
-    sides = [entry.get(name) for name in ("keys", "names")]
-    return all(are_texts(values) and len(values or ()) == 2 for values in sides)
-
-
-def _pairs(entries: dict[int, Entry]) -> Mapping[Keys, IgnoredPair]:
-    pairs: dict[Keys, IgnoredPair] = {}
-    for line, entry in entries.items():
-        first, second = sorted(entry["keys"])
-        left, right = entry["names"]
-        pairs[first, second] = IgnoredPair(line, (first, second), (left, right))
-    return pairs
 
 
 class FolderCleaning:
@@ -112,7 +57,7 @@ class FolderCleaning:
     ) -> None:
         self.index, self.files, self.home, self.kind = index, files, home, kind
         self.least = kind or plan_of(index.manifest).kind
-        self._journal, self._ignored = ChoiceJournal(index), IgnoreList(home)
+        self._journal = ChoiceJournal(index)
         self._differences = Differences(index, files)
         self._lock = threading.RLock()
         self._policies = self._journal.read().policies
@@ -159,12 +104,10 @@ class FolderCleaning:
             ranking = Ranking.of(self.index, self._policies)
         except PlanError:  # policies of another version
             ranking = Ranking.of(self.index)
-        self._ignored_pairs = self._ignored.read()
         graph = CopyGraph.of(
             *parts,
             self._taking_part,
             self.least,
-            self._ignored_pairs.keys(),
             only_grounds=self.kind is not None,
         )
         proposal = Proposal.of(*parts, graph, ranking, self._taking_part)
@@ -177,10 +120,7 @@ class FolderCleaning:
         """How things stand after everything that was chosen, here or by another process."""
         with self._lock:
             choices = self._journal.read()
-            if (
-                self._ignored.read() is not self._ignored_pairs
-                or choices.policies != self._policies
-            ):
+            if choices.policies != self._policies:
                 self._policies = choices.policies
                 self._propose()
             if self._state is None or self._state[0] is not choices:
@@ -269,7 +209,7 @@ class FolderCleaning:
         """Let another file of a group stay; those that are copies of it go, the others stay."""
         with self._lock:
             state, row = self.state, self._group(number)
-            if document not in state.proposal.rows[row] or not state.files.whole[document]:
+            if document not in state.proposal.rows[row]:
                 raise ReportError(
                     f"'{self.index.id(document)}' is no file of the group {number} that could "
                     "stay for the others; choose another"
@@ -303,19 +243,6 @@ class FolderCleaning:
         """Take the last choice back and say what it was; None where there is none left."""
         last = self._journal.take_back()
         return None if last is None else str(last[1]["what"])
-
-    def ignore(self, left: int, right: int) -> None:
-        """Note that two documents are no copies, here and in later searches."""
-        names = (str(self.files.path_of(left)), str(self.files.path_of(right)))
-        self._ignored.add(keys_of(self.files, left, right), names)
-
-    def ignored(self) -> list[IgnoredPair]:
-        """All pairs that are noted to be no copies, of this report or not, the latest first."""
-        return sorted(self._ignored.read().values(), reverse=True)
-
-    def stop_ignoring(self, line: int) -> None:
-        """Take a note of `ignored` back, by its line."""
-        self._ignored.remove(line)
 
     def same_folders(self) -> list[tuple[Path, ...]]:
         """Folders that hold the same files, whatever these are called, the most bytes first.

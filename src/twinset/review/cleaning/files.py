@@ -62,23 +62,6 @@ class FolderFiles:
         """Where the file of a document lies."""
         return Path(os.fsdecode(self.path[document].as_py()))
 
-    def part_of(self, document: int) -> str | None:
-        """Which part of its file a document is; None for a whole file."""
-        return None if self.whole[document] else str(self.part[document].as_py())
-
-    def key_of(self, document: int) -> str:
-        """The content of a file, or its path where the content is not known, for other reports."""
-        part = self.part_of(document)
-        digest = self.digest[document].as_py() if part is None else None
-        if digest is not None:
-            return f"blake2b:{digest.hex()}"
-        return f"file:{self.path_of(document)}" + ("" if part is None else f"!{part}")
-
-    @cached_property
-    def named(self) -> Marks:
-        """Which documents are files or parts of files; others are records of a table."""
-        return flags(pc.is_valid(self.path))
-
     @cached_property
     def root(self) -> Path:
         """The innermost folder that holds all files."""

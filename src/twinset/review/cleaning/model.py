@@ -50,9 +50,8 @@ class FileRow:
     nanoseconds since 1970. ``changes`` are what differs: what the keeper has, and what this file
     has instead; None where nobody has compared them yet. A file that is ``protected`` lies in a
     reference folder or is never to be removed; one that is ``linked`` is another name of the
-    keeper's bytes, so that removing it gains nothing. A document inside a file, such as an
-    attachment, has the name of that ``part`` and never goes on its own. ``keeper`` is the document
-    that stays in its place.
+    keeper's bytes, so that removing it gains nothing. ``keeper`` is the document that stays in its
+    place.
     """
 
     document: int
@@ -67,7 +66,6 @@ class FileRow:
     changes: Phrases | None = ()
     protected: bool = False
     linked: bool = False
-    part: str | None = None
     keeper: int | None = None
 
 

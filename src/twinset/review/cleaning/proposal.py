@@ -8,20 +8,14 @@ that is), by the same greedy way as anchored clusters.
 
 from __future__ import annotations
 
-import os
-import re
-from collections.abc import Set
 from dataclasses import dataclass
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset.finding.clusters.base import Graph
 from twinset.finding.clusters.of_pairs import anchors
 from twinset.model import Floats, Ints, Ragged, offsets_of
-from twinset.model import compute as pc
-from twinset.model.columns import flags
 from twinset.model.flow import KINDS
 from twinset.plan import CopyKind
 from twinset.review.cleaning.files import FolderFiles, Marks
@@ -29,8 +23,6 @@ from twinset.review.cleaning.ranking import Ranking
 from twinset.review.index import ReportIndex
 
 EQUAL = KINDS.index("equal-bytes")
-
-_DIGITS = re.compile(r"(?:[0-9a-f]{2})+")
 
 
 @dataclass(frozen=True)
@@ -56,13 +48,9 @@ class CopyGraph:
         files: FolderFiles,
         taking_part: Marks,
         least: CopyKind,
-        ignored: Set[tuple[str, str]] = frozenset(),
         only_grounds: bool = False,
     ) -> CopyGraph:
-        """From the pairs of a report; ``ignored`` are pairs of contents that are no copies.
-
-        With ``only_grounds`` what is no ground for removal is left out.
-        """
+        """From the pairs of a report; ``only_grounds`` leaves out what is no ground for removal."""
         pairs = index.pairs
         rows = np.flatnonzero(
             taking_part[pairs.left] & taking_part[pairs.right] & (pairs.kind >= 0)
@@ -70,10 +58,6 @@ class CopyGraph:
         left, right = pairs.left[rows].astype(np.int64), pairs.right[rows].astype(np.int64)
         kind, score = pairs.kind[rows], pairs.score[rows]
         content = files.content
-        if ignored:
-            content = _apart(files, ignored)
-            stays = ~_ignored(files, left, right, ignored)
-            left, right, kind, score = left[stays], right[stays], kind[stays], score[stays]
         if files.holders:
             safe = _whole_mails(index, files, left, right, least)
             left, right, kind, score = left[safe], right[safe], kind[safe], score[safe]
@@ -107,49 +91,6 @@ def is_ground(kind: NDArray[np.int8], least: CopyKind) -> Marks:
     """Which kinds are grounds for removal, where copies may be as unlike as ``least``."""
     marks: Marks = (kind >= 0) & (kind <= KINDS.index(least))
     return marks
-
-
-def keys_of(files: FolderFiles, left: int, right: int) -> tuple[str, str]:
-    """A pair of documents by their contents, in the order of an ignore list."""
-    keys = files.key_of(left), files.key_of(right)
-    return min(keys), max(keys)
-
-
-def listed(index: ReportIndex, first: int, second: int) -> tuple[int, float]:
-    """Kind and score of a pair as the report lists it; -1 and NaN where it does not."""
-    row = index.pairs.row_of(*sorted((first, second)))
-    if row is None:
-        return -1, np.nan
-    return int(index.pairs.kind[row]), float(index.pairs.score[row])
-
-
-def _about(files: FolderFiles, ignored: Set[tuple[str, str]]) -> Marks:
-    """The documents that some ignored pair is about."""
-    keys = {key for pair in ignored for key in pair}
-    hexes = (key.removeprefix("blake2b:") for key in keys if key.startswith("blake2b:"))
-    digests = [bytes.fromhex(digits) for digits in hexes if _DIGITS.fullmatch(digits)]
-    paths = [os.fsencode(key.removeprefix("file:")) for key in keys if key.startswith("file:")]
-    paths += [path.rpartition(b"!")[0] for path in paths]  # a part is behind the last mark
-    by_digest = pc.is_in(files.digest, pa.array(digests, files.digest.type))
-    by_path = pc.is_in(files.path, pa.array(paths, files.path.type))
-    return flags(by_digest) | flags(by_path)
-
-
-def _ignored(files: FolderFiles, left: Ints, right: Ints, ignored: Set[tuple[str, str]]) -> Marks:
-    """Which of these pairs are ignored."""
-    about = _about(files, ignored)
-    marks = np.zeros(len(left), bool)
-    for row in np.flatnonzero(about[left] & about[right]).tolist():
-        marks[row] = keys_of(files, int(left[row]), int(right[row])) in ignored
-    return marks
-
-
-def _apart(files: FolderFiles, ignored: Set[tuple[str, str]]) -> Ints:
-    """The contents, where files of one content that are not to be copies are each their own."""
-    alone = {pair for pair in ignored if pair[0] == pair[1]}
-    if not alone:
-        return files.content
-    return np.where(_about(files, alone), np.arange(len(files)), files.content)
 
 
 def _whole_mails(
@@ -230,8 +171,6 @@ class Proposal:
         keeper[documents] = target[graph.content[documents]]
         movable = taking_part & ~ranking.kept
         groups = [_groups(documents, keeper[documents], movable, 0)]
-        inside = _inside(index, files, keeper, graph.least)
-        groups[0] = _with_inside(groups[0], inside)
         stays = keeper == np.arange(len(files))
         for sort, kind in enumerate(SORTS[1:], 1):
             chosen = (
@@ -243,31 +182,23 @@ class Proposal:
             held = _targets(graph, chosen, best, place, nobody)
             reps = best[np.unique(np.concatenate([graph.left[chosen], graph.right[chosen]]))]
             groups.append(_groups(reps, held[graph.content[reps]], movable, sort))
-        return cls._joined(index, files, graph, ranking, groups)
+        return cls._joined(graph, ranking, groups)
 
     @classmethod
     def _joined(
-        cls,
-        index: ReportIndex,
-        files: FolderFiles,
-        graph: CopyGraph,
-        ranking: Ranking,
-        groups: list[tuple[Ints, Ints, Ints]],
+        cls, graph: CopyGraph, ranking: Ranking, groups: list[tuple[Ints, Ints, Ints]]
     ) -> Proposal:
         number, keeper, member = (np.concatenate(column) for column in zip(*groups, strict=True))
         kind, score = graph.between(keeper, member)
-        for row in np.flatnonzero(~files.whole[member]).tolist():
-            kind[row], score[row] = listed(index, int(keeper[row]), int(member[row]))
         kind[keeper == member], score[keeper == member] = -1, np.nan
         order = np.lexsort((ranking.place[member], kind, keeper != member, number))
         number, member, kind, score = number[order], member[order], kind[order], score[order]
         names, counts = np.unique(number, return_counts=True)
         offsets = offsets_of(counts)
-        of_files = np.where(files.whole[member], kind, -1)
-        least = np.maximum.reduceat(of_files, offsets[:-1]) if len(names) else np.empty(0, np.int8)
-        goes = np.zeros(len(files), bool)
+        least = np.maximum.reduceat(kind, offsets[:-1]) if len(names) else np.empty(0, np.int8)
+        goes = np.zeros(len(ranking.place), bool)
         goes[member[(kind >= 0) & (number % len(SORTS) == 0)]] = True
-        goes &= ~ranking.kept & files.whole
+        goes &= ~ranking.kept
         return cls(names, least, Ragged(member, offsets), kind, score, goes)
 
 
@@ -315,27 +246,6 @@ def _groups(documents: Ints, keeper: Ints, movable: Marks, sort: int) -> tuple[I
     has_movable[keeper[others & movable[documents]]] = True
     rows = has_movable[keeper]
     return keeper[rows] * len(SORTS) + sort, keeper[rows], documents[rows]
-
-
-def _inside(index: ReportIndex, files: FolderFiles, keeper: Ints, least: CopyKind) -> list[Ints]:
-    """Documents inside other files, such as attachments, that are copies of a file that stays."""
-    pairs = index.pairs
-    mixed = files.whole[pairs.left] != files.whole[pairs.right]
-    mixed &= is_ground(pairs.kind, least)
-    mixed &= files.named[pairs.left] & files.named[pairs.right]
-    left, right = pairs.left[mixed].astype(np.int64), pairs.right[mixed].astype(np.int64)
-    whole = np.where(files.whole[left], left, right)
-    part = np.where(files.whole[left], right, left)
-    stays = keeper[whole] == whole
-    return [whole[stays], part[stays]]
-
-
-def _with_inside(group: tuple[Ints, Ints, Ints], inside: list[Ints]) -> tuple[Ints, Ints, Ints]:
-    keeper, part = inside
-    known = np.isin(keeper, group[1])
-    more = keeper[known] * len(SORTS), keeper[known], part[known]
-    number, first, member = (np.concatenate(pair) for pair in zip(group, more, strict=True))
-    return number, first, member
 
 
 def _longest_first(index: ReportIndex, ranking: Ranking) -> Ints:

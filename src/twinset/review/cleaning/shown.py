@@ -158,17 +158,13 @@ class Shown:
             None if kind < 0 else KINDS[kind],
             None if math.isnan(score) else score,
             changes,
-            bool(state.ranking.kept[document]) or not files.whole[document],
+            bool(state.ranking.kept[document]),
             linked,
-            files.part_of(document),
             None if document == keeper else keeper,
         )
 
     def _reason(self, document: int, keeper: int, chosen: bool, kind: int, linked: bool) -> Reason:
         state, place = self.state, self.state.ranking.place
-        part = state.files.part_of(document)
-        if part is not None:
-            return Reason("inside", {"part": part})
         if state.ranking.kept[document]:
             return Reason("protected")
         if document == keeper:

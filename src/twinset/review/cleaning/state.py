@@ -24,14 +24,7 @@ from twinset.model import compute as pc
 from twinset.model.columns import flags
 from twinset.review.cleaning.files import FolderFiles, Marks, OnDisk
 from twinset.review.cleaning.model import Reason, RefusedMark
-from twinset.review.cleaning.proposal import (
-    REVISION,
-    SORTS,
-    CopyGraph,
-    Proposal,
-    is_ground,
-    listed,
-)
+from twinset.review.cleaning.proposal import REVISION, SORTS, CopyGraph, Proposal, is_ground
 from twinset.review.cleaning.ranking import Ranking
 from twinset.review.index import ReportIndex
 from twinset.review.journal import EntryJournal, are_texts
@@ -173,12 +166,12 @@ class CleaningState:
         """
         settled = (choices.actions != OPEN) & self.movable
         goes = self.secured(np.where(settled, choices.actions == REMOVE, self.goes))
-        stays, proposal = self.files.whole & ~goes, self.proposal
+        stays, proposal = ~goes, self.proposal
         first, chosen = proposal.keepers.copy(), np.zeros(len(proposal), bool)
         for number, keeper in choices.keepers.items():
             row = int(np.searchsorted(proposal.number, number))
             is_group = row < len(proposal) and proposal.number[row] == number
-            if is_group and keeper in proposal.rows[row] and self.files.whole[keeper]:
+            if is_group and keeper in proposal.rows[row]:
                 first[row], chosen[row] = keeper, True
         chosen &= stays[first]
         first = self._first_that_stay(first, stays)
@@ -186,10 +179,10 @@ class CleaningState:
 
     @cached_property
     def movable(self) -> Marks:
-        """The documents of groups that may go: whole files that are not protected."""
+        """The documents of groups that may go: those that are not protected."""
         grouped = np.zeros(len(self.files), bool)
         grouped[self.proposal.rows.values] = True
-        return grouped & self.files.whole & ~self.ranking.kept
+        return grouped & ~self.ranking.kept
 
     @cached_property
     def freed(self) -> Ints:
@@ -215,8 +208,6 @@ class CleaningState:
     def to_keeper(self, keeper: int, documents: Ints) -> tuple[NDArray[np.int8], Floats]:
         """What documents are to one that stays; -1 and NaN for itself and for no listed pair."""
         kind, score = self.graph.between(np.full(len(documents), keeper), documents)
-        for row in np.flatnonzero(~self.files.whole[documents]).tolist():
-            kind[row], score[row] = listed(self.index, keeper, int(documents[row]))
         itself = documents == keeper
         kind[itself], score[itself] = -1, np.nan
         return kind, score
@@ -231,7 +222,7 @@ class CleaningState:
         """
         proposal, graph = self.proposal, self.graph
         rows, owner = proposal.rows, proposal.rows.owners()
-        stays = self.files.whole & ~self.goes
+        stays = ~self.goes
         best = np.full(len(self.files), -1)
         going = np.flatnonzero(self.goes[rows.values])
         # Groups of copies have their say first: a later assignment replaces an earlier one.
@@ -307,10 +298,8 @@ class CleaningState:
         """Documents that can have no mark at all."""
         refused = []
         for document in documents[~self.movable[documents]].tolist():
-            reason = Reason("protected" if self.ranking.kept[document] else "in_no_group")
-            if not self.files.whole[document]:
-                reason = Reason("inside", {"part": self.files.part_of(document)})
-            refused.append(RefusedMark(document, reason))
+            name = "protected" if self.ranking.kept[document] else "in_no_group"
+            refused.append(RefusedMark(document, Reason(name)))
         return refused
 
     def copies_in(self, groups: Ints) -> Ints:
@@ -405,6 +394,6 @@ def _best_of(state: CleaningState, groups: Ints, last: Marks) -> Ints:
     rows = state.proposal.rows.take(groups)
     member = rows.values
     keys = (state.ranking.place[member], last[member], ~state.ranking.kept[member])
-    order = np.lexsort((*keys, ~state.files.whole[member], rows.owners()))
+    order = np.lexsort((*keys, rows.owners()))
     best: Ints = member[order][rows.offsets[:-1] - rows.offsets[0]]
     return best

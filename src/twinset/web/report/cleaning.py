@@ -202,8 +202,7 @@ class CleaningView:
         if self.asked.part != "copies":
             return f"nothing_{self.asked.part}"
         has_gone = bool((~self.cleaning.disk.present).any())
-        is_ignored = len(self.view.index.pairs) > 0 and bool(self.cleaning.ignored())
-        return "nothing_left" if has_gone or is_ignored else "nothing"
+        return "nothing_left" if has_gone else "nothing"
 
     def group(self, number: int, rows: int = ROWS, change: Change | None = None) -> dict[str, Any]:
         """One group, after a change with what was refused."""
@@ -224,15 +223,14 @@ class CleaningView:
         }
 
     def file(self, row: FileRow, group: Group) -> dict[str, Any]:
-        """A file of a group; ``fixed`` says why there is nothing to choose, empty where there is.
+        """A file of a group; of a ``protected`` one there is nothing to choose.
 
         ``pair`` is the address of the page that compares it with the file that stays. ``changes``
         are None until they are computed.
         """
         seconds, folder = row.modified / 1e9, row.path.parent
         is_keeper = row.document == group.keeper.document
-        fixed = "inside" if row.part is not None else "protected" if row.protected else ""
-        can_stay = group.kind not in ("part", "same-form") and not fixed and not is_keeper
+        can_stay = group.kind not in ("part", "same-form") and not (row.protected or is_keeper)
         ids = {"left": group.keeper.id, "right": row.id, "group": str(group.number)}
         other = "" if row.kind in (None, group.kind) else self.t(f"kinds.{row.kind}")
         said = (other, worded(row.reason, self.language))
@@ -244,11 +242,9 @@ class CleaningView:
             "moment": moment(seconds),
             "bytes": row.bytes,
             "goes": row.action == "remove",
-            "part": row.part or "",
             "said": " · ".join(dict.fromkeys(filter(None, said))),
             "changes": row.changes,
-            "fixed": self.t(f"cleaning.{fixed}") if fixed else "",
-            "fixed_hint": self.t(f"cleaning.{fixed}_hint") if fixed else "",
+            "protected": row.protected,
             "pair": "" if is_keeper else self.view.to("pair", **ids, keep=int(can_stay)),
             "opens": not is_program(row.path),
             "can_stay": can_stay,
@@ -324,25 +320,6 @@ def keeper(request: Request, name: str, document: Sent, group: Sent) -> Response
     return _changed_group(request, clean, group, change)
 
 
-@router.post("/ignore")
-def ignore(request: Request, name: str, document: Sent, group: Sent) -> Response:
-    """Note that a file is no copy of the one that stays, for this and later searches."""
-    clean = cleaning_of(request, name)
-    stays = clean.cleaning.group(group, rows=1).keeper.document
-    clean.cleaning.ignore(stays, _known_file(clean, document))
-    return _changed_list(request, clean)
-
-
-@router.post("/ignored")
-def stop_ignoring(request: Request, name: str, line: Sent) -> Response:
-    """Take such a note back."""
-    clean = cleaning_of(request, name)
-    if line not in [pair.line for pair in clean.cleaning.ignored()]:
-        raise PlanError(["this pair is not among those noted as no copies any more"])
-    clean.cleaning.stop_ignoring(line)
-    return go(f"{clean.address}/history")
-
-
 @router.post("/rule")
 def rule(
     request: Request,
@@ -410,7 +387,7 @@ def answer(request: Request, clean: CleaningView, template: str, **values: Any) 
 def _known_file(clean: CleaningView, document: int) -> int:
     """The number of a document, if the report has it."""
     files = clean.cleaning.files
-    if not 0 <= document < len(files) or not files.named[document]:
+    if not 0 <= document < len(files) or not files.whole[document]:
         raise PlanError([f"there is no file {document} in this report; load the list again"])
     return document
 

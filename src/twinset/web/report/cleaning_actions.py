@@ -116,8 +116,8 @@ def bring_back(request: Request, name: str, operation: Annotated[str, Form()]) -
 def past(request: Request, name: str) -> Response:
     """What was done with files from this page, the latest first."""
     clean = cleaning_of(request, name)
-    operations, ignored = history(clean.cleaning.home), clean.cleaning.ignored()
-    return answer(request, clean, "clean_history.html", history=operations, ignored=ignored)
+    operations = history(clean.cleaning.home)
+    return answer(request, clean, "clean_history.html", history=operations)
 
 
 @router.get("/list.csv")

@@ -170,16 +170,11 @@ def test_a_keeper_that_goes_in_another_group_keeps_nothing(desk: Desk, how: str)
     assert set(refusals(plan).values()) == {"refused_keeper_goes"}
 
 
-def test_a_protected_file_and_a_part_of_a_file_stay(desk: Desk, how: str) -> None:
+def test_a_protected_file_and_one_that_keeps_itself_stay(desk: Desk, how: str) -> None:
     keeper = row(desk.root / "a", "keep")
     protected = row(desk.root / "b", "remove", protected=True)
-    attachment = row(desk.root / "deep/er/c", "remove", protected=True, part="x.docx")
-    pairs = [(protected, keeper), (attachment, keeper), (row(desk.root / "a", "remove"), keeper)]
-    assert refusals(desk.plan(pairs, how)) == {
-        "b": "refused_protected",
-        "c": "refused_inside",
-        "a": "refused_inside",
-    }
+    pairs = [(protected, keeper), (row(desk.root / "a", "remove"), keeper)]
+    assert refusals(desk.plan(pairs, how)) == {"b": "refused_protected", "a": "refused_same_file"}
 
 
 def test_links_need_equal_bytes(desk: Desk) -> None:

@@ -141,11 +141,9 @@ class _Planner:
     def step(self, row: FileRow, keeper: FileRow | None) -> FileStep:
         """The removal of a file, unless it is refused."""
         if row.protected:
-            raise RefusalError("refused_inside" if row.part else "refused_protected")
+            raise RefusalError("refused_protected")
         if keeper is None:
             raise RefusalError("refused_every_copy")
-        if keeper.path == row.path:
-            raise RefusalError("refused_inside")
         step = FileStep(self._known(row), self._known(keeper), row.kind, row.reason)
         self._look(step)
         return step
