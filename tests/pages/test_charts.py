@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from twinset.pages.charts import Bars, Chart, Curve, Curves, Heat, Histogram, draw, ticks
+from twinset.pages.charts import Bars, Chart, Curve, Histogram, draw, ticks
+from twinset.pages.grids import Curves, Heat
 
 SVG = ET.Element
 

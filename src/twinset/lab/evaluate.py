@@ -29,7 +29,8 @@ from twinset.lab.truth import By, Truth, TruthOptions, found_ids, found_side, is
 from twinset.model.columns import column, text
 from twinset.model.spreadsheet import cells
 from twinset.pages import engine
-from twinset.pages.charts import Curves, Figure, draw
+from twinset.pages.charts import Figure, draw
+from twinset.pages.grids import Curves
 from twinset.pages.language import exact, number, speaker
 from twinset.result.result import Result
 from twinset.system.bounded import LIST_BYTES, open_regular

@@ -17,7 +17,8 @@ from twinset.lab.evaluate import MEASURES, NUMBERS
 from twinset.lab.pairs import PairSet, Side, wilson
 from twinset.lab.runner import Collection, Outcome
 from twinset.lab.truth import Truth
-from twinset.pages.charts import Bars, Curves, Figure, Heat
+from twinset.pages.charts import Bars, Figure
+from twinset.pages.grids import Curves, Heat
 from twinset.pages.language import exact, has_sentence, number, speaker
 from twinset.result.result import Result
 from twinset.system.files import write_file

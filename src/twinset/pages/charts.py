@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from twinset.pages.language import exact, number, speaker
 
@@ -33,6 +33,36 @@ class Histogram:
     marks: Sequence[Mark] = ()
     height: int = 230
 
+    def picture(self, pen: Pen) -> Picture:
+        """Its shapes."""
+        edges, counts = self.edges, self.counts
+        logarithmic = _differ_widely(counts)
+        scale = Scale(edges[0], edges[-1], self.height, _top(counts, logarithmic), logarithmic)
+        out = self.marks[0][0] + 1e-9 if self.marks else -math.inf
+        bars = [
+            pen.bar(
+                scale.x(low),
+                scale.y(count),
+                scale.x(high) - 1,
+                scale.floor,
+                pen.bin(low, high, count),
+                "bar out" if high <= out else "bar",
+            )
+            for low, high, count in zip(edges, edges[1:], counts, strict=False)
+            if count
+        ]
+        label = pen.say("log_scale", label=self.y_label) if logarithmic else self.y_label
+        heights = _log_ticks(scale.top) if logarithmic else ticks(0, scale.top, 4)
+        parts = [
+            pen.y_axis(scale, heights, label),
+            *bars,
+            *(pen.mark(scale, at, text, TOP + 11) for at, text in self.marks),
+            pen.x_axis(scale, scale.floor, self.x_label),
+        ]
+        low, high = pen.exact(edges[0]), pen.exact(edges[-1])
+        told = pen.say("histogram", n=sum(counts), what=self.y_label, low=low, high=high)
+        return Picture(parts, told, self.height)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Curve:
@@ -46,17 +76,23 @@ class Curve:
     below: tuple[Sequence[float], Sequence[int]] | None = None
     height: int = 230
 
-
-@dataclass(frozen=True, kw_only=True)
-class Curves:
-    """Up to three named curves over [0, 1]."""
-
-    series: Sequence[tuple[str, Sequence[Point]]]
-    title: str
-    x_label: str
-    y_label: str = ""
-    marks: Sequence[Mark] = ()
-    height: int = 250
+    def picture(self, pen: Pen) -> Picture:
+        """Its shapes."""
+        band = 46 if self.below else 0
+        points = self.points
+        scale = Scale(points[0][0], points[-1][0], self.height - band, 1.0, False)
+        way = line_through(scale, points)
+        parts = [
+            pen.y_axis(scale, SHARES, self.y_label),
+            pen.path("area", f"{way}V{scale.floor}H{scale.x(points[0][0]):.1f}Z"),
+            *(pen.mark(scale, at, text) for at, text in self.marks),
+            pen.path("curve", way),
+        ]
+        if self.below:
+            parts += _hanging(scale, *self.below, band, pen)
+        parts.append(pen.x_axis(scale, scale.floor + band, self.x_label))
+        marks = [pen.say("mark", text=text, at=pen.exact(at)) for at, text in self.marks]
+        return Picture(parts, "; ".join(marks), self.height)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,21 +104,35 @@ class Bars:
     digits: int = 0
     unit: str = ""
 
+    def picture(self, pen: Pen) -> Picture:
+        """Its shapes."""
+        step, gap = 26, 8
+        most = max((amount for _, amount in self.rows), default=0) or 1
+        left = 14 + max((width_of(name) for name, _ in self.rows), default=0)
+        room = WIDTH - left - 64
+        parts, described = [], []
+        for row, (name, amount) in enumerate(self.rows):
+            top = 4 + step * row
+            said = f"{pen.number(amount, self.digits)} {self.unit}".rstrip()
+            end = left + max(1.5 if amount else 0, room * amount / most)
+            described.append(f"{name}: {said}")
+            parts += [
+                pen.text(left - 8, top + 13, name, "end"),
+                pen.bar(left, top, end, top + step - gap, described[-1]),
+                pen.text(end + 6, top + 13, said, look="value"),
+            ]
+        return Picture(parts, "; ".join(described), step * len(self.rows) + 4)
 
-@dataclass(frozen=True, kw_only=True)
-class Heat:
-    """Shares between every two names, shaded from the least to 1, in hundredths.
 
-    With ``columns`` the names across are others than those down; a value of None is left blank.
-    """
+class Chart(Protocol):
+    """What can be drawn: these, and those of ``grids``."""
 
-    names: Sequence[str]
-    values: Sequence[Sequence[float | None]]
-    title: str
-    columns: Sequence[str] = ()
+    @property
+    def title(self) -> str:
+        """What it shows."""
 
-
-Chart = Histogram | Curve | Curves | Bars | Heat
+    def picture(self, pen: Pen) -> Picture:
+        """Its shapes."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,7 +154,7 @@ NAMESPACE = "http://www.w3.org/2000/svg"
 
 def draw(chart: Chart, language: str = "en", style: str = "") -> str:
     """The chart as SVG: a part of a page or, with a style sheet, a file of its own."""
-    picture = _DRAWN[type(chart)](chart, _Pen(language))
+    picture = chart.picture(Pen(language))
     alone = {"xmlns": NAMESPACE} if style else {}
     inside = (element("style", escape(style, quote=False)) if style else "") + "".join(
         picture.parts
@@ -141,14 +191,16 @@ def _spelt(value: Any) -> str:
 
 
 @dataclass(frozen=True)
-class _Picture:
+class Picture:
+    """The parts of a chart as SVG, and what it shows in words."""
+
     parts: list[str]
     description: str
     height: float
     width: float = WIDTH
 
 
-class _Pen:
+class Pen:
     """Shapes with texts in one language."""
 
     def __init__(self, language: str) -> None:
@@ -188,14 +240,14 @@ class _Pen:
     def bin(self, low: float, high: float, count: int) -> str:
         return self.say("bin", low=self.exact(low, 3), high=self.exact(high, 3), n=count)
 
-    def mark(self, scale: _Scale, at: float, text: str, y: float | None = None) -> str:
+    def mark(self, scale: Scale, at: float, text: str, y: float | None = None) -> str:
         x = scale.x(at)
         anchor, shift = ("end", -5) if x > WIDTH / 2 else ("start", 5)
         line = self.path("mark", f"M{x:.1f} {TOP}V{scale.floor}")
         height = scale.floor - 8 if y is None else y
         return line + self.text(x + shift, height, text, anchor, "mark")
 
-    def y_axis(self, scale: _Scale, ticks: Iterable[float], label: str) -> str:
+    def y_axis(self, scale: Scale, ticks: Iterable[float], label: str) -> str:
         lines = []
         for tick in ticks:
             y = scale.y(tick)
@@ -203,7 +255,7 @@ class _Pen:
             lines.append(self.text(LEFT - 7, y + 4, self.short(tick, scale.top), "end"))
         return "".join([*lines, self.text(0, 13, label, look="label")])
 
-    def x_axis(self, scale: _Scale, y: float, label: str) -> str:
+    def x_axis(self, scale: Scale, y: float, label: str) -> str:
         lines = [self.path("axis", f"M{LEFT} {scale.floor}H{WIDTH - RIGHT}")]
         for tick in ticks(scale.low, scale.high, 5):
             if scale.low - 1e-9 <= tick <= scale.high + 1e-9:
@@ -219,7 +271,7 @@ class _Pen:
         return number(self.language, int(value) if value == int(value) else value)
 
 
-class _Scale:
+class Scale:
     """Data to user units for a plot whose y axis starts at zero."""
 
     def __init__(self, low: float, high: float, height: int, top: float, logarithmic: bool) -> None:
@@ -240,56 +292,8 @@ class _Scale:
         return self.floor - share * (self.floor - TOP)
 
 
-def _histogram(chart: Histogram, pen: _Pen) -> _Picture:
-    edges, counts = chart.edges, chart.counts
-    logarithmic = _differ_widely(counts)
-    scale = _Scale(edges[0], edges[-1], chart.height, _top(counts, logarithmic), logarithmic)
-    out = chart.marks[0][0] + 1e-9 if chart.marks else -math.inf
-    bars = [
-        pen.bar(
-            scale.x(low),
-            scale.y(count),
-            scale.x(high) - 1,
-            scale.floor,
-            pen.bin(low, high, count),
-            "bar out" if high <= out else "bar",
-        )
-        for low, high, count in zip(edges, edges[1:], counts, strict=False)
-        if count
-    ]
-    label = pen.say("log_scale", label=chart.y_label) if logarithmic else chart.y_label
-    heights = _log_ticks(scale.top) if logarithmic else ticks(0, scale.top, 4)
-    parts = [
-        pen.y_axis(scale, heights, label),
-        *bars,
-        *(pen.mark(scale, at, text, TOP + 11) for at, text in chart.marks),
-        pen.x_axis(scale, scale.floor, chart.x_label),
-    ]
-    low, high = pen.exact(edges[0]), pen.exact(edges[-1])
-    told = pen.say("histogram", n=sum(counts), what=chart.y_label, low=low, high=high)
-    return _Picture(parts, told, chart.height)
-
-
-def _curve(chart: Curve, pen: _Pen) -> _Picture:
-    band = 46 if chart.below else 0
-    points = chart.points
-    scale = _Scale(points[0][0], points[-1][0], chart.height - band, 1.0, False)
-    way = _way(scale, points)
-    parts = [
-        pen.y_axis(scale, SHARES, chart.y_label),
-        pen.path("area", f"{way}V{scale.floor}H{scale.x(points[0][0]):.1f}Z"),
-        *(pen.mark(scale, at, text) for at, text in chart.marks),
-        pen.path("curve", way),
-    ]
-    if chart.below:
-        parts += _hanging(scale, *chart.below, band, pen)
-    parts.append(pen.x_axis(scale, scale.floor + band, chart.x_label))
-    marks = [pen.say("mark", text=text, at=pen.exact(at)) for at, text in chart.marks]
-    return _Picture(parts, "; ".join(marks), chart.height)
-
-
 def _hanging(
-    scale: _Scale, edges: Sequence[float], counts: Sequence[int], band: float, pen: _Pen
+    scale: Scale, edges: Sequence[float], counts: Sequence[int], band: float, pen: Pen
 ) -> list[str]:
     """The histogram as a reflection under the axis; roots, so that few still show beside many."""
     most = math.sqrt(max(counts, default=0) or 1)
@@ -308,97 +312,12 @@ def _hanging(
     ]
 
 
-def _curves(chart: Curves, pen: _Pen) -> _Picture:
-    """Told apart by colour, by their dashes and by name."""
-    every = [x for _, points in chart.series for x, _ in points]
-    scale = _Scale(min(every), max(every), chart.height, 1.0, False)
-    parts = [pen.y_axis(scale, SHARES, chart.y_label)]
-    parts += [pen.mark(scale, at, text) for at, text in chart.marks]
-    room = (WIDTH - LEFT - RIGHT) / max(len(chart.series), 1)
-    for row, (name, points) in enumerate(chart.series):
-        look = ("curve", "curve two", "curve three")[row % 3]
-        x = LEFT + room * row
-        parts += [
-            pen.path(look, _way(scale, points)),
-            pen.path(look, f"M{x:.1f} 9h22"),
-            pen.text(x + 28, 13, name),
-        ]
-    parts.append(pen.x_axis(scale, scale.floor, chart.x_label))
-    return _Picture(parts, ", ".join(name for name, _ in chart.series), chart.height)
-
-
-def _bars(chart: Bars, pen: _Pen) -> _Picture:
-    step, gap = 26, 8
-    most = max((amount for _, amount in chart.rows), default=0) or 1
-    left = 14 + max((_width(name) for name, _ in chart.rows), default=0)
-    room = WIDTH - left - 64
-    parts, described = [], []
-    for row, (name, amount) in enumerate(chart.rows):
-        top = 4 + step * row
-        said = f"{pen.number(amount, chart.digits)} {chart.unit}".rstrip()
-        end = left + max(1.5 if amount else 0, room * amount / most)
-        described.append(f"{name}: {said}")
-        parts += [
-            pen.text(left - 8, top + 13, name, "end"),
-            pen.bar(left, top, end, top + step - gap, described[-1]),
-            pen.text(end + 6, top + 13, said, look="value"),
-        ]
-    return _Picture(parts, "; ".join(described), step * len(chart.rows) + 4)
-
-
-def _heat(chart: Heat, pen: _Pen) -> _Picture:
-    names, square = chart.names, not chart.columns
-    across = chart.columns or names
-    rows = [f"{row} {name}" for row, name in enumerate(names, 1)] if square else names
-    columns = [str(column) for column in range(1, len(names) + 1)] if square else across
-    side, top = 26.0, 24
-    width = side if square else max([side, *(_width(name) + 10 for name in columns)])
-    left = 30 + 1.13 * max(map(_width, names), default=0)
-    least = min((v for row in chart.values for v in row if v is not None), default=0.0)
-    parts = [
-        pen.text(left + width * (column + 0.5), top - 8, name, "middle")
-        for column, name in enumerate(columns)
-    ]
-    for row, name in enumerate(rows):
-        y = top + side * row
-        parts.append(pen.text(left - 6, y + 17, name, "end"))
-        for column, value in enumerate(chart.values[row]):
-            if value is None:
-                continue
-            shade = (value - least) / (1 - least) if least < 1 else 1.0
-            hint = f"{names[row]}, {across[column]}: {pen.number(value, 3)}"
-            box = (left + width * column, y, width, side)
-            parts.append(_cell(*box, shade, f"{value * 100:.0f}", hint))
-    told = pen.say("heat", n=len(names), columns=len(across), least=pen.number(least, 2))
-    wide = left + width * len(across) + 4
-    # Without room beside a small grid its letters would be larger than those of other charts.
-    return _Picture(parts, told, top + side * len(names) + 4, wide if square else max(wide, WIDTH))
-
-
-def _cell(
-    x: float, y: float, width: float, height: float, shade: float, said: str, hint: str
-) -> str:
-    look = "cell-value on" if shade > 0.55 else "cell-value"
-    middle, foot = x + width / 2, y + height / 2 + 3.5
-    box = element(
-        "rect",
-        element("title", escape(hint)),
-        class_="cell",
-        x=float(x),
-        y=float(y),
-        width=width,
-        height=height,
-        fill_opacity=f"{shade:.3f}",
-    )
-    return box + element("text", said, class_=look, x=middle, y=foot, text_anchor="middle")
-
-
-def _width(text: str) -> float:
+def width_of(text: str) -> float:
     """About how wide a text is; letters beyond Latin take more room."""
     return sum(6.4 if letter.isascii() else 7.4 for letter in text)
 
 
-def _way(scale: _Scale, points: Sequence[tuple[float, float]]) -> str:
+def line_through(scale: Scale, points: Sequence[tuple[float, float]]) -> str:
     return "M" + "L".join(f"{scale.x(x):.1f} {scale.y(y):.1f}" for x, y in points)
 
 
@@ -424,12 +343,3 @@ def ticks(low: float, high: float, about: int) -> list[float]:
 def _log_ticks(top: float) -> list[float]:
     powers = round(math.log10(top))
     return [float(10**power) for power in range(0, powers + 1, max(1, powers // 4))]
-
-
-_DRAWN: dict[type, Callable[[Any, _Pen], _Picture]] = {
-    Histogram: _histogram,
-    Curve: _curve,
-    Curves: _curves,
-    Bars: _bars,
-    Heat: _heat,
-}

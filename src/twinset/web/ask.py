@@ -19,7 +19,7 @@ from twinset.errors import PlanError
 from twinset.finding.verify.side_by_side import side_by_side
 from twinset.lab.ask import CopiesChanged, WorthAsking
 from twinset.lab.exchange import GLANCE, AskState, say, wait_until_heard
-from twinset.pages.charts import Curves
+from twinset.pages.grids import Curves
 from twinset.pages.language import speaker
 from twinset.plan import Plan, ReadOptions, read_plan
 from twinset.plan.spec import options_of
