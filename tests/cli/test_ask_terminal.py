@@ -22,7 +22,7 @@ ASK = [
     "ask",
 ]
 ALL, FEW = [*ASK, str(COLLECTION)], [*ASK, str(COLLECTION / "russian")]
-QUESTION = re.compile(r"left (\S+) .*?right (\S+) ", re.DOTALL)
+QUESTION = re.compile(r"\[-(\S+)-\] \{\+(\S+)\+\}")
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +108,6 @@ def test_keys_beside_the_answers(tmp_path: Path) -> None:
         terminal.press("m")
         whole = terminal.wait_for(PROMPT)
         assert len(whole) > len(first)
-        assert "more part" not in whole
         terminal.press("\x1b[A")  # an arrow is no answer
         terminal.press("г")  # u of a Russian keyboard
         terminal.wait_for("→ unsure")

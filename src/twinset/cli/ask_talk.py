@@ -12,30 +12,23 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from rich.box import MINIMAL
-from rich.table import Table
 from rich.text import Text
 
 from twinset.cli.output import one_line, visible
-from twinset.finding.verify.side_by_side import SideBySide, side_by_side
+from twinset.cli.show import marked
+from twinset.finding.verify.diff import text_diff
+from twinset.finding.verify.side_by_side import lay_out
 from twinset.plan.spec import counted
-from twinset.result.pair_rows import Fold, difference_in_words, line, outline, shortened
+from twinset.result.pair_rows import difference_in_words
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from twinset.lab.ask import Dialogue, DialogueStep, Question
-    from twinset.result.pair_rows import Part
 
 
-MOST_ROWS = 12
-"""Rows of a question unless it is shown whole."""
-LONGEST = 1000
-"""Characters of a part of a text unless it is shown whole."""
-STYLES = {
-    "changed": {"left": ("[-", "-]", "bold red"), "right": ("{+", "+}", "bold blue")},
-    "moved": {"left": ("<~", "~>", "yellow"), "right": ("<~", "~>", "yellow")},
-}
+LONGEST = 3000
+"""Characters of a question unless it is shown whole."""
 WORDS = {"yes": "y", "no": "n", "unsure": "u", "undo": "z", "more": "m", "quit": "q", "help": "?"}
 CYRILLIC = {"н": "y", "т": "n", "г": "u", "я": "z", "ь": "m", "й": "q"}
 """The same keys of a keyboard in the Russian layout."""
@@ -72,58 +65,19 @@ def next_key() -> str:
 
 def show_question(console: Console, question: Question, *, whole: bool = False) -> None:
     """Print a question; ``whole`` leaves nothing out."""
-    side = side_by_side(question.left_text, question.right_text)
+    diff = text_diff(question.left_text, question.right_text)
     console.print()
     console.rule(Text(f"Question {question.number} of {question.of}", "bold"), align="left")
     if question.again:
         text = "Again: this answer contradicts your other ones. Please look once more."
         console.print(Text(text, "bold yellow"))
-    table = Table(box=MINIMAL, expand=True, show_edge=False, pad_edge=False)
-    for name, style, id, words in (
-        ("left", "red", question.left, side.words[0]),
-        ("right", "blue", question.right, side.words[1]),
-    ):
-        size = (f"  {counted(words, 'word')}", "dim")
-        head = Text.assemble((name, style), " ", (one_line(id, 60), "bold"), size)
-        table.add_column(head, ratio=1, overflow="fold")
-    rows = list(range(len(side.rows))) if whole else outline(side)
-    shown = rows if whole else rows[:MOST_ROWS]
-    for item in shown:
-        table.add_row(*_row(side, item, whole))
-    console.print(table)
-    if len(rows) > len(shown):
-        rest = counted(len(rows) - len(shown), "more part")
-        console.print(Text(f"… {rest}: m shows both texts whole", "dim"))
-    console.print(difference_in_words(side), soft_wrap=True)
+    shown = marked((question.left, question.right), diff, whole=whole)
+    if not whole:
+        shown.truncate(LONGEST, overflow="ellipsis")
+    console.print(shown, soft_wrap=True)
+    console.print(difference_in_words(lay_out(diff)), soft_wrap=True)
     for sentence in question.signals:
         console.print(Text(f"  · {one_line(sentence, 300)}", "dim"))
-
-
-def _row(side: SideBySide, item: int | Fold, whole: bool) -> tuple[Text, Text]:
-    """Parts of both texts that stand beside each other, or what was left out of both."""
-    if isinstance(item, Fold):
-        left_out = side.rows[item.first : item.last]
-        words = sum(len(side.left[p.start : p.end].split()) for row in left_out for p in row.left)
-        note = Text(f"… {counted(words, 'equal word')} …", "dim")
-        return note, note
-    row = line(side, item)
-    return _text(row.left, "left", whole), _text(row.right, "right", whole)
-
-
-def _text(parts: tuple[Part, ...], which: str, whole: bool) -> Text:
-    text = Text()
-    for part in parts:
-        words = one_line(part.text, len(part.text) + 1 if whole else LONGEST)
-        if not words:
-            continue
-        if text:
-            text.append(" ")
-        if part.kind in (None, "same"):
-            text.append(words if whole else shortened(tuple(words.split())))
-        else:
-            before, after, style = STYLES[part.kind][which]
-            text.append(f"{before}{words}{after}", style)
-    return text
 
 
 ANSWERS: dict[str, Literal["yes", "no", "unsure"]] = {"y": "yes", "n": "no", "u": "unsure"}

@@ -17,7 +17,7 @@ from twinset.errors import PlanError, ReportError
 from twinset.finding.clusters.lattice import dot
 from twinset.finding.signals import signals_of
 from twinset.finding.verify import kinds
-from twinset.finding.verify.diff import text_diff
+from twinset.finding.verify.diff import TextDiff, text_diff
 from twinset.finding.verify.differing import changes
 from twinset.finding.verify.side_by_side import lay_out
 from twinset.index import Index
@@ -52,6 +52,7 @@ TEXTS = 1000
 NAME = 40
 """Characters of an id in a table."""
 SIDES = ("left", "right")
+STYLES = {"same": "", "left": "red", "right": "blue"}
 
 
 def command(
@@ -305,12 +306,17 @@ def _print_pair(
     say(difference_in_words(side))
     for sentence in said:
         say(f"- {sentence}")
-    styles = {"same": "", "left": "red", "right": "blue"}
-    text = Text.assemble((f"[-{pair[0]}-]", "red"), " ", (f"{{+{pair[1]}+}}", "blue"), "\n\n")
-    for change, words in marked_words(runs):
-        text.append(one_line(words, 1 << 20), style=styles[change])
+    console().print(marked(pair, diff), soft_wrap=True)
+
+
+def marked(pair: tuple[str, str], diff: TextDiff, *, whole: bool = False) -> Text:
+    """Two texts as one, with marks around what only one has; ``whole`` leaves nothing out."""
+    left, right = (one_line(id, 80) for id in pair)
+    text = Text.assemble((f"[-{left}-]", "red"), " ", (f"{{+{right}+}}", "blue"), "\n\n")
+    for change, words in marked_words(diff.runs(), whole=whole):
+        text.append(one_line(words, 1 << 20), style=STYLES[change])
         text.append(" ")
-    console().print(text, soft_wrap=True)
+    return text
 
 
 def _show_matches(

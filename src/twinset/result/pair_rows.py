@@ -50,11 +50,14 @@ def difference_facts(side: SideBySide, language: str = "en") -> list[str]:
     return facts + ([say("cut")] if side.cut else [])
 
 
-def marked_words(runs: Iterable[DiffRun], language: str = "en") -> Iterator[tuple[Change, str]]:
+def marked_words(
+    runs: Iterable[DiffRun], language: str = "en", *, whole: bool = False
+) -> Iterator[tuple[Change, str]]:
     """The runs of a diff as texts in which marks show what only one of the two has."""
     for run in runs:
         before, after = MARKS[run.change]
-        words = shortened(run.words, language) if run.change == "same" else " ".join(run.words)
+        is_cut = run.change == "same" and not whole
+        words = shortened(run.words, language) if is_cut else " ".join(run.words)
         yield run.change, f"{before}{words}{after}"
 
 
