@@ -22,11 +22,9 @@ from types import SimpleNamespace
 from typing import Any
 
 STEPS = (
-    "run.parts:Chain.add",
-    "run.parts:Chain.end_file",
-    "run.parts:_finish",
+    "run.parts:_digest_of",
+    "run.parts:PartsFolder.keep",
     "run.parts:write_file",
-    "run.parts:sync_folder",
     "run.parts:PartsFolder.begin",
     "run.parts:PartsFolder.remove",
     "run.streaming:Collector.take",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import os
+import pickle
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -17,7 +19,7 @@ from twinset.errors import ReportError
 from twinset.model import Batch, Fault, Position, Ragged
 from twinset.reading.ledger import FileFact
 from twinset.run import parts
-from twinset.run.parts import Chain, packed, unpacked
+from twinset.run.parts import PartsFolder, load, packed, unpacked
 
 
 def again(value: Any) -> Any:
@@ -40,58 +42,43 @@ def test_dataclasses_come_back_field_by_field() -> None:
     assert (new.source, new.faults, new.counts) == (batch.source, batch.faults, batch.counts)
     assert new.end == batch.end
     assert new.order.tobytes() == np.array([1.5, math.nan]).tobytes()
-    assert again(Ragged(np.arange(4), np.array([0, 1, 4]))) == Ragged(
-        np.arange(4), np.array([0, 1, 4])
-    )
+    lists = Ragged(np.arange(4), np.array([0, 1, 4]))
+    assert again(lists) == lists
     fact = FileFact(b"a", None, None, 1, 2)
     assert again(fact) == fact
     assert type(again(np.uint64(7))) is np.uint64
 
 
 def test_no_other_class_is_made() -> None:
-    import os
-    import pickle
-
     class Evil:
         def __reduce__(self) -> Any:
             return os.system, ("true",)
 
-    with pytest.raises(pickle.UnpicklingError, match="no class of values"):
-        unpacked(pickle.dumps(Evil()))
-    with pytest.raises(pickle.UnpicklingError, match="no class of values"):
-        unpacked(b"ctwinset.system.temporary\nremove\n.")
+    for content in (pickle.dumps(Evil()), b"ctwinset.system.temporary\nremove\n."):
+        with pytest.raises(pickle.UnpicklingError, match="no class of values"):
+            unpacked(content)
 
 
-def written(folder: Path, files: int = 3) -> Chain:
-    chain = Chain(folder, "pass")
-    for number in range(files):
-        for value in range(3):
-            chain.add((number, value))
-        chain.end_file(f"end {number}")
-    chain.wait()
-    return chain
+def kept(path: Path, numbers: range) -> PartsFolder:
+    folder = PartsFolder(path)
+    for number in numbers:
+        folder.keep("pass", number, {"value": number})
+    return folder
 
 
-def test_a_chain_is_read_and_goes_on(tmp_path: Path) -> None:
-    written(tmp_path).add("not ended: does not count")
-    chain = Chain(tmp_path, "pass")
-    assert chain.ends() == ["end 0", "end 1", "end 2"]
-    assert list(chain.values()) == [(file, value) for file in range(3) for value in range(3)]
-    chain.add((3, 0))
-    chain.end_file("end 3")
-    chain.wait()
-    chain = Chain(tmp_path, "pass")
-    assert chain.ends()[-1] == "end 3"
-    assert list(chain.values())[-1] == (3, 0)
-    assert len(list(tmp_path.iterdir())) == 4
+def values(folder: PartsFolder) -> list[int]:
+    return [load(path)["value"] for path in folder.whole("pass")]
 
 
 @given(st.data())
-def test_a_changed_byte_or_a_cut_is_noticed(tmp_path_factory: Any, data: Any) -> None:
-    folder = tmp_path_factory.mktemp("chain")
-    written(folder)
-    whole = data.draw(st.integers(0, 2))
-    file = sorted(folder.iterdir())[whole]
+def test_a_changed_byte_or_a_cut_is_noticed_and_the_rest_goes_on(
+    tmp_path_factory: Any, data: Any
+) -> None:
+    path = tmp_path_factory.mktemp("parts")
+    folder = kept(path, range(1, 4))
+    assert values(folder) == [1, 2, 3]
+    damaged = data.draw(st.integers(1, 3))
+    file = sorted(path.iterdir())[damaged - 1]
     content = bytearray(file.read_bytes())
     place = data.draw(st.integers(0, len(content) - 1))
     if data.draw(st.booleans()):
@@ -99,12 +86,9 @@ def test_a_changed_byte_or_a_cut_is_noticed(tmp_path_factory: Any, data: Any) ->
     else:
         content[place] ^= data.draw(st.integers(1, 255))
     file.write_bytes(content)
-    chain = Chain(folder, "pass")
-    assert chain.ends() == [f"end {number}" for number in range(whole)]
-    assert list(chain.values()) == [
-        (number, value) for number in range(whole) for value in range(3)
-    ]
-    assert len(list(folder.iterdir())) == whole
+    assert values(folder) == [*range(1, damaged)]
+    assert len(list(path.iterdir())) == damaged - 1
+    assert values(kept(path, range(damaged, 5))) == [1, 2, 3, 4]
 
 
 def test_values_of_other_code_are_no_traceback(tmp_path: Path, monkeypatch: Any) -> None:
@@ -112,13 +96,7 @@ def test_values_of_other_code_are_no_traceback(tmp_path: Path, monkeypatch: Any)
         return packed(value).replace(b"Position", b"Positioo")
 
     monkeypatch.setattr(parts, "packed", of_other_code)
-    chain = Chain(tmp_path, "pass")
-    chain.add(Position())
-    chain.end_file("end")
-    chain.wait()
+    folder = PartsFolder(tmp_path)
+    folder.keep("pass", 1, Position())
     with pytest.raises(ReportError, match="give --force to begin again"):
-        list(chain.values())
-    more = Chain(tmp_path, "more")
-    more.end_file(Position())
-    more.wait()
-    assert Chain(tmp_path, "more").ends() == []
+        load(folder.whole("pass")[0])

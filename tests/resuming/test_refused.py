@@ -157,10 +157,10 @@ def test_what_cannot_be_read_again_is_refused(place: Path, monkeypatch: pytest.M
 def test_a_full_disk_costs_the_parts_and_not_the_run(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(*step: Any) -> None:
+    def full(content: bytes) -> bytes:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(parts, "_finish", full)
+    monkeypatch.setattr(parts, "_digest_of", full)
     with pytest.warns(PartsWarning, match=r"cannot keep more parts in .*No space left") as said:
         findings = find()
     assert len([each for each in said if each.category is PartsWarning]) == 1

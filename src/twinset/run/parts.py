@@ -1,42 +1,38 @@
 """Finished parts of a run in a folder, so that another one goes on from there after a kill.
 
 ``run.json`` says which plan, inputs and version they belong to: they serve no other work. The
-folder is locked while a run uses it, and goes when the report is complete. Of each kind of parts
-there is a `Chain` of files: ``NAME-000001.part`` holds values and, at the end, what is known after
-them. It gets its name when it has reached the disk; one of which a bit has changed does not count.
+folder is locked while a run uses it, and goes when the report is complete. ``NAME-000001.part`` is
+the first of one kind: the digest of what follows, and a value. One that a power cut has left in
+pieces, or of which a bit has changed, does not count, and neither do those behind it.
 """
 
 from __future__ import annotations
 
 import io
+import itertools
 import json
 import os
 import pickle
-import struct
 import weakref
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from hashlib import blake2b
 from importlib import import_module
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
-from twinset._kernels import Digest
 from twinset.errors import PartsWarning, ReportError, warn
 from twinset.result.places import MANIFEST
-from twinset.system.files import read_object, sync_folder, write_file
+from twinset.system.files import read_object, write_file
 from twinset.system.temporary import ATTEMPTS, is_at, lock, remove
 
 RUN = "run.json"
-FORMAT = 3
+FORMAT = 4
 MOST_BYTES = 1 << 30
 REMEDY = "repeat the run as it was, give --force to begin again, or remove the folder"
-_PLACE = struct.Struct("<Q")
-"""A part closes with the place at which its end begins, and the digest of all before."""
-_PIECE = 1 << 20
+_DIGEST_BYTES = 16
 _PLAIN = {
     "builtins": ("set", "frozenset", "bytearray"),
     "collections": ("Counter", "OrderedDict", "defaultdict"),
@@ -99,129 +95,30 @@ def _column(content: bytes) -> pa.Array:
     return _table(content).column(0).combine_chunks()
 
 
-class Chain:
-    """The files of one kind, one ended after the other."""
-
-    def __init__(self, folder: Path, name: str) -> None:
-        self._folder, self._name = folder, name
-        self.files = self.drafted = 0
-        self._file: IO[bytes] | None = None
-        self._beside = ThreadPoolExecutor(1, "twinset-parts")
-        self._ending: Future[None] | None = None
-
-    def ends(self) -> list[Any]:
-        """What is known after each whole file; what lies behind these is removed."""
-        ends = []
-        with suppress(OSError, struct.error, pickle.UnpicklingError, *_OTHER_CODE):
-            while True:
-                ends.append(_end_of(self._path(self.files + 1)))
-                self.files += 1
-        for path in self._folder.glob(f"{self._name}-*"):
-            if path.name > self._path(self.files).name:
-                path.unlink(missing_ok=True)
-        return ends
-
-    def values(self) -> Iterator[Any]:
-        """All values of the files that `ends` has looked at."""
-        for path in (self._path(number) for number in range(1, self.files + 1)):
-            with path.open("rb") as file:
-                past = _end_and_digest(file)[0]
-                file.seek(0)
-                while file.tell() < past:
-                    yield self._value(file)
-
-    def add(self, value: Any) -> None:
-        """Write a value, which counts once its file has ended."""
-        if self._file is None:
-            self._file = self._path(self.files + 1).with_suffix(".part-draft").open("w+b")
-        content = packed(value)
-        self._file.write(content)
-        self.drafted += len(content)
-
-    def end_file(self, end: Any) -> None:
-        """End the file, which reaches the disk in the background: `wait` for that."""
-        self.wait()
-        place = self.drafted
-        self.add(end)
-        file, self._file, self.drafted = self._file, None, 0
-        self.files += 1
-        self._ending = self._beside.submit(_finish, file, self._path(self.files), place)
-
-    def wait(self) -> None:
-        """Until the last file has ended; raises what went wrong."""
-        ending, self._ending = self._ending, None
-        if ending is not None:
-            ending.result()
-
-    def give_up(self) -> None:
-        """Forget the file that is being written; those before it stay."""
-        with suppress(OSError):
-            self.wait()
-        if self._file is not None:
-            with suppress(OSError):
-                self._file.close()
-            Path(self._file.name).unlink(missing_ok=True)
-            self._file = None
-
-    def _value(self, file: IO[bytes]) -> Any:
-        try:
-            return _Unpickler(file).load()
-        except (pickle.UnpicklingError, *_OTHER_CODE) as fault:
-            raise ReportError(
-                f"{file.name} cannot be used: {fault}; give --force to begin again, or remove the "
-                "folder"
-            ) from None
-
-    def _path(self, number: int) -> Path:
-        return self._folder / f"{self._name}-{number:06}.part"
+def load(path: Path) -> Any:
+    """The value of a part."""
+    try:
+        return unpacked(path.read_bytes()[_DIGEST_BYTES:])
+    except (OSError, pickle.UnpicklingError, *_OTHER_CODE) as fault:
+        raise ReportError(
+            f"{path} cannot be used: {fault}; give --force to begin again, or remove the folder"
+        ) from None
 
 
 _OTHER_CODE = (TypeError, KeyError, AttributeError, ImportError, ValueError, pa.ArrowException)
 """What goes wrong where a class has other fields than it had."""
 
 
-def _finish(file: Any, path: Path, end: int) -> None:
-    """Let a part reach the disk, and give it its name."""
-    draft = Path(file.name)
+def _is_whole(path: Path) -> bool:
     try:
-        with file:
-            place = _PLACE.pack(end)
-            file.write(place)
-            file.write(_PLACE.pack(_digest_of(file)))
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(draft, path)
-        sync_folder(path.parent)
+        content = memoryview(path.read_bytes())
     except OSError:
-        draft.unlink(missing_ok=True)
-        raise
+        return False
+    return _digest_of(content[_DIGEST_BYTES:]) == content[:_DIGEST_BYTES]
 
 
-def _end_of(path: Path) -> Any:
-    """What ends a part; raises where it is damaged."""
-    with path.open("rb") as file:
-        place, digest = _end_and_digest(file)
-        if digest != _digest_of(file, _PLACE.size):
-            raise OSError("damaged")
-        file.seek(place)
-        return _Unpickler(file).load()
-
-
-def _end_and_digest(file: IO[bytes]) -> tuple[int, int]:
-    """Where the end of a part begins, and the digest of all before that digest."""
-    file.seek(-2 * _PLACE.size, os.SEEK_END)
-    place, digest = (_PLACE.unpack(file.read(_PLACE.size))[0] for _ in range(2))
-    return place, digest
-
-
-def _digest_of(file: IO[bytes], without: int = 0) -> int:
-    """The digest of a file, but for its last bytes."""
-    digest, left = Digest(), file.seek(0, os.SEEK_END) - without
-    file.seek(0)
-    while piece := file.read(min(left, _PIECE)):
-        digest.update(np.frombuffer(piece, np.uint8))
-        left -= len(piece)
-    return digest.value()
+def _digest_of(content: bytes | memoryview) -> bytes:
+    return blake2b(content, digest_size=_DIGEST_BYTES).digest()
 
 
 class PartsFolder:
@@ -274,19 +171,36 @@ class PartsFolder:
         self.remove()
         return True
 
-    def chain(self, name: str) -> Chain:
-        """The parts of one kind."""
-        return Chain(self.path, name)
+    def whole(self, name: str) -> list[Path]:
+        """The parts of one kind up to one that is missing or damaged; all behind it are removed."""
+        named = (self._path(name, number) for number in itertools.count(1))
+        good = list(itertools.takewhile(_is_whole, named))
+        for path in {*self.path.glob(f"{name}-*")}.difference(good):
+            path.unlink()
+        return good
 
-    def say_full(self, fault: OSError) -> None:
-        """Warn that nothing more is kept, once."""
-        if not self._is_full:
+    def keep(self, name: str, number: int, value: Any) -> None:
+        """Keep a part of one kind. On a full disk it and all later ones are left out."""
+        if self._is_full:
+            return
+        content, draft = packed(value), self.path / "draft.part"
+        try:
+            with draft.open("wb") as file:
+                file.write(_digest_of(content))
+                file.write(content)
+            os.replace(draft, self._path(name, number))
+        except OSError as fault:
             self._is_full = True
+            with suppress(OSError):
+                draft.unlink()
             warn(
                 f"cannot keep more parts in {self.path}: {fault.strerror or fault}; the run goes "
                 "on, and after a kill it could resume from those that are there",
                 PartsWarning,
             )
+
+    def _path(self, name: str, number: int) -> Path:
+        return self.path / f"{name}-{number:06}.part"
 
     def remove(self) -> None:
         """The report is complete: the parts have served."""

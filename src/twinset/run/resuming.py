@@ -28,16 +28,16 @@ from twinset.reading.inputs import Earlier
 from twinset.reading.source import Source
 from twinset.run.documents import Collected
 from twinset.run.pairing import Paired, VerifiedPairs
-from twinset.run.parts import PartsFolder
+from twinset.run.parts import PartsFolder, load
 from twinset.run.progress import Progress
 from twinset.run.streaming import Collector, collect
 from twinset.text.repeated import RepeatedLines
 from twinset.text.statistics import Statistics
 from twinset.text.wording import spelt_wording
 
-MOST_BYTES = 256 << 20
+MOST_BYTES = 8 << 20
 MOST_SECONDS = 20.0
-"""A file of parts ends at this size, or this long after it was begun: a kill costs no more."""
+"""Texts of so many bytes, or what was read in this time, are a part: a kill costs no more."""
 
 
 def resumable(documents: Documents) -> Inputs:
@@ -99,9 +99,10 @@ def _named_files(part: Any) -> Iterator[tuple[str, list[int]]]:
 
 
 @dataclass(slots=True)
-class FileEnd:
-    """The state of the pass at the end of a file of parts."""
+class PassPart:
+    """Batches of the pass, where it ended, and the digests of sources that were known then."""
 
+    batches: list[Batch]
     end: Position
     digests: dict[str, int]
 
@@ -111,60 +112,48 @@ class KeptPass:
 
     def __init__(self, folder: PartsFolder, documents: Inputs) -> None:
         self._folder, self._documents = folder, documents
-        self._chain = folder.chain("read")
-        self._begun, self._is_closed = 0.0, False
-        self._last = Position()
+        self._paths = folder.whole("read")
+        self._count, self._begun, self._held = len(self._paths), 0.0, 0
         self._waiting: list[Batch] = []
 
     def earlier(self, progress: Progress) -> Earlier:
         """What earlier runs have left; the pass goes on from there."""
-        ends: list[FileEnd] = self._chain.ends()
-        earlier = Earlier(batches=self._chain.values(), note=self._keep)
-        for end in ends:
-            earlier.position = self._last = end.end
-            earlier.digests.update(end.digests)
-        self._is_closed = self._last.source >= len(self._documents.sources)
-        if ends:
-            total, before = self._documents.total_bytes, self._documents.bytes_before(self._last)
-            share = f": {before / total:.0%} was read before" if total else ""
-            progress.stage(f"going on at part {len(ends) + 1}{share}", None)
+        if not self._paths:
+            return Earlier(note=self._keep)
+        last, documents = load(self._paths[-1]), self._documents
+        total, before = documents.total_bytes, documents.bytes_before(last.end)
+        share = f": {before / total:.0%} was read before" if total else ""
+        progress.stage(f"going on at part {len(self._paths) + 1}{share}", None)
+        earlier = Earlier(last.end, last.digests, self._batches())
+        if last.end.source < len(documents.sources):
+            earlier.note = self._keep
         return earlier
+
+    def _batches(self) -> Iterator[Batch]:
+        for path in self._paths:
+            yield from load(path).batches
 
     def _keep(self, batch: Batch | None) -> None:
         """Keep a batch, with those without documents before it; None is the end of the pass.
 
-        Called by the thread that reads. A full disk ends the keeping.
+        Called by the thread that reads.
         """
-        if self._is_closed:
-            return
-        try:
-            if batch is None:
-                over = Position(len(self._documents.sources))
-                self._write(over)
-                self._end_file()
-                self._chain.wait()
-            elif len(batch) or batch.faults or batch.counts:
-                self._waiting.append(batch)
-                if len(batch):
-                    self._write(batch.end)
-        except OSError as fault:
-            self._is_closed = True
-            self._chain.give_up()
-            self._folder.say_full(fault)
-
-    def _write(self, end: Position) -> None:
-        if not self._chain.drafted:
-            self._begun = time.monotonic()
-        for batch in self._waiting:
-            self._chain.add(batch)
-        self._waiting.clear()
-        self._last = end
-        late = time.monotonic() - self._begun >= MOST_SECONDS
-        if late or self._chain.drafted >= MOST_BYTES:
-            self._end_file()
-
-    def _end_file(self) -> None:
-        self._chain.end_file(FileEnd(self._last, self._documents.known_digests))
+        end = Position(len(self._documents.sources))
+        if batch is not None:
+            if not (len(batch) or batch.faults or batch.counts):
+                return
+            if not self._waiting:
+                self._begun = time.monotonic()
+            self._waiting.append(batch)
+            self._held += batch.texts.nbytes
+            is_late = time.monotonic() - self._begun >= MOST_SECONDS
+            if not len(batch) or not (is_late or self._held >= MOST_BYTES):
+                return
+            end = batch.end
+        self._count += 1
+        part = PassPart(self._waiting, end, self._documents.known_digests)
+        self._folder.keep("read", self._count, part)
+        self._waiting, self._held = [], 0
 
 
 @dataclass(slots=True)
@@ -225,14 +214,9 @@ class KeptRun:
         self._keep("pairs", VerifiedPairs(paired.pairs, *figures))
 
     def _value(self, name: str) -> Any:
-        return next(iter(self._folder.chain(name).ends()), None)
+        return next(map(load, self._folder.whole(name)), None)
 
     def _keep(self, name: str, value: Any) -> None:
         """Keep one value, unless it is kept already."""
-        chain = self._folder.chain(name)
-        if not chain.ends():
-            try:
-                chain.end_file(value)
-                chain.wait()
-            except OSError as fault:
-                self._folder.say_full(fault)
+        if not self._folder.whole(name):
+            self._folder.keep(name, 1, value)
