@@ -12,7 +12,6 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from fastapi.testclient import TestClient
-from numpy.typing import NDArray
 
 import twinset
 from tests.web.conftest import visitor
@@ -103,9 +102,6 @@ class FirstFeatureClusters:
 
     def tables(self, ids: pa.Array) -> dict[str, pa.Table]:
         return {"toys": pa.table({"first": [ids[group[0]].as_py() for group in self.groups]})}
-
-    def firsts(self) -> dict[str, NDArray[np.int64]]:
-        return {"toys": np.array([group[0] for group in self.groups], np.int64)}
 
     def lattices(self, ids: pa.Array) -> list[Any]:
         return []

@@ -20,13 +20,11 @@ from hypothesis import strategies as st
 from tests.kernels.examples import examples
 from twinset import Plan, _kernels
 from twinset.finding.candidates.base import count_features, counters
-from twinset.finding.clusters.base import ClustersOfImages
 from twinset.model import Batch, FeatureLists, Ints
 from twinset.plan import Resources
-from twinset.run.clustering import Clustered, cluster_images, cluster_pairs, removal
+from twinset.run.clustering import Clustered, cluster_pairs, removal
 from twinset.run.copies import Classes, Copies
 from twinset.run.documents import Preference
-from twinset.run.images import image_keeper
 from twinset.run.pairing import pair
 from twinset.run.progress import Silent
 from twinset.run.searching import begin, judge_of
@@ -39,10 +37,7 @@ METHODS = [
     *("descrwords", "optfreq", "decomposition", "threefive", "supershingles", "imatch"),
     *("wordlists", "spotsigs", "simhash", "lexical"),
 ]
-KINDS = [
-    *("anchored", "components", "cliques"),
-    *("closed:k={k}", "closed:share=0.5", "tolerant:k={k},alpha=0.6"),
-]
+KINDS = ["anchored", "components", "cliques"]
 
 
 class Texts:
@@ -80,8 +75,7 @@ def begun(plan: Plan, case: Case, known: Any) -> tuple[Any, Any]:
     search = begin(plan, RESOURCES, known)
     if known is None:
         survey(Texts(case.texts), search, Silent())
-    keeper = image_keeper(plan, search)
-    return search, Collector(search, RESOURCES, judge_of(plan, RESOURCES), keeper)
+    return search, Collector(search, RESOURCES, judge_of(plan, RESOURCES))
 
 
 @dataclass(frozen=True)
@@ -110,17 +104,13 @@ class Answer:
         search.identify(collected.ids, classes.leader)
         rooms = collected, search, classes, copies, preferred, collector.judge, RESOURCES
         paired = pair(*rooms)
-        if isinstance(plan.clusters, ClustersOfImages):
-            sets = plan.clusters.find_clusters(collector.images.context(), 1)
-            clustered, order = cluster_images(sets, paired, classes), number
-        else:
-            clustered, order = cluster_pairs(plan.clusters, paired, classes), case.position
+        clustered = cluster_pairs(plan.clusters, paired, classes)
         target, score = removal(paired.graph, paired.leaders, classes, case.kept)
         found = paired.pairs
         ends = number[found.left].tolist(), number[found.right].tolist()
         return cls(
             set(zip(*ends, found.shared.tolist(), found.score.tolist(), strict=True)),
-            [*_clusters(clustered, number, order)],
+            [*_clusters(clustered, number, case.position)],
             {
                 int(number[n]): (int(number[target[n]]), float(score[n]))
                 for n in np.flatnonzero(target != np.arange(len(target)))
@@ -135,10 +125,6 @@ def _clusters(clustered: Clustered, number: Ints, order: Ints) -> Iterator[tuple
     for cluster in range(len(clusters)):
         rows = np.flatnonzero(clusters.cluster == cluster)
         anchor = clusters.anchor[rows]
-        of_sets = [
-            None if column is None else column[cluster].item()
-            for column in (clusters.shared, clusters.quality)
-        ]
         yield (
             cluster >= len(clusters) - clustered.alone,
             int(order[clustered.first[cluster]]),
@@ -148,7 +134,6 @@ def _clusters(clustered: Clustered, number: Ints, order: Ints) -> Iterator[tuple
             str(clusters.score[rows].tolist()),  # some are no numbers
             str(clusters.weakest[cluster]),
             bool(clusters.chained[cluster]),
-            of_sets,
         )
 
 
@@ -179,8 +164,6 @@ def parts_of(plan: Plan, case: Case) -> tuple[list[Ints], Any, Any]:
         links = search.counted_links(lists, 1)
     first = {text: n for n, text in reversed(list(enumerate(case.texts)))}
     edges = [*edges_of(links, search), *((first[text], n) for n, text in enumerate(case.texts))]
-    if prepared.images is not None:
-        edges += edges_of(prepared.images)
     left, right = np.array(edges, np.uint32).reshape(-1, 2).T.copy()
     root = np.asarray(_kernels.component_roots(len(case.texts), left, right))
     inside = np.bincount(root)[root] > 1
@@ -254,8 +237,6 @@ def assert_parts_give_the_whole(plan: Plan, case: Case) -> None:
 def test_linked_parts_give_together_what_the_whole_gives(
     method: str, case: Case, kind: str, dense: int, threshold: float
 ) -> None:
-    has_one_key = getattr(Plan.make(method=method).method, "one_key", False)
-    kind = kind.format(k=1 if has_one_key else 3)
     plan = Plan.make(method=method, clusters=kind, dense=dense, threshold=threshold)
     assert_parts_give_the_whole(plan, case)
 

@@ -20,10 +20,6 @@ OF_A_RUN = {"created", "timings", "cpu_seconds", "peak_memory_mb", "threads", "e
 """What of a manifest belongs to the run, and not to its answer."""
 
 
-OF_A_MACHINE = ["file", "part", "bytes", "modified", "digest", "kept_because"]
-"""What documents that are files of one machine have beside the others."""
-
-
 def assert_same(
     spark: Any, inputs: Any, folder: Path, *, command: str = "dedup", only: Any = (), **options: Any
 ) -> dict[str, Any]:
@@ -53,6 +49,4 @@ def assert_same(
 
 def rows(table: Path, order: list[str]) -> list[dict[str, Any]]:
     """The rows of a table, a file or a folder of parts, in a fixed order."""
-    read = pq.read_table(table)
-    read = read.drop_columns([name for name in OF_A_MACHINE if name in read.column_names])
-    return sorted(read.to_pylist(), key=lambda row: [row[name] for name in order])
+    return sorted(pq.read_table(table).to_pylist(), key=lambda row: [row[name] for name in order])

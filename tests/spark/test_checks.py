@@ -30,7 +30,7 @@ def test_only_methods_with_statistics_are_refused() -> None:
     assert fault.endswith(
         "its model looks at signals of the whole collection; run with --engine local"
     )
-    for clusters in ("anchored", "components", "cliques", "closed:k=3"):
+    for clusters in ("anchored", "components", "cliques"):
         assert refusals(Plan.make(clusters=clusters, verify="edit:0.8")) == []
 
 
@@ -45,6 +45,7 @@ def test_presets_that_need_them_are_refused_by_their_name(preset: str) -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
+        ({"clusters": "closed:k=3"}, "clusters closed come out of the images of the whole"),
         ({"kinds": "yes"}, "kinds yes compares the files of a person"),
         ({"ocr": "eng"}, "ocr eng reads pictures"),
         ({"each_file": True}, "each-file is for the files of one machine"),

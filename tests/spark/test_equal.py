@@ -14,17 +14,9 @@ from tests.spark.equality import assert_same
 SMALL = [
     {"threshold": 0.5, "dense": 8},
     {"exact": True, "threshold": 0.4, "dense": 8, "keep": "longest"},
-    {"method": "simhash", "clusters": "tolerant:k=8", "command": "find"},
+    {"method": "simhash", "clusters": "components", "command": "find"},
 ]
-"""A search by bands, one by counted features, one by prints and for sets out of images."""
-KINDS = [
-    "tolerant:k=8",
-    "anchored",
-    "components",
-    "cliques",
-    "closed:k=8",
-    "closed:share=.5,kind=closed",
-]
+"""A search by bands, one by counted features, one by prints."""
 METHODS = [
     *("minhash", "exact", "bottom", "sketch:image=minwise", "sketch:image=bottom", "simhash"),
     *("md5", "tf", "longsent", "megashingles", "logshingles", "supershingles"),
@@ -49,10 +41,9 @@ def test_spark_gives_the_answer_of_one_machine(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ["anchored", "components", "cliques"])
 def test_every_kind_of_clusters(spark: Any, collection: Path, tmp_path: Path, kind: str) -> None:
-    command = "find" if ":" in kind else "dedup"
-    assert_same(spark, [collection], tmp_path, clusters=kind, threshold=0.6, command=command)
+    assert_same(spark, [collection], tmp_path, clusters=kind, threshold=0.6)
 
 
 @pytest.mark.long

@@ -96,7 +96,7 @@ def cluster_images(image_clusters: ImageClusters, paired: Paired, classes: Class
         sets.shared,
         sets.quality,
     )
-    first = sets.members.values[sets.members.offsets[:-1]] if sets.first is None else sets.first
+    first = sets.members.values[sets.members.offsets[:-1]]
     return Clustered(clusters, image_clusters.complete, first, equal)
 
 
@@ -116,9 +116,8 @@ def _with_equal_files(sets: SharedSets, classes: Classes) -> tuple[SharedSets, i
         shared = np.concatenate([shared, np.zeros(len(leaders), shared.dtype)])
     if quality is not None:
         quality = np.concatenate([quality, np.ones(len(leaders))])
-    first = sets.first if sets.first is None else np.concatenate([sets.first, leaders])
     together = Ragged.concatenate([sets.members, equal], np.int64)
-    return SharedSets(together, shared, quality, first), len(leaders)
+    return SharedSets(together, shared, quality), len(leaders)
 
 
 def removal(

@@ -148,7 +148,7 @@ class Collector:
         by_bytes = self.search.by_bytes and batch.raw is not None
         features, units = self.search.extract(batch.raw if by_bytes else texts, threads)
         keys, images = None, None
-        if searched or (self.images is not None and self.images.same):
+        if searched:
             keys = self.search.prepare(features, threads)
         if self.images is not None:
             images = self.images.prepare(features, keys, threads)

@@ -19,14 +19,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from twinset.finding.clusters.base import ClustersOfImages, ImageClusters
 from twinset.finding.methods.base import linked
 from twinset.model import HEAD, Clusters, Ints, Pairs
 from twinset.model import compute as pc
 from twinset.model.columns import column, flags, numbers, one_array
 from twinset.plan import Plan
 from twinset.result.page import CALLS
-from twinset.run.clustering import Clustered, cluster_images, cluster_pairs, removal
+from twinset.run.clustering import Clustered, cluster_pairs, removal
 from twinset.run.copies import Classes, Copies
 from twinset.run.documents import Preference
 from twinset.run.pairing import Paired, pair
@@ -45,7 +44,6 @@ FOUND = {
     "index": pa.int64(),
     "weakest": pa.float64(),
     "chained": pa.bool_(),
-    "quality": pa.float64(),
     "head": pa.string(),
     "detail": pa.string(),
 }
@@ -70,7 +68,6 @@ class Figures:
     """What all tasks have counted; ``sums`` by their names, which are 0 where no task had work."""
 
     sums: Counter[str]
-    sets: Counter[str]
     weakest: float | None
     most: float
 
@@ -78,13 +75,12 @@ class Figures:
     def of(cls, rows: Iterable[str]) -> Figures:
         """From the rows of the tasks, as JSON."""
         tasks = [json.loads(row) for row in rows]
-        sums, sets = Counter[str](), Counter[str]()
+        sums = Counter[str]()
         for task in tasks:
             sums.update(task["sums"])
-            sets.update(task["sets"])
         weakest = [score for task in tasks for score in task["weakest"]]
         most = max((task["most"] for task in tasks), default=0.0)
-        return cls(sums, sets, min(weakest, default=None), most)
+        return cls(sums, min(weakest, default=None), most)
 
 
 class GivenClasses(Classes):
@@ -105,16 +101,12 @@ def found(documents: Any, plan: Plan, dedup: bool, counts: str | None) -> Any:
 
     ``counts`` names the file of features counted over the whole collection, where there is one.
     """
-    nowhere = found_nowhere(plan)[PAIR]
-    evidence = {name: _arrow(nowhere[name]).type for name in nowhere if name not in FOUND}
+    nothing = {name: pa.array([], kind) for name, kind in GIVEN.items()}
+    sorts = dict(_found(plan, False, None, pa.RecordBatch.from_pydict(nothing)))
+    pairs = sorts[PAIR]  # of no documents: they have the columns of all others
+    evidence = {name: _arrow(pairs[name]).type for name in pairs if name not in FOUND}
     schema = pa.schema(FOUND | evidence)
     return mapped(documents, partial(_work, plan, dedup, counts, schema), spelt(schema))
-
-
-def found_nowhere(plan: Plan) -> dict[int, dict[str, Any]]:
-    """What is found in no documents: it has the columns of what is found elsewhere."""
-    nothing = {name: pa.array([], kind) for name, kind in GIVEN.items()}
-    return dict(_found(plan, False, None, pa.RecordBatch.from_pydict(nothing)))
 
 
 def _work(
@@ -154,19 +146,11 @@ def _found(plan: Plan, dedup: bool, counts: str | None, rows: pa.RecordBatch) ->
     collected = collector.finish()
     copies = Copies.of(collected, search, judge)
     preferred = Preference(np.argsort(position), stays, positions=position)
-    if collector.images is None:
-        classes: Classes = GivenClasses(np.arange(len(number)), np.zeros(len(number), bool))
-        classes.__dict__["times"] = numbers(rows["times"]).astype(np.uint32)
-    else:  # all documents are here
-        classes = Classes.of(copies, preferred)
+    classes = GivenClasses(np.arange(len(number)), np.zeros(len(number), bool))
+    classes.__dict__["times"] = numbers(rows["times"]).astype(np.uint32)
     search.identify(collected.ids, classes.leader)
     paired = pair(collected, search, classes, copies, preferred, judge, resources)
-    pairs, sets = paired.pairs, None
-    if collector.images is not None and isinstance(plan.clusters, ClustersOfImages):
-        sets = plan.clusters.find_clusters(collector.images.context(), 1)
-        clustered = cluster_images(sets, paired, classes)
-    else:
-        clustered = cluster_pairs(plan.clusters, paired, classes)
+    pairs, clustered = paired.pairs, cluster_pairs(plan.clusters, paired, classes)
     left, right = number[pairs.left], number[pairs.right]
     score = {"shared": pairs.shared, "score": pairs.score}
     yield PAIR, {"left": left, "right": right, **score, **evidence_of(search, pairs, classes)}
@@ -178,7 +162,7 @@ def _found(plan: Plan, dedup: bool, counts: str | None, rows: pa.RecordBatch) ->
     yield COPIES, {"left": number[copied], **score, **evidence_of(search, alike, classes)}
 
     clusters = clustered.clusters
-    firsts = (position if sets is None else number)[clustered.first]
+    firsts = position[clustered.first]
     yield MEMBER, _members(clusters, firsts, clustered.alone, number, rows["text"])
 
     if dedup:
@@ -187,7 +171,7 @@ def _found(plan: Plan, dedup: bool, counts: str | None, rows: pa.RecordBatch) ->
         goes = {"right": number[target[leaders]], "score": score_of[leaders]}
         yield GOES, {"left": number[leaders], **goes}
 
-    figures = _figures(classes, paired, clustered, sets) | {
+    figures = _figures(classes, paired, clustered) | {
         "most": float(np.concatenate([pairs.score, alike.score]).max(initial=0.0))
     }
     figures["sums"]["chains"] = search.describe().get("chains", 0)
@@ -198,13 +182,10 @@ def _found(plan: Plan, dedup: bool, counts: str | None, rows: pa.RecordBatch) ->
     yield TEXT, {"left": number[shown], "head": rows["text"].take(column(shown))}
 
 
-def _figures(
-    classes: Classes, paired: Paired, clustered: Clustered, sets: ImageClusters | None
-) -> dict[str, Any]:
+def _figures(classes: Classes, paired: Paired, clustered: Clustered) -> dict[str, Any]:
     """What is counted, as JSON has it."""
     pairs, clusters = paired.pairs, clustered.clusters
     size = classes.size.astype(np.int64)
-    counted = size if sets is None else np.ones(len(size), np.int64)
     return {
         "sums": {
             "compared": paired.compared,
@@ -216,10 +197,9 @@ def _figures(
             "pairs": len(pairs),
             "implied": classes.pairs_implied(pairs.left, pairs.right),
             "clusters": len(clusters),
-            "clustered": int(counted[np.unique(clusters.member)].sum()),
+            "clustered": int(size[np.unique(clusters.member)].sum()),
             "chained": int(np.count_nonzero(clusters.chained)),
         },
-        "sets": {} if sets is None else sets.figures(),
         "weakest": _least(clusters),
     }
 
@@ -241,7 +221,7 @@ def _members(
     section[len(clusters) - alone :] = 1
     cluster, anchor = clusters.cluster, clusters.anchor
     heads = pc.utf8_slice_codeunits(texts, 0, HEAD)
-    rows = {
+    return {
         "section": section[cluster],
         "first": firsts[cluster],
         "index": cluster,
@@ -252,5 +232,3 @@ def _members(
         "chained": clusters.chained[cluster],
         "head": heads.take(column(clusters.member)),
     }
-    of_sets = {"shared": clusters.shared, "quality": clusters.quality}
-    return rows | {name: own[cluster] for name, own in of_sets.items() if own is not None}

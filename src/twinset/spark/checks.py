@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from twinset.finding.clusters.base import ClustersOfImages
 from twinset.plan import Plan, Resources
 from twinset.plan.reading import OutputForm
 from twinset.plan.spec import name_of
@@ -45,6 +46,8 @@ def refusals(
         "resume is for one machine: Spark does again what is lost; leave it out": resume,
         f"out - is one stream, and Spark writes folders: name one with -o, or {LOCAL}": out == "-",
         f"Spark cannot read standard input: name files or folders, or {LOCAL}": "-" in inputs,
+        f"clusters {name_of('clusters', plan.clusters)} come out of the images of the whole "
+        f"collection: take another kind, or {LOCAL}": isinstance(plan.clusters, ClustersOfImages),
     }
     of_form = form_refusals(form or OutputForm())
     return [*_of_method(plan), *_of_reading(plan), *of_form, *_which(asked)]

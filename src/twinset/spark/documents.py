@@ -5,7 +5,6 @@ How many rows and documents each block of the input has is all that is needed to
 
 from __future__ import annotations
 
-import dataclasses
 import fnmatch
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +15,6 @@ from pyspark.sql import functions as f
 from twinset.errors import PlanError
 from twinset.finding.clusters.keep import ByField, First, Longest, Shortest
 from twinset.plan import Plan
-from twinset.plan.spec import make, name_of
 from twinset.spark.reading import SparkInput
 from twinset.spark.work import WorkFolder
 
@@ -74,7 +72,7 @@ def all_documents(
     sketches: Any, blocks: Any, plan: Plan, work: WorkFolder, partitions: int
 ) -> tuple[Any, int]:
     """Numbered documents with distinct ids, and how many ids had to be changed."""
-    rows = numbered(sketches.drop("links", "images", "counted", "print"), blocks)
+    rows = numbered(sketches.drop("links", "counted", "print"), blocks)
     rows = rows.withColumn("id", f.coalesce("id", f.concat_ws(":", "source", "place")))
     other, repeated = _distinct_ids(rows, work)
     if repeated:
@@ -106,34 +104,6 @@ def _distinct_ids(documents: Any, work: WorkFolder) -> tuple[Any, int]:
             ]
         )
     return new, count
-
-
-OF_RECORDS = (First, Longest, Shortest, ByField)
-"""Policies that look at nothing but records; names and times of files are known on one machine."""
-
-
-def with_policies(plan: Plan, documents: SparkInput, dedup: bool) -> Plan:
-    """The plan with the policies that a run goes by, where it names none.
-
-    Among files a local run prefers by their names and times, which Spark does not look at.
-    """
-    has_files = documents.has("files")
-    others = [policy for policy in plan.keep if not isinstance(policy, OF_RECORDS)]
-    if has_files and others:
-        raise PlanError(
-            [
-                f"keep {name_of('keep', others[0])} looks at names and times of files, which Spark "
-                "does not: take --keep first, longest or shortest, or run with --engine local"
-            ]
-        )
-    if has_files and dedup and not plan.keep:
-        raise PlanError(
-            [
-                "which copy of a file stays goes by names and times of files, which Spark does not "
-                "look at: add --keep first, longest or shortest, or run with --engine local"
-            ]
-        )
-    return plan if plan.keep else dataclasses.replace(plan, keep=(make("keep", "first"),))
 
 
 def _with_positions(documents: Any, plan: Plan, work: WorkFolder, partitions: int) -> Any:

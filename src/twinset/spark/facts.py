@@ -19,11 +19,9 @@ from twinset.errors import PlanError, some_of
 from twinset.model import Fault
 from twinset.model.flow import MARKUP, PASSED_OVER
 from twinset.plan import Plan
-from twinset.plan.spec import name_of
 from twinset.reading.compression import SUFFIXES
 from twinset.reading.faults import Faults
 from twinset.reading.unread import ReadTally, no_order
-from twinset.run.images import image_keeper
 from twinset.run.manifest import decision, left_out, predictions
 from twinset.run.searching import begin, judge_of
 from twinset.spark.reading import SparkInput
@@ -77,15 +75,9 @@ class ReadFacts:
         )
         found = rows.groupBy("source", "kind").agg(f.min("x").alias("x"), f.count("*").alias("n"))
         return [
-            (Fault(*self._named(row.x.file, row.x.line), row.kind, row.x.detail), row.n)
+            (Fault(row.source, row.x.line, row.kind, row.x.detail), row.n)
             for row in sorted(found.collect(), key=lambda row: row.x)
         ]
-
-    def _named(self, file: int, line: int) -> tuple[str, int | None]:
-        """Where a fault is: a line of a source, or a plain file."""
-        known = self.documents.files[file]
-        is_file = known.reader == "files"
-        return (known.path.removeprefix("file:"), None) if is_file else (known.source, line)
 
     def ensure(self, plan: Plan) -> None:
         """Raise where a local run would stop, and for pages that lose their repeated lines."""
@@ -108,19 +100,17 @@ class ReadFacts:
     @cached_property
     def tally(self) -> ReadTally:
         """Whether enough could be read."""
-        files = {file.source for file in self.documents.files if file.reader == "files"}
-        rows = sum((n for name, n in self.sources.items() if name not in files), Counter[str]())
+        sums = self.sums
         return ReadTally(
-            self.sums["documents"],
-            self.sums["bad"],
-            rows["documents"],
-            rows["bad"],
-            self.sums["ok"] > 0,
-            rows["ok"] > 0,
-            False,
-            rows["ids"] > 0,
-            rows["orders"] > 0,
-            self.faults[0][0] if self.faults else None,
+            sums["documents"],
+            sums["bad"],
+            sums["documents"],
+            sums["bad"],
+            sums["ok"] > 0,
+            sums["ok"] > 0,
+            has_ids=sums["ids"] > 0,
+            has_order=sums["orders"] > 0,
+            first_fault=self.faults[0][0] if self.faults else None,
         )
 
     @property
@@ -157,8 +147,8 @@ class ReadFacts:
     def _inputs(self) -> list[dict[str, Any]]:
         described: dict[str, dict[str, Any]] = {}
         for file in self.documents.files:
-            path = file.path.removeprefix("file:").removesuffix(f"/{file.id}")
-            packing = SUFFIXES.get(path[path.rfind(".") :]) if file.id is None else None
+            path = file.path.removeprefix("file:")
+            packing = SUFFIXES.get(path[path.rfind(".") :])
             known = {"path": path, "reader": file.reader, "compression": packing, "digest": None}
             if self.documents.is_frame:
                 known = {}
@@ -214,9 +204,7 @@ def manifest(
         "implied_pairs": more,
         "not_enumerated_pairs": not_enumerated,
         "pairs_left_out": left_out(plan, not_enumerated, more),
-        "clusters_complete": not sums["incomplete"]
-        and (not_enumerated == 0 or tables.all_are_there),
-        **_facts_of_sets(tables, plan),
+        "clusters_complete": not sums["incomplete"] and not_enumerated == 0,
         **read.in_manifest(),
         "predicted": predicted,
         "observed": {
@@ -235,15 +223,6 @@ def _decided(tables: SparkTables, documents: int) -> dict[str, int]:
         return {}
     removed = tables.removed_numbers.count()
     return {"kept": documents - removed, "removed": removed}
-
-
-def _facts_of_sets(tables: SparkTables, plan: Plan) -> dict[str, Any]:
-    """What clusters out of images say of themselves."""
-    images = image_keeper(plan, begin(plan, task_resources()))
-    if images is None:
-        return {}
-    facts = plan.clusters.facts(tables.figures.sets, images.name)
-    return {name_of("clusters", plan.clusters): facts}
 
 
 def _histogram(tables: SparkTables) -> dict[str, list[float]]:

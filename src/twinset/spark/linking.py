@@ -22,7 +22,6 @@ from pyspark.sql import functions as f
 
 from twinset import _kernels
 from twinset.finding.candidates.base import TOP, Counts, counters
-from twinset.finding.clusters.base import ClustersOfImages
 from twinset.finding.methods.base import linked
 from twinset.model import Ragged
 from twinset.model.columns import column
@@ -48,22 +47,19 @@ ROOTS = "number bigint, root bigint"
 def linked_roots(keys: Any, plan: Plan, work: WorkFolder) -> tuple[Any, str | None]:
     """Rows (number, root) of linked documents, and the file of counted features, if there is one.
 
-    ``keys`` are rows (number, links, images, counted, print, leads) of the documents to be
-    compared; those that do not lead are equal to another one.
+    ``keys`` are rows (number, links, counted, print) of the documents to be compared.
     """
     search, counts = linked(begin(plan, task_resources())), None
     nothing, _ = search.extract(pa.array([], pa.large_string()), 1)
     if search.counted(nothing, 1) is not None:
-        counted = keys.select("number", f.col("counted").alias("links"), "leads")
-        counts = _send_counts(counted.where("leads"), work.session)
+        counted = keys.select("number", f.col("counted").alias("links"))
+        counts = _send_counts(counted, work.session)
         links = mapped(counted, partial(_linked, plan, counts), "number bigint, links binary")
         edges = star_edges(links)
     elif search.prints() is not None:
         edges = _near_edges(keys, plan)
     else:
         edges = star_edges(keys)
-    if isinstance(plan.clusters, ClustersOfImages):
-        edges = edges.union(star_edges(keys.select("number", f.col("images").alias("links"))))
     return components(edges, work), counts
 
 

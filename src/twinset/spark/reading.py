@@ -1,4 +1,4 @@
-"""Documents as Spark reads them: JSON lines, Parquet, plain texts and DataFrames.
+"""Documents as Spark reads them: JSON lines, Parquet and DataFrames.
 
 Spark lists the files, cuts and unpacks them. A row of the input is known by ``at``, its place among
 all that the tasks read, which is the same in every pass: the session cuts the same files into the
@@ -19,19 +19,17 @@ import numpy as np
 import pyarrow as pa
 from pyspark.sql import functions as f
 
-from twinset.errors import PlanError, ReadError
+from twinset.errors import PlanError
 from twinset.model import Batch
 from twinset.model import compute as pc
 from twinset.plan import ReadOptions
-from twinset.reading.batches import BatchBuilder, column_batch
+from twinset.reading.batches import column_batch
 from twinset.reading.compression import SUFFIXES
 from twinset.reading.faults import Faults
-from twinset.reading.files import bytes_batch
 from twinset.reading.formats import SIGNS, suffix_of
 from twinset.reading.jsonl import lines_batch
 from twinset.reading.memory.kind import NAME, no_column, no_texts
 from twinset.reading.record_blocks import RecordBlock
-from twinset.reading.signatures import HTML, PLAIN
 from twinset.reading.source import ReadJob, Source
 from twinset.spark.columns import few_rows, mapped
 from twinset.spark.engine import is_spark_frame
@@ -42,7 +40,7 @@ UNPACKED = ("gz", "bz2")
 KEYS = ("at", "file", "block")
 PLACE = tuple(f"twinset_{name}" for name in KEYS)  # beside columns of any name
 """Where a row lies: among all rows, in which file, and where the piece begins that a task reads."""
-PARTS = ("jsonl", "parquet", "files")
+PARTS = ("jsonl", "parquet")
 PART_BITS = 58
 """Bits of ``at`` that number the rows of one format: 33 of a partition, 25 of partitions."""
 TEXTS = ("string", "binary", "varchar", "char")
@@ -55,17 +53,13 @@ FEW = 500_000
 
 
 class InputFile(NamedTuple):
-    """A file: as Spark spells its address, the name of its source, and as what it is read.
-
-    Plain files below a folder are one source, and have an ``id``: their path below it.
-    """
+    """A file: as Spark spells its address, the name of its source, and as what it is read."""
 
     uri: str
     path: str
     source: str
     reader: str
     size: int
-    id: str | None = None
 
 
 Parse = Callable[[pa.RecordBatch], Batch]
@@ -107,21 +101,18 @@ class SparkInput:
         """The names of the sources in reading order."""
         return list(dict.fromkeys(file.source for file in self.files))
 
-    def has(self, reader: str) -> bool:
-        """Whether there are files of a format."""
-        return any(file.reader == reader for file in self.files)
-
     @cached_property
     def table(self) -> Any:
-        """The files as rows (file, path, source, id)."""
-        rows = [(n, file.uri, file.source, file.id) for n, file in enumerate(self.files)]
-        return few_rows(self.session, rows, "file int, path string, source string, id string")
+        """The files as rows (file, path, source)."""
+        rows = [(n, file.uri, file.source) for n, file in enumerate(self.files)]
+        return few_rows(self.session, rows, "file int, path string, source string")
 
     @cached_property
     def parts(self) -> list[InputPart]:
         """The input by formats."""
-        makers = {"files": self._plain, "jsonl": self._lines, "parquet": self._parquet}
-        return [make() for reader, make in makers.items() if self.has(reader)]
+        makers = {"jsonl": self._lines, "parquet": self._parquet}
+        known = {file.reader for file in self.files}
+        return [make() for reader, make in makers.items() if reader in known]
 
     def through(self, task: Callable[..., Any], schema: str, beside: Any = None) -> Any:
         """What a task makes of all parts; it is called with a parser and with batches of rows."""
@@ -140,7 +131,7 @@ class SparkInput:
         for part in self.parts:
             if part.reader == "parquet":
                 names += [*part.rows.drop(*PLACE).columns, *_leaves(part.rows.schema)]
-            elif part.reader == "jsonl":
+            else:
                 first = part.rows.limit(100).select(f.explode(f.json_object_keys("value")))
                 names += sorted(row[0] for row in first.distinct().collect())
         return names
@@ -180,21 +171,6 @@ class SparkInput:
         columns = [column_of(rows, name).alias(f"value{at}") for at, name in enumerate(names)]
         return InputPart("parquet", ".parquet", self._placed(rows, "parquet"), columns, parse)
 
-    def _plain(self) -> InputPart:
-        """A row for each file."""
-        read = self._reader.format("binaryFile").load(self._patterns("files"))
-        rows = read.select(f.col("_metadata.file_path").alias("path"), "content")
-        rows = rows.join(f.broadcast(self.table), "path")
-        at, file, block = PLACE
-        rows = rows.select(
-            (f.col("file") + _first_at("files")).alias(at),
-            f.col("file").alias(file),
-            f.lit(0).cast("bigint").alias(block),
-            *("id", "path", "content"),
-        )
-        columns = ["id", "path", "content"]
-        return InputPart("files", ".jsonl", rows, columns, partial(_of_files, self.options))
-
 
 def _first_at(reader: str) -> Any:
     """The ``at`` of the first row of a format."""
@@ -213,7 +189,7 @@ def open_input(session: Any, documents: Any, options: ReadOptions, place: str) -
     written to ``place`` first, sorted by their ids.
     """
     if not is_spark_frame(documents):
-        return SparkInput(session, _files(session, documents, options), options)
+        return SparkInput(session, _files(session, documents), options)
     names = column_names(documents, options, strict=True)
     order = [column_of(documents, name) for name in names[:2]]
     ordered = documents.repartitionByRange(*order).sortWithinPartitions(*order)
@@ -292,11 +268,8 @@ class _Input(NamedTuple):
         return cls(head, beginning, address if is_pattern else as_pattern(address), is_pattern)
 
 
-def _files(session: Any, names: Sequence[str], options: ReadOptions) -> list[InputFile]:
-    """The files that the inputs name in reading order, as the local engine has it.
-
-    Of a folder its plain files come first, as one source.
-    """
+def _files(session: Any, names: Sequence[str]) -> list[InputFile]:
+    """The files that the inputs name in reading order, as the local engine has it."""
     inputs = [_Input.of(name) for name in names]
     found = {path: (uri, size) for path, uri, size in _listed(session, [i.address for i in inputs])}
     exact = {each.head: number for number, each in reversed([*enumerate(inputs)])}
@@ -305,14 +278,11 @@ def _files(session: Any, names: Sequence[str], options: ReadOptions) -> list[Inp
         near = (n for n, i in enumerate(inputs) if path.startswith(i.head))
         number = exact[path] if path in exact else next(near)
         given, below = inputs[number], path[len(inputs[number].head) :]
-        reader, fault = _reader_of(path, size, options)
+        reader, fault = _reader_of(path)
         if fault:
             faults.append(f"{given.name}{below}: {fault}")
-        in_folder = reader == "files" and below and not given.is_pattern
-        source = given.name if in_folder else given.name + below
-        id = below.lstrip("/") if in_folder else PurePosixPath(path).name
-        file = InputFile(uri, path, source, reader, size, id if reader == "files" else None)
-        files.append((number, reader != "files", PurePosixPath(path).parts, file))
+        file = InputFile(uri, path, given.name + below, reader, size)
+        files.append((number, PurePosixPath(path).parts, file))
     hidden = [i.name for i in inputs if os.path.isfile(i.name) and i.head not in found]
     faults += [f"{name}: Spark passes over files of this name; rename it" for name in hidden]
     if not files and not faults:
@@ -322,17 +292,13 @@ def _files(session: Any, names: Sequence[str], options: ReadOptions) -> list[Inp
     return [entry[-1] for entry in sorted(files)]
 
 
-def _reader_of(path: str, size: int, options: ReadOptions) -> tuple[str, str]:
+def _reader_of(path: str) -> tuple[str, str]:
     """As what a file is read, by its name, and why it cannot be."""
     suffix, packing = suffix_of(path), SUFFIXES.get(os.path.splitext(path)[1].lower())
-    if suffix in (*PLAIN, *HTML):
-        if size > options.max_document_bytes:
-            return "files", f"longer than {options.max_document_bytes:,} bytes; leave it out"
-        return "files", ""
     reader = next((name for name in ("jsonl", "parquet") if suffix in SIGNS[name].suffixes), "")
     if not reader:
         return reader, (
-            "Spark reads JSON lines, Parquet and plain texts; turn it into Parquet first, by "
+            "Spark reads JSON lines and Parquet; turn it into Parquet first, by "
             "'twinset find IN -o OUT --method md5 --annotate --to parquet'"
         )
     if packing and (reader == "parquet" or packing not in UNPACKED):
@@ -365,22 +331,6 @@ def _of_columns(options: ReadOptions, names: list[str], rows: pa.RecordBatch) ->
     """Columns of Parquet."""
     columns = [rows[f"value{at}"] for at in range(len(names))]
     return column_batch(_job(options, "parquet"), pa.RecordBatch.from_arrays(columns, names), 1)
-
-
-def _of_files(options: ReadOptions, rows: pa.RecordBatch) -> Batch:
-    """Plain texts and web pages, each a document."""
-    job, builder = _job(options, "files"), BatchBuilder()
-    for place, row in enumerate(rows.select(["id", "path", "content"]).to_pylist(), 1):
-        batch = bytes_batch(job, Path(row["path"]), place, row["content"])
-        if len(batch) != 1:  # a mailbox, whatever its name
-            detail = "the file holds several documents; leave it out, or"
-            raise ReadError(row["path"], None, f"{detail} run with --engine local")
-        for fault in batch.faults:
-            job.faults.add(place, fault.kind, fault.detail)
-        for name, count in batch.counts.items():
-            job.counts[name] += count
-        builder.add(row["id"], batch.texts[0].as_py(), place)
-    return builder.batch(job)
 
 
 def _texts(parse: Parse, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -10,18 +11,17 @@ from typing import Any
 from pyspark.sql import functions as f
 
 from twinset.errors import PlanError, TwinsetError
-from twinset.finding.clusters.base import ClustersOfImages
 from twinset.plan import Plan
 from twinset.plan.reading import OutputForm
+from twinset.plan.spec import make
 from twinset.run.progress import Clock, Progress, Silent
-from twinset.spark.bucket import MEMBER, found, found_nowhere
+from twinset.spark.bucket import found
 from twinset.spark.checks import form_refusals, refusals
 from twinset.spark.documents import (
     EqualDocuments,
     all_documents,
     blocks_of,
     numbered,
-    with_policies,
 )
 from twinset.spark.engine import OpenedSpark, SparkEngine, documents_for_spark
 from twinset.spark.facts import ReadFacts, manifest
@@ -76,7 +76,8 @@ def run(
 
     stage("reading")
     read = open_input(session, documents, plan.read, work.path("rows"))
-    plan = with_policies(plan, read, dedup)
+    if not plan.keep:
+        plan = dataclasses.replace(plan, keep=(make("keep", "first"),))
     sketches = work.kept("sketches", sketched(read, plan))
     blocks = blocks_of(sketches, read, work)
     facts = ReadFacts(read, sketches, blocks)
@@ -97,12 +98,8 @@ def run(
     sent = sent.repartition(max(parts, units // UNITS + 1), "root")
     gathered = work.kept("found", found(sent, plan, dedup, counts))
     clock.lap("compare")
-    of_sets = [name for name in ("shared", "quality") if name in found_nowhere(plan)[MEMBER]]
-    has_images = isinstance(plan.clusters, ClustersOfImages)
     has_scores = facts.sums["other"] > 0
-    tables = SparkTables(
-        known, gathered, equal, work, plan.max_pairs, dedup, has_images, has_scores, of_sets
-    )
+    tables = SparkTables(known, gathered, equal, work, plan.max_pairs, dedup, has_scores)
     about = {"name": "spark", "version": session.version}
     about["master"] = session.sparkContext.master
     return SparkFindings(
@@ -118,19 +115,13 @@ def _linked(
     """The documents to be compared, with the root of all that each is linked with.
 
     Beside them stands how many they are, how many words they have, and the file of counted
-    features. Of equal documents the first is compared; sets out of images tell of all.
+    features. Of equal documents the first is compared.
     """
-    has_images = isinstance(plan.clusters, ClustersOfImages)
-    followers = equal.followers.select("number", f.lit(False).alias("leads"))
-    keys = keys.join(followers, "number", "left")
-    keys = keys.withColumn("leads", f.coalesce("leads", f.lit(True)))
-    keys = keys if has_images else keys.where("status = 0 and leads")
+    keys = keys.join(equal.followers, "number", "left_anti").where("status = 0")
     roots, counts = linked_roots(keys, plan, work)
     # One that stands for equal ones is a cluster, though it may be linked with nobody.
     linked = known.join(roots, "number", "left").join(equal.leaders, "number", "left")
-    if not has_images:
-        linked = linked.where("root is not null or times is not null")
-    linked = linked.select(
+    linked = linked.where("root is not null or times is not null").select(
         *("at", "number", "position", "stays", "units"),
         f.coalesce("root", "number").alias("root"),
         f.coalesce("times", f.lit(1)).cast("bigint").alias("times"),

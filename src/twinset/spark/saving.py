@@ -40,8 +40,6 @@ from twinset.system.remote import is_remote
 from twinset.writing.routes import WrittenRoute
 
 PAGE = "report.html"
-NAMES = "-files.jsonl"
-"""Behind the name of an output that lists files."""
 CODECS = {"gz": "gzip", "bz2": "bzip2"}
 """How Spark calls the packings that it reads."""
 Writer = Callable[[str], dict[str, Any]]
@@ -213,12 +211,12 @@ def write_documents(
     """Write the documents that stay and those that go; what was written, for the manifest.
 
     The input is read again and told apart by the rows that go, which are mostly few. Documents of
-    different formats go to folders of their own. Of documents that are files, names are written.
+    different formats go to folders of their own.
     """
     if form.no_split:
         return {}
-    own = [part for part in documents.parts if part.reader != "files"]
-    if form.shards is not None and len(own) > 1:
+    parts = documents.parts
+    if form.shards is not None and len(parts) > 1:
         raise PlanError(
             ["shards: the documents are of several formats and cannot be joined; leave it out"]
         )
@@ -230,22 +228,14 @@ def write_documents(
     written: dict[str, Any] = {}
     for name, how in (("kept", "left_anti"), ("removed", "left_semi")):
         routes = []
-        for number, part in enumerate(documents.parts, 1):
-            is_list = part.reader == "files"
-            path = name + (NAMES if is_list else part.suffix)
-            if len(own) > 1 and not is_list:
-                path = f"{name}/{number}{part.suffix}"
+        for number, part in enumerate(parts, 1):
+            path = f"{name}/{number}{part.suffix}" if len(parts) > 1 else name + part.suffix
             rows = part.rows.join(gone, PLACE[0], how)
             saved = _saved(documents.session, part, rows, f"{folder}/{path}", form.shards)
-            route = WrittenRoute(path, counts[name][part.reader], *saved)
-            if is_list:
-                written[f"{name}_files" if own else name] = asdict(route)
-            else:
-                routes.append(route)
-        if routes:
-            sums = (sum(route[at] for route in map(astuple, routes)) for at in (1, 2, 3))
-            path = routes[0].path if len(routes) == 1 else name
-            written[name] = asdict(WrittenRoute(path, *sums))
+            routes.append(WrittenRoute(path, counts[name][part.reader], *saved))
+        sums = (sum(route[at] for route in map(astuple, routes)) for at in (1, 2, 3))
+        path = routes[0].path if len(routes) == 1 else name
+        written[name] = asdict(WrittenRoute(path, *sums))
     return written
 
 
@@ -259,15 +249,12 @@ def _saved(
     session: Any, part: InputPart, rows: Any, place: str, shards: int | None
 ) -> tuple[int, int]:
     """Write rows to a folder; the number of its files and their bytes."""
-    if part.reader == "files":
-        rows.select("id", "path").write.json(place)
+    rows = rows.drop(*PLACE) if shards is None else rows.drop(*PLACE).repartition(shards)
+    if part.reader == "parquet":
+        rows.write.parquet(place)
     else:
-        rows = rows.drop(*PLACE) if shards is None else rows.drop(*PLACE).repartition(shards)
         codec = CODECS.get(part.suffix.rpartition(".")[2], "none")
-        if part.reader == "parquet":
-            rows.write.parquet(place)
-        else:
-            rows.write.option("compression", codec).text(place)
+        rows.write.option("compression", codec).text(place)
     return _named(session, place, "" if part.reader == "parquet" else part.suffix)
 
 

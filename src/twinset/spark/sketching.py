@@ -21,7 +21,6 @@ from twinset.model import Batch, FeatureLists, Floats, Ints, Judge, Ragged
 from twinset.model.columns import column, numbers, text, wide
 from twinset.plan import Plan, Resources
 from twinset.run.copies import copy_scores
-from twinset.run.images import image_keeper
 from twinset.run.searching import begin, judge_of
 from twinset.run.streaming import Collector, PreparedBatch
 from twinset.spark.columns import as_blobs, filled, spelt
@@ -43,7 +42,6 @@ SKETCH = pa.schema(
         "same_b": pa.int64(),
         "copy_score": pa.float64(),
         "links": pa.binary(),
-        "images": pa.binary(),
         "counted": pa.binary(),
         "print": pa.int64(),
         "faults": pa.string(),
@@ -52,11 +50,10 @@ SKETCH = pa.schema(
 )
 """A row of the input; one that is no document, as a blank line, has no ``row`` and no ``status``.
 
-``row`` counts documents from the beginning of the block. ``images`` are the values of images, which
-link documents as ``links`` do. ``counted`` are features that must be counted over all documents
-before they give links, and ``print`` is what documents of equal links are compared by. Each is
-there for plans that need it. ``faults`` is a list of kinds and details as JSON, and ``counts`` what
-was done to some rows that is no fault, by names.
+``row`` counts documents from the beginning of the block. ``counted`` are features that must be
+counted over all documents before they give links, and ``print`` is what documents of equal links
+are compared by. Each is there for plans that need it. ``faults`` is a list of kinds and details as
+JSON, and ``counts`` what was done to some rows that is no fault, by names.
 """
 
 
@@ -76,7 +73,6 @@ class Rooms:
             search,
             resources,
             judge,
-            image_keeper(plan, search),
             rewriter=rewriter_of(plan),
             ordered=plan.read.order is not None,
         )
@@ -225,7 +221,6 @@ def _links(rooms: Rooms, batch: PreparedBatch) -> dict[str, pa.Array]:
         lists = search.links(batch.features, 1)
     return {
         "links": as_blobs(lists),
-        "images": nothing if batch.images is None else as_blobs(batch.images),
         "counted": nothing if counted is None else as_blobs(counted),
         "print": pa.nulls(len(batch), pa.int64())
         if prints is None

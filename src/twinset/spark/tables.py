@@ -24,10 +24,8 @@ class SparkTables:
     """The tables of a run, made when they are asked for, with the columns of a local one.
 
     ``numbered`` are the documents by number, ``equal`` says who stands for whom, ``found`` is what
-    the tasks gave: of all documents where clusters come out of images, ``all_are_there``, else of
-    those that stand for others. ``has_copy_scores`` says whether exact copies have another
-    similarity than 1, as where it is a count, and ``of_sets`` are the columns of clusters out of
-    images.
+    the tasks gave of those that stand for others. ``has_copy_scores`` says whether exact copies
+    have another similarity than 1, as where it is a count.
     """
 
     numbered: Any
@@ -36,9 +34,7 @@ class SparkTables:
     work: WorkFolder
     max_pairs: int
     dedup: bool
-    all_are_there: bool
     has_copy_scores: bool
-    of_sets: Sequence[str] = ()
 
     def _sort(self, sort: int) -> Any:
         return self.found.where(f"sort = {sort}")
@@ -137,11 +133,7 @@ class SparkTables:
             f.col("right").alias("anchor"),
             *(_unless_nan(name) for name in ("score", "weakest")),
             "chained",
-            "shared",
-            "quality",
         )
-        if self.all_are_there:
-            return rows.withColumnRenamed("leader", "number")
         member = self.equal.members.select("leader", f.col("number").alias("member"))
         wide = rows.join(member, "leader", "left")
         return wide.withColumn("number", f.coalesce("member", "leader")).drop("member", "leader")
@@ -158,7 +150,7 @@ class SparkTables:
             rows = rows.join(goes, "number", "left")
             role = f.when(f.col("goes"), "removed").otherwise("kept")
         rows = rows.drop("anchor").withColumnRenamed("anchor_id", "anchor")
-        return _as_declared(rows.withColumn("role", role), "clusters", self.of_sets)
+        return _as_declared(rows.withColumn("role", role), "clusters")
 
     # ------------------------------------------------------------ documents
 

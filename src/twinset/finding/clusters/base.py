@@ -79,14 +79,11 @@ class SharedSets:
 
     ``shared`` is the number of features that all members of each set share, where it is known;
     ``quality``, for a kind that measures it, is how well each set holds together, from 0 to 1.
-    Sets are in the order of ``first``: the first document of the component that each lies in, or of
-    the set itself where that is not given.
     """
 
     members: Ragged[np.int64]
     shared: Ints | None = None
     quality: Floats | None = None
-    first: Ints | None = None
 
 
 class ImageClusters(Protocol):
@@ -112,13 +109,6 @@ class ImageClusters(Protocol):
         """Further tables of the report by name; ``ids`` are those of all documents.
 
         The first column is the number of the row.
-        """
-        ...
-
-    def firsts(self) -> dict[str, Ints]:
-        """For each row of these tables a document by which rows are sorted.
-
-        Rows with the same one have to do with each other.
         """
         ...
 

@@ -285,11 +285,7 @@ class ClosedClusters:
         """The clusters, with the number of features that the members of each share."""
         members = self.sets.members.take(self.chosen)
         numbers = members.like(members.values.astype(np.int64))
-        return SharedSets(
-            numbers,
-            self.sets.support[self.chosen].astype(np.int64),
-            first=self.sets.first_documents()[self.chosen],
-        )
+        return SharedSets(numbers, self.sets.support[self.chosen].astype(np.int64))
 
     def figures(self) -> dict[str, float]:
         """Numbers for the manifest."""
@@ -309,10 +305,6 @@ class ClosedClusters:
     def tables(self, ids: pa.Array) -> dict[str, pa.Table]:
         """The report on false clusters."""
         return {"components": self._components_table(ids)}
-
-    def firsts(self) -> dict[str, Ints]:
-        """The first document of each component."""
-        return {"components": self.sets.first_of_components()}
 
     def _components_table(self, ids: pa.Array) -> pa.Table:
         """One row per component, with its worst pair."""

@@ -110,17 +110,6 @@ class ClosedSets:
         for number in range(len(self)):
             yield tuple(self.documents(number).tolist()), int(self.support[number])
 
-    def first_documents(self) -> Ints:
-        """For each set the first document of its component."""
-        return self.first_of_components()[self.component]
-
-    def first_of_components(self) -> Ints:
-        """The first document of each component."""
-        inside = np.flatnonzero(self.component_of >= 0)[::-1]
-        first = np.empty(len(self.components), np.int64)
-        first[self.component_of[inside]] = inside  # of several the last to be written stays
-        return first
-
     def shown(self) -> Ints:
         """The sets worth reading: all of a small component, the cover of a large one."""
         large = (self.components.sets > READABLE) | (self.components.truncated != 0)

@@ -204,7 +204,6 @@ class TolerantClusters:
             members.like(members.values.astype(np.int64)),
             self.clusters.shared.astype(np.int64),
             self.quality,
-            self.cores.sets.first_documents()[self.clusters.core],
         )
 
     def figures(self) -> dict[str, float]:
@@ -251,11 +250,6 @@ class TolerantClusters:
             }
         )
         return {**self.cores.tables(ids), "cores": cores}
-
-    def firsts(self) -> dict[str, Ints]:
-        """The first document of each component, and of the component of each cluster."""
-        first = self.cores.sets.first_documents()
-        return {**self.cores.firsts(), "cores": first[self.clusters.core]}
 
     def lattices(self, ids: pa.Array, most: int = DRAWN) -> list[ComponentLattice]:
         """The lattices of the cores, with the documents that each of them tolerates."""
