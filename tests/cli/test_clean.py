@@ -192,7 +192,7 @@ def test_a_form_that_a_person_has_marked_goes(folder: Path, twinset: Twinset) ->
 
 
 MISTAKES = {
-    "report --top -3": "--top: must be at least 0, not -3",
+    "report --top -3": "--top: -3 is not in the range x>=0",
     "report --trash": "There is no terminal to ask on: add --yes",
     "report --trash --link hard": "one thing at a time, not --trash and --link",
     "report --link soft": "--link must be hard or symbolic, not 'soft'",

@@ -62,23 +62,6 @@ def test_show_what_a_cluster_shares(twinset: Twinset, corpus: Path, report: Path
     assert "gone or has changed" in twinset("show", report, "--shared").stderr
 
 
-def test_show_a_lattice(twinset: Twinset, tmp_path: Path) -> None:
-    texts = [" ".join(f"w{n}" for n in range(first, first + 10)) for first in (0, 2, 4)]
-    lines = (json.dumps({"id": f"d{n}", "text": text}) for n, text in enumerate(texts))
-    (tmp_path / "chain.jsonl").write_text("\n".join(lines) + "\n")
-    plan = "--clusters closed:k=8 --image full --shingle 1 -q -o chain"
-    assert twinset("find", "chain.jsonl", *plan.split()).returncode == 0
-    drawn = twinset("show", "chain", "--lattice", "0").stdout
-    assert drawn.startswith("digraph lattice {")
-    assert "d0\\nd1\\nshared: w2 w3" in drawn
-    told = json.loads(twinset("show", "chain", "--lattice", "0", "--json").stdout)
-    assert [row["documents"] for row in told["concepts"]] == [["d0", "d1"], ["d1", "d2"]]
-    missing = twinset("show", "chain", "--lattice", "7")
-    assert missing.returncode == 1
-    assert "no lattice of component 7 in" in missing.stderr
-    assert "chain; it has 0" in missing.stderr
-
-
 def test_show_differences(twinset: Twinset, report: Path) -> None:
     done = twinset("show", report, "--pair", "c", "a")
     assert "[-finish-]" in done.stdout

@@ -28,7 +28,6 @@ def test_one_preset_is_printed_as_a_plan_file(twinset: Twinset, name: str, tmp_p
 def test_presets_as_json(twinset: Twinset) -> None:
     described = json.loads(twinset("list", "presets", "text", "--json").stdout)["text"]
     assert described["plan"] == Plan.make(preset="text").as_dict()
-    assert described["figures"] == presets()["text"].figures()
 
 
 def test_a_preset_beside_a_method_is_refused_in_a_sentence(twinset: Twinset, corpus: Path) -> None:

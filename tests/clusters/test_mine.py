@@ -265,7 +265,7 @@ def test_what_does_not_finish_is_not_tried_with_less() -> None:
         ([], "give a FIMI file, or --compare"),
         (["x.dat"], "--support N is needed"),
         (["x.dat", "--support", 2, "--generated", 9], "--generated is for --compare without"),
-        (["--compare", "--generated", 1], "--generated: must be at least 2, not 1"),
+        (["--compare", "--generated", 1], "--generated: 1 is not in the range x>=2"),
         (["--compare", "--support", 99], "no threshold 99; known: 80, 85"),
     ],
 )
@@ -291,7 +291,7 @@ def test_no_set_has_fewer_than_one_item(tmp_path: Path) -> None:
     arguments = ["lab", "mine", str(tmp_path / "f.dat"), "--support", "1", "--least-items", "0"]
     done = CliRunner().invoke(app, arguments)
     assert done.exit_code == 2
-    assert "--least-items: must be at least 1, not 0" in done.stderr
+    assert "--least-items: 0 is not in the range x>=1" in done.stderr
 
 
 def test_an_empty_answer_is_said(tmp_path: Path) -> None:

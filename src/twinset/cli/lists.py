@@ -116,7 +116,7 @@ def presets(
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """List presets: plans with a name, what each is for, and its measured figures.
+    """List presets: plans with a name, and what each is for.
 
     What is printed of a single preset is a plan file.
 
@@ -137,8 +137,7 @@ def presets(
         for preset in chosen:
             say(f"{preset.name:<{width}}  For {preset.use}.")
             say(f"{'':<{width}}  Not for {preset.avoid}.")
-            for line in (_options(preset), *_figures(preset)):
-                say(f"{'':<{width}}  [{line}]")
+            say(f"{'':<{width}}  [{_options(preset)}]")
         say("\nFor details: twinset list presets NAME. In use: twinset find IN --preset text")
 
 
@@ -151,7 +150,6 @@ def _plan_file(preset: Preset) -> Iterator[str]:
     ]
     for sentence in sentences:
         yield from (f"# {line}" for line in textwrap.wrap(sentence, 98))
-    yield from (f"# Measured: {line}." for line in _figures(preset))
     for option, value in preset.options.items():
         yield f"{option} = {notation.dumps(value)}"
 
@@ -159,25 +157,6 @@ def _plan_file(preset: Preset) -> Iterator[str]:
 def _options(preset: Preset) -> str:
     known = options()
     return " ".join(w for name, value in preset.options.items() for w in known[name].words(value))
-
-
-def _figures(preset: Preset) -> Iterator[str]:
-    """The measured figures in words, with the command that measures them."""
-    figures = preset.figures()
-    for name, kind in (("real", "labelled collections"), ("made", "collections made by a script")):
-        rows = figures.get("quality", {}).get(name, [])
-        if rows:
-            mean = sum(row["f1"] for row in rows) / len(rows)
-            worst = min(rows, key=lambda row: row["f1"])
-            yield (
-                f"F1 {mean:.2f} in the mean of {len(rows)} {kind}, worst {worst['f1']:.2f} "
-                f"({worst['collection']}); {figures['quality']['command']}"
-            )
-    for row in figures.get("speed", {}).get("rows", []):
-        yield (
-            f"{row['documents']:,} documents of {row['megabytes']:,} MB: {row['cpu_seconds']:.1f} "
-            f"CPU seconds, {row['peak_memory_mb']:,} MB of memory; {figures['speed']['command']}"
-        )
 
 
 def _as_json(preset: Preset) -> dict[str, Any]:
@@ -188,5 +167,4 @@ def _as_json(preset: Preset) -> dict[str, Any]:
         "reason": preset.reason,
         "options": dict(preset.options),
         "plan": plan,
-        "figures": preset.figures(),
     }

@@ -36,7 +36,6 @@ EXAMPLES = 2
 
 def explaining(context: Any, args: Sequence[str], parse: Callable[[], list[str]]) -> list[str]:
     """Parse the arguments of a command; what is wrong with them is raised as a sentence."""
-    typed = list(args)
     try:
         return parse()
     except Exception as fault:
@@ -45,7 +44,7 @@ def explaining(context: Any, args: Sequence[str], parse: Callable[[], list[str]]
             raise
         from twinset.cli.usage import explained
 
-        raise PlanError([explained(fault, context, typed)]) from None
+        raise PlanError([explained(fault, context)]) from None
 
 
 class GroupedCommand(click.Command):

@@ -14,7 +14,6 @@ from twinset.cli.options import Cluster, Json, Quiet, ThresholdOfReport, Top, Ve
 from twinset.cli.output import console, one_line, print_json, say, say_table
 from twinset.cli.parameters import argument, option
 from twinset.errors import PlanError, ReportError
-from twinset.finding.clusters.lattice import dot
 from twinset.finding.signals import signals_of
 from twinset.finding.verify import kinds
 from twinset.finding.verify.diff import TextDiff, text_diff
@@ -71,14 +70,6 @@ def command(
         bool,
         option("--shared", help="Show the text that all documents of a cluster share."),
     ] = False,
-    lattice: Annotated[
-        int | None,
-        option(
-            "--lattice",
-            metavar="N",
-            help="With closed sets: print the lattice of component N, for Graphviz or with --json.",
-        ),
-    ] = None,
     dropped_lines: Annotated[
         bool,
         option("--dropped-lines", help="Show the lines that were dropped from HTML pages."),
@@ -118,14 +109,12 @@ def command(
     """
     index = opened(folder)
     is_against = older(index.manifest) is not None
-    if is_against and (cluster is not None or shared or lattice is not None):
+    if is_against and (cluster is not None or shared):
         raise PlanError(
             ["this report has no clusters, since its documents were held against older ones"]
         )
     if pair is not None:
         (_show_match if is_against else _show_pair)(index, pair, original, json)
-    elif lattice is not None:
-        _show_lattice(index.report, lattice, json)
     elif dropped_lines:
         _show_dropped(index.report, top, json)
     elif boilerplate:
@@ -432,18 +421,3 @@ def _show_table(
             figures = (f"{row[c]:.1%}" if c == "share" else f"{row[c]:,}" for c in columns)
             shown.append([*figures, one_line(row[named], 100)])
         _say_rows((*columns, named), shown, len(table))
-
-
-def _show_lattice(report: Report, component: int, json: bool) -> None:
-    """The lattice of a component, for Graphviz or as JSON."""
-    lattices = {lattice.worst["component"]: lattice for lattice in report.lattices}
-    if component not in lattices:
-        known = ", ".join(map(str, lattices)) or "none: no component is split among closed sets"
-        raise ReportError(
-            f"there is no lattice of component {component} in {report.place}; it has {known}"
-        )
-    drawing = lattices[component]
-    if json:
-        print_json(drawing.entry())
-    else:
-        say(dot(drawing.lattice, drawing.names, drawing.shared).rstrip())

@@ -70,7 +70,7 @@ def no_command(name: str, known: Sequence[str], path: str = "twinset") -> str:
     return f"there is no command '{name}'; {question}'{path} -h' lists all"
 
 
-def explained(fault: Any, context: Any, args: Sequence[str]) -> str:
+def explained(fault: Any, context: Any) -> str:
     """What is wrong with the arguments of a command, and the remedy."""
     command, name = context.command, _called(context)
     parameter = getattr(fault, "param", None)
@@ -81,7 +81,7 @@ def explained(fault: Any, context: Any, args: Sequence[str]) -> str:
     if parameter is not None:
         is_option = parameter.param_type_name == "option"
         named = parameter.opts[0] if is_option else name_of(parameter)
-        return f"{named}: {_wrong_value(fault, parameter, args)}"
+        return f"{named}: {_said(fault.message)}"
     message = str(fault.format_message()).rstrip(".")
     extra = re.fullmatch(r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)", message)
     if extra:
@@ -89,7 +89,11 @@ def explained(fault: Any, context: Any, args: Sequence[str]) -> str:
         return (
             f"'{extra[1]}' is more than twinset {name} takes: put names with blanks in quotes{pair}"
         )
-    return f"{message[:1].lower()}{message[1:]}; 'twinset {name} -h' shows how"
+    return f"{_said(message)}; 'twinset {name} -h' shows how"
+
+
+def _said(message: str) -> str:
+    return f"{message[:1].lower()}{message[1:]}".rstrip(".")
 
 
 def _called(context: Any) -> str:
@@ -111,34 +115,6 @@ def _no_option(flag: str, name: str, command: Any) -> str:
         meant = did_you_mean(flag.lstrip("-"), names, form="--{}")
     help = " ".join(filter(None, ("twinset", name, "-h")))
     return f"there is no option {flag}; {meant}'{help}' lists all"
-
-
-def _wrong_value(fault: Any, parameter: Any, args: Sequence[str]) -> str:
-    """The value with what it should be; numbers are said in our words, the rest in the parser's."""
-    from twinset.plan.spec import DECIMAL  # loads all options; the help does without
-
-    message, value = str(fault.message).rstrip("."), _value(parameter, args)
-    if value is None:
-        return f"{message[:1].lower()}{message[1:]}"
-    least = re.search(r"(?:greater than or equal to|x>=) ?(-?[0-9]+)", message)
-    if least and DECIMAL.fullmatch(value):
-        return f"must be at least {least[1]}, not {value}"
-    if re.search("valid (?:number|float)", message):
-        return f"'{value}' is not a number"
-    if re.search("valid (?:integer|int)", message):
-        return f"'{value}' is not a whole number"
-    return f"'{value}': {message[:1].lower()}{message[1:]}"
-
-
-def _value(parameter: Any, args: Sequence[str]) -> str | None:
-    """What was typed behind an option; None where that cannot be said."""
-    for place, word in enumerate(args):
-        flag, equals, value = word.partition("=")
-        if flag in parameter.opts:
-            if equals:
-                return value
-            return args[place + 1] if place + 1 < len(args) else None
-    return None
 
 
 def name_of(parameter: Any) -> str:

@@ -1,13 +1,11 @@
 """Presets: plans with a name, each for a purpose.
 
 A preset sets options of a plan as a plan file does; options given beside it win, but for the
-method, which is what a preset is about. The figures that ``twinset list presets`` prints
-are measured by a benchmark and lie beside this file.
+method, which is what a preset is about.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,7 +13,6 @@ from typing import Any
 from twinset.errors import PlanError
 from twinset.plan.spec import suggestion
 
-FIGURES = "preset_figures.json"
 FOR_FOLDERS = ("original-name", "newest", "format", "longest")
 """Which copy of a person's files stays: `dedup` of a folder and the preset for files go by it."""
 
@@ -29,13 +26,6 @@ class Preset:
     avoid: str
     reason: str
     options: Mapping[str, Any] = field(default_factory=dict)
-
-    def figures(self) -> dict[str, Any]:
-        """What a benchmark has measured; nothing where it has not been run on this preset."""
-        from importlib.resources import files
-
-        measured = json.loads(files("twinset.plan").joinpath(FIGURES).read_text("utf-8"))
-        return dict(measured["presets"].get(self.name, {}))
 
 
 PRESETS: dict[str, Preset] = {

@@ -167,18 +167,6 @@ def rows(
     ]
 
 
-def dot(lattice: ConceptLattice, names: Sequence[str], shared: Sequence[str] = ()) -> str:
-    """The lattice for Graphviz, larger sets on top."""
-    lines = ["digraph lattice {", "  rankdir=BT;", '  node [shape=box, fontname="sans-serif"];']
-    for number, concept in enumerate(lattice.concepts):
-        label = f"{len(concept.documents)} documents\\n{concept.support} shared"
-        label += f"\\n{len(concept.tolerated)} tolerated" if concept.tolerated else ""
-        tip = "\\n".join(_quoted(line) for line in tip_lines(concept, names, shared, number))
-        lines.append(f'  c{number} [label="{label}", tooltip="{tip}"];')
-    lines += [f"  c{lower} -> c{upper};" for lower, upper in lattice.edges()]
-    return "\n".join([*lines, "}", ""])
-
-
 def tip_lines(
     concept: Concept, names: Sequence[str], shared: Sequence[str], number: int
 ) -> Iterable[str]:
@@ -191,7 +179,3 @@ def tip_lines(
         yield "tolerated: " + ", ".join(names[d] for d in concept.tolerated[:20])
     if shared:
         yield f"shared: {shared[number]}"
-
-
-def _quoted(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
