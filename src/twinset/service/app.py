@@ -218,12 +218,14 @@ def create_app(work: LocalWork, settings: ServiceSettings) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         await asyncio.to_thread(desk.warm_up)
+        write_line("info", "started")
         keeper = asyncio.create_task(_keep(desk, access, metrics))
         yield
         keeper.cancel()
         with suppress(asyncio.CancelledError):
             await keeper
         await desk.close()
+        write_line("info", "ended")
 
     app = FastAPI(
         title="twinset",

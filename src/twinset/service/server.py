@@ -3,39 +3,41 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import multiprocessing
 import os
 import signal
 import socket
+import sys
 import tempfile
 import threading
-import time
 from collections.abc import Callable
-from multiprocessing.connection import wait
+from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 import uvicorn
-from prometheus_client.multiprocess import mark_process_dead
+from fastapi import FastAPI
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from twinset import _kernels
-from twinset.errors import PlanError, TwinsetError
+from twinset.errors import PlanError
 from twinset.index.local import LocalWork, open_store
 from twinset.run.streaming import LARGE
 from twinset.service.app import create_app
 from twinset.service.desk import as_json
 from twinset.service.front import MOST_BYTES
 from twinset.service.models import ServiceSettings
-from twinset.service.operation import FOLDER, log_libraries, write_line
+from twinset.service.operation import FOLDER, log_libraries
 from twinset.system.serving import called_to_end, listen
 
 BACKLOG = 1024
+SETTINGS = "TWINSET_SERVICE"
+"""The variable by which processes of several are told how they were asked for."""
 ENDING = 30
 """Seconds that requests have to end."""
 IDLE = 75
 """Seconds that a connection may be idle, longer than most proxies keep theirs."""
-SOON = 5.0
-"""Seconds in which a process that ends has failed to begin."""
 MOST_CONNECTIONS = 500
 """Connections of a process at a time; many systems let it open 1,024 files."""
 SECONDS = 10.0
@@ -132,114 +134,73 @@ def serve(settings: ServiceSettings, tell: Callable[[str], None]) -> None:
         )
     listening = listen(settings.host, settings.port, BACKLOG)
     host, port = listening.getsockname()[:2]
-    ending = threading.Event()
-
-    def end_if_asked(server: uvicorn.Server) -> None:
-        if ending.is_set():
-            server.should_exit = True
-
-    # from the moment on at which somebody may know of it
-    with called_to_end(lambda _: ending.set()):
-        tell(f"http://{f'[{host}]' if ':' in host else host}:{port}")
-        if settings.workers == 1:
-            run(settings, listening, ends=end_if_asked)
-        else:
-            _run_several(settings, listening, ending)
+    address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    if settings.workers == 1:
+        _serve_alone(settings, listening, partial(tell, address))
+    else:
+        _serve_together(settings, listening, partial(tell, address))
 
 
-def run(
-    settings: ServiceSettings,
-    listening: socket.socket,
-    ends: Callable[[uvicorn.Server], None] | None = None,
+def _serve_alone(
+    settings: ServiceSettings, listening: socket.socket, tell: Callable[[], None]
 ) -> None:
-    """Answer in this process; ``ends`` gets the server, to end it."""
-    log_libraries()
-    # else the C library keeps what merging has freed, some 30 MB, for as long as the service runs
-    _kernels.keep_arrays_apart(LARGE)
-    app = create_app(LocalWork(open_store(settings.place)), settings)
-    config = uvicorn.Config(
-        app,
-        http=BoundedProtocol,
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        ws="none",
-        backlog=BACKLOG,
-        timeout_keep_alive=IDLE,
-        timeout_graceful_shutdown=ENDING,
-    )
-    server = uvicorn.Server(config)
+    server = uvicorn.Server(uvicorn.Config(_app(settings), **OPTIONS))
 
     def end(_: int) -> None:
         server.should_exit = True
 
-    try:
-        with called_to_end(end):
-            if ends is not None:
-                ends(server)
-            write_line("info", "started")
-            server.run(sockets=[listening])
-    finally:
-        write_line("info", "ended")
+    # from the moment on at which somebody may know of it
+    with called_to_end(end):
+        tell()
+        server.run(sockets=[listening])
 
 
-# several processes
-
-
-def _run_several(
-    settings: ServiceSettings, listening: socket.socket, ending: threading.Event
+def _serve_together(
+    settings: ServiceSettings, listening: socket.socket, tell: Callable[[], None]
 ) -> None:
-    """Processes that share the socket, until the event; one that dies is replaced."""
-    context = multiprocessing.get_context("spawn")
+    """Processes of uvicorn share the socket; one that dies is replaced."""
     with tempfile.TemporaryDirectory(prefix="twinset-figures-") as folder:
-        os.environ[FOLDER] = folder
-
-        def begin() -> Any:
-            arguments = (settings, listening)
-            process = context.Process(target=_run_one, args=arguments, name="twinset-worker")
-            process.start()
-            return process
-
-        begun = time.monotonic()
-        processes = [begin() for _ in range(settings.workers)]
-        while not ending.is_set():
-            wait([process.sentinel for process in processes], timeout=0.2)
-            for place, process in enumerate(processes):
-                if process.is_alive() or ending.is_set():
-                    continue
-                write_line("error", "worker ended", process=process.pid, code=process.exitcode)
-                mark_process_dead(process.pid, folder)
-                # one that was killed is begun again; a fault at the beginning would come again
-                if time.monotonic() - begun < SOON and process.exitcode > 0:
-                    _end(processes)
-                    raise TwinsetError("a process of the service could not begin; see its log")
-                processes[place] = begin()
-        _end(processes)
+        os.environ |= {FOLDER: folder, SETTINGS: json.dumps(asdict(settings))}
+        with called_to_end(lambda _: sys.exit()):
+            tell()
+            uvicorn.run(
+                "twinset.service.server:app_of_process",
+                factory=True,
+                fd=listening.fileno(),
+                workers=settings.workers,
+                **OPTIONS,
+            )
 
 
-def _end(processes: list[Any]) -> None:
-    for process in processes:
-        process.terminate()
-    until = time.monotonic() + ENDING + 10
-    for process in processes:
-        process.join(max(0.0, until - time.monotonic()))
-        if process.is_alive():
-            process.kill()
-
-
-def _run_one(settings: ServiceSettings, listening: socket.socket) -> None:
-    """In a process of its own, which ends when the one that began it does."""
+def app_of_process() -> FastAPI:
+    """The service in one process of several, which ends with the one that began it."""
     parent = multiprocessing.parent_process()
+    assert parent is not None
 
-    def follow(server: uvicorn.Server) -> None:
-        def watch() -> None:
-            if parent is not None:
-                parent.join()
-                server.should_exit = True
+    def follow() -> None:
+        parent.join()
+        os.kill(os.getpid(), signal.SIGTERM)
 
-        threading.Thread(target=watch, daemon=True).start()
+    threading.Thread(target=follow, daemon=True).start()
+    return _app(ServiceSettings(**json.loads(os.environ[SETTINGS])))
 
-    # Ctrl-C reaches all processes of a terminal; the first of them ends the others.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    run(settings, listening, follow)
+
+def _app(settings: ServiceSettings) -> FastAPI:
+    log_libraries()
+    # else the C library keeps what merging has freed, some 30 MB, for as long as the service runs
+    _kernels.keep_arrays_apart(LARGE)
+    return create_app(LocalWork(open_store(settings.place)), settings)
+
+
+OPTIONS: dict[str, Any] = {
+    "http": "twinset.service.server:BoundedProtocol",
+    "log_config": None,
+    "access_log": False,
+    "server_header": False,
+    "proxy_headers": False,
+    "ws": "none",
+    "backlog": BACKLOG,
+    "timeout_keep_alive": IDLE,
+    "timeout_graceful_shutdown": ENDING,
+}
+"""Of uvicorn. The protocol is named, so that a process that begins answers before it loads it."""
