@@ -6,7 +6,6 @@ import html
 import json
 import re
 import time
-from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
@@ -135,16 +134,6 @@ def test_an_answer_to_a_job_that_is_gone_is_kept(
     shown(client, subject, "Question 2 of 30")
     assert [row["answer"] for row in answers(settings)] == ["yes"]
     end_jobs(settings)
-
-
-def test_documents_of_a_form_begin_a_search_of_their_own(
-    client: TestClient, settings: Settings, tmp_path: Path
-) -> None:
-    answer = client.post("/search/ask", data={"documents": str(COLLECTION / "russian")})
-    assert answer.url.path.endswith("/ask")
-    assert client.post("/search/ask", data={"documents": ""}).status_code == 400
-    assert client.post("/search/ask", data={"documents": str(tmp_path)}).status_code == 403
-    assert "/search/ask" in client.get("/laboratory/tune").text
 
 
 @pytest.mark.parametrize("said", ["", "maybe", "enough"])

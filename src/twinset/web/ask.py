@@ -19,8 +19,6 @@ from twinset.errors import PlanError
 from twinset.finding.verify.side_by_side import side_by_side
 from twinset.lab.ask import CopiesChanged, WorthAsking
 from twinset.lab.exchange import GLANCE, AskState, say, wait_until_heard
-from twinset.pages.grids import Curves
-from twinset.pages.language import speaker
 from twinset.plan import Plan, ReadOptions, read_plan
 from twinset.plan.spec import options_of
 from twinset.web.jobs import Job, State, jobs_of
@@ -28,7 +26,6 @@ from twinset.web.progress import FILES, dialogue_of
 from twinset.web.render import GoneError, go, language_of, render
 from twinset.web.report.pair import beside
 from twinset.web.searches import changeable, ensure_readable, find, options_in
-from twinset.web.settings import inside
 
 router = APIRouter(prefix="/search")
 PATIENCE = 3.0  # seconds: an answer takes a tenth of one
@@ -91,16 +88,6 @@ class AskSession:
             return "preparing"
         is_asked = not self.dialogue.is_over and self.dialogue.question is not None
         return "question" if is_asked else "result"
-
-
-@router.post("/ask")
-def new(request: Request, documents: Annotated[str, Form()] = "") -> Response:
-    """A new search over a folder or a file, which begins with questions."""
-    if not documents.strip():
-        raise PlanError(["no documents are named; choose a folder or a file"])
-    path = inside(request.app.state.settings, documents.strip())
-    search = jobs_of(request).new(paths=(str(path),), title=path.stem)
-    return go(f"/search/{search.name}/ask")
 
 
 @router.get("/{name}/ask")
@@ -188,26 +175,11 @@ def _shown(request: Request, session: AskSession, at: int | None, start: int) ->
         # what the last answer has changed, and how much more is worth asking
         "changed": CopiesChanged(**last["change"]).in_words(language) if last else "",
         "worth": WorthAsking(**last["outlook"]).in_words(language) if last else "",
-        "chart": _chart(state, language),
         "files": [PLAN, "plan.answers.jsonl"],
         "questions": QUESTIONS,
         "more": MORE,
         **texts,
     }
-
-
-def _chart(state: AskState, language: str) -> Curves | None:
-    """How the expected precision and recall changed with the answers."""
-    t = speaker(language, "ask")
-    steps = [(float(n), step) for n, step in enumerate(state.steps, 1)]
-    series = [
-        (t(name), [(n, step[name]) for n, step in steps if step[name] is not None])
-        for name in ("precision", "recall")
-    ]
-    series = [(name, points) for name, points in series if len(points) > 1]
-    if not series:
-        return None
-    return Curves(series=series, title=t("chart"), x_label=t("answers_axis"), height=190)
 
 
 def _changeable(request: Request, name: str) -> AskSession:

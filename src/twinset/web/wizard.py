@@ -6,7 +6,7 @@ Every change is saved at once, so that a reload, a closed page or another day lo
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -47,6 +47,7 @@ OF_DOCUMENTS = ("clusters", "kinds", "kind", "drop_boilerplate")
 """Options that have no meaning for units of documents."""
 STEP_OF_GROUP = {"Input": "documents", "Clusters": "clusters", "Output": "clusters"}
 """The step at which the options of a group are chosen; all others are of the image."""
+Chosen = Literal["image", "clusters"]
 Texts = Mapping[str, Any]
 """A form as it was filled in."""
 
@@ -204,38 +205,57 @@ def _chosen(request: Request, search: Job) -> Response:
 
 
 @router.get("/{name}/image")
-def image(request: Request, name: str) -> Response:
-    """Step 2: what represents a document, which similarity is enough, and what that means."""
-    return _image(request, find(request, name))
+@router.get("/{name}/clusters")
+def choose(request: Request, name: str) -> Response:
+    """Step 2: what represents a document, which similarity is enough, and what that means.
+
+    Step 3: how pairs become clusters, and the run itself; then how far it is.
+    """
+    return _chosen_at(request, find(request, name), _step_of(request))
 
 
 @router.post("/{name}/image")
-def leave_image(request: Request, name: str, form: Filled) -> Response:
-    """Save the choices and go on, or show what is wrong with them."""
-    search = find(request, name)
-    if not search.is_started:
-        try:
-            search = changed(request, search, form)
-            _meaning(request, search)
-        except PlanError as fault:
-            return _image(request, search, fault.faults, form, status=400)
-        _saved(request, search)
-    return go(f"/search/{name}/{'documents' if form.get('go') == 'previous' else 'clusters'}")
+@router.post("/{name}/clusters")
+def leave(request: Request, name: str, form: Filled) -> Response:
+    """Save the choices and go on, or start the run; or show what is wrong with them."""
+    search, step = find(request, name), _step_of(request)
+    to = STEPS[STEPS.index(step) - 1] if form.get("go") == "previous" else "clusters"
+    if search.is_started:
+        return go(f"/search/{name}/{to}")
+    try:
+        search = changed(request, search, form)
+        CHECKS[step](request, search)
+    except PlanError as fault:
+        return _chosen_at(request, search, step, fault.faults, form, status=400)
+    _saved(request, search)
+    try:
+        if step == to:
+            ensure_readable(request, search)
+            searches.start(request, search)
+    except TwinsetError as fault:
+        return _chosen_at(request, search, step, _faults_of(fault), status=400)
+    return go(f"/search/{name}/{to}")
+
+
+def _step_of(request: Request) -> Chosen:
+    return "image" if request.url.path.endswith("/image") else "clusters"
+
+
+def _faults_of(fault: TwinsetError) -> list[str]:
+    return list(getattr(fault, "faults", [str(fault)]))
 
 
 @router.post("/{name}/{step}/form")
-def redraw(
-    request: Request, name: str, step: Literal["image", "clusters"], form: Filled
-) -> Response:
+def redraw(request: Request, name: str, step: Chosen, form: Filled) -> Response:
     """A step as its form is now, with the options of other parts; saved unless it has faults."""
-    search, page = find(request, name), _image if step == "image" else _clusters
+    search = find(request, name)
     if search.is_started:
-        return page(request, search)
+        return _chosen_at(request, search, step)
     try:
         search = changed(request, search, form)
     except PlanError as fault:
-        return page(request, search, fault.faults, form)
-    return page(request, _saved(request, search))
+        return _chosen_at(request, search, step, fault.faults, form)
+    return _chosen_at(request, _saved(request, search), step)
 
 
 def _meaning(request: Request, search: Job) -> dict[str, Any]:
@@ -267,83 +287,6 @@ def _meaning(request: Request, search: Job) -> dict[str, Any]:
         "threshold": plan.threshold,
         "has_threshold": has_threshold,
     }
-
-
-def _image(
-    request: Request,
-    search: Job,
-    faults: list[str] | None = None,
-    filled: Texts | None = None,
-    status: int = 200,
-) -> Response:
-    shown: dict[str, Any] | None = None
-    without: tuple[str, ...] = ()
-    if not faults:
-        try:
-            shown = _meaning(request, search)
-        except TwinsetError as fault:
-            faults = getattr(fault, "faults", [str(fault)])
-    with suppress(PlanError):  # of a form that has faults, every field is drawn
-        given = searches.options_filled(search, filled) if filled else search.options
-        without = searches.ignored(given)
-    return _step(
-        request,
-        search,
-        "image",
-        status=status,
-        meaning=shown,
-        faults=faults or [],
-        form=_form_of(request, search, "image", filled, without),
-        unused=[forms.label_of(language_of(request), name) for name in without],
-    )
-
-
-@router.get("/{name}/clusters")
-def clusters(request: Request, name: str) -> Response:
-    """Step 3: how pairs become clusters, and the run itself; then how far it is."""
-    return _clusters(request, find(request, name))
-
-
-@router.post("/{name}/clusters")
-def leave_clusters(request: Request, name: str, form: Filled) -> Response:
-    """Save the choices, and start the run or go back."""
-    search = find(request, name)
-    if search.is_started:
-        return go(f"/search/{name}/clusters")
-    try:
-        search = changed(request, search, form)
-        _ensure_clusters(request, search)
-    except PlanError as fault:
-        return _clusters(request, search, fault.faults, form, status=400)
-    _saved(request, search)
-    if form.get("go") == "previous":
-        return go(f"/search/{name}/image")
-    try:
-        ensure_readable(request, search)
-        searches.start(request, search)
-    except TwinsetError as fault:
-        faults = getattr(fault, "faults", [str(fault)])
-        return _clusters(request, search, faults, status=400)
-    return go(f"/search/{name}/clusters")
-
-
-@router.post("/{name}/again")
-def again(request: Request, name: str) -> Response:
-    """A copy of the search to change and run; the old one and its report stay."""
-    search = find(request, name)
-    chosen = {"paths": search.paths, "title": search.title, "options": search.options}
-    copy = jobs_of(request).new(search.kind, **chosen)
-    return go(f"/search/{copy.name}/documents")
-
-
-@router.post("/{name}/remove")
-def remove(request: Request, name: str) -> Response:
-    """Forget a search that does not run; its report stays where it is."""
-    search = find(request, name)
-    if not search.state().is_over:
-        raise PlanError(["this search is running; cancel it first"])
-    jobs_of(request).remove(search)
-    return go("/more")
 
 
 def _ensure_clusters(request: Request, search: Job) -> None:
@@ -380,6 +323,67 @@ def _clusters(
         target=str(searches.report_folder(settings, search)),
         command=as_written(command),
     )
+
+
+CHECKS: dict[Chosen, Callable[[Request, Job], Any]] = {
+    "image": _meaning,
+    "clusters": _ensure_clusters,
+}
+"""What is wrong with the choices of a step is raised, all of it, and else what they mean."""
+
+
+def _chosen_at(
+    request: Request,
+    search: Job,
+    step: Chosen,
+    faults: list[str] | None = None,
+    filled: Texts | None = None,
+    status: int = 200,
+) -> Response:
+    """A step at which options are chosen, as it was ``filled`` in, with what they mean."""
+    language, meaning = language_of(request), None
+    without: tuple[str, ...] = ()
+    if not faults and not (search.is_started and step == "clusters"):
+        try:
+            meaning = CHECKS[step](request, search)
+        except TwinsetError as fault:
+            faults = _faults_of(fault)
+    with suppress(PlanError):  # of a form that has faults, every field is drawn
+        given = searches.options_filled(search, filled) if filled else search.options
+        without = searches.ignored(given)
+    settings, told = request.app.state.settings, {"kind": search.kind, "out": search.out}
+    return _step(
+        request,
+        search,
+        step,
+        status=status,
+        faults=faults or [],
+        form=_form_of(request, search, step, filled, without),
+        meaning=meaning,
+        unused=[forms.label_of(language, name) for name in without],
+        target=str(searches.report_folder(settings, search)),
+        command=as_written(searches.command_of(search, None, settings, language)),
+        **{name: str((filled or {}).get(name, value)) for name, value in told.items()},
+    )
+
+
+@router.post("/{name}/again")
+def again(request: Request, name: str) -> Response:
+    """A copy of the search to change and run; the old one and its report stay."""
+    search = find(request, name)
+    chosen = {"paths": search.paths, "title": search.title, "options": search.options}
+    copy = jobs_of(request).new(search.kind, **chosen)
+    return go(f"/search/{copy.name}/documents")
+
+
+@router.post("/{name}/remove")
+def remove(request: Request, name: str) -> Response:
+    """Forget a search that does not run; its report stays where it is."""
+    search = find(request, name)
+    if not search.state().is_over:
+        raise PlanError(["this search is running; cancel it first"])
+    jobs_of(request).remove(search)
+    return go("/more")
 
 
 @router.get("/{name}/results")
