@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from tests.report.test_language import english_left
 from tests.web.conftest import visitor
 from twinset.index import Index
 from twinset.index.catalogue import NAME, seal_of
@@ -268,15 +267,3 @@ def test_a_document_has_a_limit_of_its_own(settings: Settings, folder: Path) -> 
         chunks = (b"text=" + b"word " * 200 for _ in range(90))  # no length is declared
         kind = {"content-type": "application/x-www-form-urlencoded"}
         assert client.post(address, content=chunks, headers=kind).status_code == 413
-
-
-@pytest.mark.parametrize("data", [{}, {"text": NEAR}, {"text": "none of them"}])
-def test_it_speaks_russian(client: TestClient, address: str, data: dict[str, str]) -> None:
-    def page() -> str:
-        text = client.post(address, data=data).text if data else client.get(address).text
-        body = re.sub("<(head|textarea|pre|del|ins).*?</\\1>", " ", text, flags=re.DOTALL)
-        return re.sub('<div class="pane text.*?</div>', " ", body)
-
-    assert english_left(page())
-    client.headers["accept-language"] = "ru"
-    assert english_left(page()) == set()

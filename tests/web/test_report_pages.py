@@ -217,35 +217,6 @@ def test_the_lattice(client: TestClient, settings: Settings, corpus: Path) -> No
     assert "<b>evil" not in picture
 
 
-def test_the_overview_names_the_threshold_that_the_run_had(
-    client: TestClient, settings: Settings, corpus: Path
-) -> None:
-    for method, threshold, hint in (
-        ("minhash", 0.5, "above 0.5, the threshold of the run"),
-        ("simhash:distance=16", None, ", the lowest similarity found"),
-    ):
-        folder = twinset.find(corpus, threshold, method=method)
-        folder = folder.save(settings.roots[1] / f"hinted {threshold}")
-        base = client.post("/open-report", data={"folder": str(folder)}, follow_redirects=False)
-        assert hint in client.get(base.headers["location"]).text
-
-
-def test_copies_of_unread_files_are_found_and_those_of_records_are_not(
-    client: TestClient, settings: Settings
-) -> None:
-    folder = settings.roots[1] / "unread"
-    (folder / "files").mkdir(parents=True)
-    (folder / "files" / "a.docx").write_bytes(b"no ZIP file")
-    (folder / "rows.jsonl").write_text('{"text": "some words"}\n' * 9 + "{broken\n")
-    for name, are_found in (("files", True), ("rows.jsonl", False)):
-        report = twinset.find(folder / name, preset="files" if are_found else None)
-        saved = report.save(settings.roots[1] / f"report of {name}")
-        base = client.post("/open-report", data={"folder": str(saved)}, follow_redirects=False)
-        page = client.get(base.headers["location"].removesuffix("/clean")).text
-        assert "Everything else was compared." in page
-        assert ("Exact copies of these files" in page) == are_found
-
-
 def test_a_report_without_clusters(client: TestClient, settings: Settings) -> None:
     file = settings.roots[1] / "few.jsonl"
     file.write_text('{"id": "x", "text": "one two three"}\n', encoding="utf-8")
