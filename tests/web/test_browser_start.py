@@ -66,10 +66,9 @@ def test_from_nothing_to_a_result_in_three_clicks(
         seen.check()
         expect(page.locator("#folder")).to_have_value("")
         expect(page.locator("#tree")).not_to_contain_text(".cache")
-        page.locator(".shortcuts button").first.click()  # Documents
+        page.locator(line(user / "Documents")).click()
         expect(page.locator("#folder")).to_have_value(str(user / "Documents"))
         expect(page.locator("#about-folder")).to_contain_text("9 ")
-        page.locator(line(user / "Documents")).click()
         page.locator(line(user / "Documents" / "Letters")).click()
         expect(page.locator("#folder")).to_have_value(str(user / "Documents" / "Letters"))
         expect(page.locator('#tree [aria-selected="true"]')).to_have_count(1)

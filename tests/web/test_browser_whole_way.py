@@ -41,7 +41,7 @@ def test_from_the_empty_start_to_the_trash_and_back(
     with serving(home=user / ".local" / "state" / "twinset") as (address, _):
         seen = visit(browser, address, width, language, scheme)
         page = seen.page
-        page.locator(".shortcuts button").first.click()  # the folder is chosen
+        page.locator(f'#tree [data-path="{folder}"] > .line').click()  # the folder is chosen
         for button, end in (
             ("#start button.big", "#continue"),
             ("#continue", "#do"),

@@ -1,4 +1,4 @@
-"""The first page over HTTP: its tree, its shortcuts, what it starts and what it remembers."""
+"""The first page over HTTP: its tree, what it starts and what it remembers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 
 from tests.web.conftest import COLLECTION, jobs_in
 from twinset.web.app import settings_for
-from twinset.web.folders import content_of, usual_places
+from twinset.web.folders import content_of
 from twinset.web.jobs import Job, Jobs, Stage, State, Status
 from twinset.web.settings import ForbiddenError, Remembered, Settings, inside
 
@@ -111,25 +111,6 @@ def test_disks_of_a_person_are_found(monkeypatch: pytest.MonkeyPatch, tmp_path: 
 def test_counting_a_folder_stops_in_time(mine: Path) -> None:
     assert content_of(mine).is_whole
     assert not content_of(COLLECTION, seconds=0).is_whole
-
-
-def test_usual_places_have_the_names_of_the_system(tmp_path: Path) -> None:
-    for name in ("Документы", "Downloads", "Desktop", "elsewhere"):
-        (tmp_path / "user" / name).mkdir(parents=True)
-    user = tmp_path / "user"
-    (user / ".config").mkdir()
-    (user / ".config" / "user-dirs.dirs").write_text(
-        '# a comment\nXDG_DOCUMENTS_DIR="$HOME/Документы"\nXDG_DESKTOP_DIR="$HOME/"\n'
-        f'XDG_PICTURES_DIR="{tmp_path}/user/elsewhere"\nXDG_MUSIC_DIR="$HOME/Music"\nbroken\n'
-    )
-    settings = Settings((user,), tmp_path / "home")
-    assert usual_places(settings, user, {}) == [
-        ("documents", str(user / "Документы")),
-        ("downloads", str(user / "Downloads")),
-        ("pictures", str(user / "elsewhere")),
-    ]
-    bound = Settings((user / "Downloads",), tmp_path / "home")
-    assert [name for name, _ in usual_places(bound, user, {})] == ["downloads"]
 
 
 def test_without_a_folder_the_page_opens_the_home_folder(

@@ -167,7 +167,7 @@ def test_unexpected_faults_show_no_traceback(
     def broken(*_: object) -> None:
         raise ZeroDivisionError("secret detail")
 
-    monkeypatch.setattr("twinset.web.start.usual_places", broken)
+    monkeypatch.setattr("twinset.web.start.roots", broken)
     answer = client.get("/")
     assert answer.status_code == 500
     assert "secret detail" not in answer.text

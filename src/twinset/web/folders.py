@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from starlette.concurrency import run_in_threadpool
 
 from twinset.errors import PlanError
 from twinset.reading.archive import ArchiveBounds, unpack
-from twinset.system.bounded import lies_within, read_regular
+from twinset.system.bounded import lies_within
 from twinset.system.temporary import TemporaryFile, TemporaryFolder
 from twinset.web.render import GoneError
 from twinset.web.settings import ForbiddenError, Settings, inside
@@ -22,15 +22,6 @@ MOST = 500  # entries of a folder that are shown
 MOST_FILES = 1000  # files of a folder that are counted for its line
 MOST_COUNTED = 50_000  # and those of a folder and all below
 SECONDS = 1.0  # for counting these: a folder on a slow disk is named without its whole count
-KEYS = {
-    "documents": ("XDG_DOCUMENTS_DIR", "Documents"),
-    "downloads": ("XDG_DOWNLOAD_DIR", "Downloads"),
-    "desktop": ("XDG_DESKTOP_DIR", "Desktop"),
-    "pictures": ("XDG_PICTURES_DIR", "Pictures"),
-}
-"""The sentence of a usual folder, its key in ``user-dirs.dirs``, and its English name."""
-LINE = re.compile(r"""\s*(XDG_[A-Z]+_DIR)\s*=\s*"([^"]*)"\s*""")
-CONFIGURATION_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,30 +130,6 @@ def _size(entry: os.DirEntry[str]) -> int:
         return entry.stat(follow_symlinks=False).st_size
     except OSError:
         return 0
-
-
-def usual_places(
-    settings: Settings, user: Path, environment: Mapping[str, str]
-) -> list[tuple[str, str]]:
-    """(sentence, path) of the user's own folders that exist and that the page may open.
-
-    They have the names that ``user-dirs.dirs`` gives, as in a system in another language.
-    """
-    configured = environment.get("XDG_CONFIG_HOME") or str(user / ".config")
-    try:
-        text = os.fsdecode(read_regular(Path(configured) / "user-dirs.dirs", CONFIGURATION_BYTES))
-    except OSError:
-        text = ""
-    lines = (match for line in text.splitlines() if (match := LINE.fullmatch(line)))
-    named = {match[1]: Path(match[2].replace("$HOME", str(user), 1)) for match in lines}
-    usual = {name: named.get(key, user / folder) for name, (key, folder) in KEYS.items()}
-    real = {name: path.resolve() for name, path in usual.items() if path.is_dir()}
-    return [
-        (name, str(path))
-        for name, path in real.items()
-        # the user's own folder stands for one that was turned off
-        if path != user.resolve() and lies_within(path, settings.allowed)
-    ]
 
 
 LATEST = float(1 << 33)  # seconds since 1970; the year 2242

@@ -13,7 +13,7 @@ from twinset.errors import PlanError
 from twinset.index.catalogue import is_index_folder
 from twinset.plan import Plan, presets
 from twinset.plan.presets import FOR_FOLDERS
-from twinset.web.folders import content_of, listing, roots, usual_places
+from twinset.web.folders import content_of, listing, roots
 from twinset.web.jobs import SEARCHES, Job, jobs_of
 from twinset.web.progress import home_of
 from twinset.web.render import go, render
@@ -38,7 +38,6 @@ def first_page(request: Request, folder: str = "") -> Response:
         "start.html",
         roots=[(root, listing(settings, root.path, files=False)) for root in allowed[:1]]
         + [(root, None) for root in allowed[1:]],
-        places=usual_places(settings, Path.home(), os.environ),
         recent=recent,
         chosen=named or next(iter(recent), ""),
         references=[path for path in choices.references if is_there(settings, path)],
