@@ -82,27 +82,10 @@ def test_a_removed_document_is_a_copy_of_its_keeper() -> None:
     assert ("a05", "b05") not in removed
 
 
-def test_a_plan_file_has_a_table_and_is_read_again(tmp_path: Path) -> None:
+def test_a_plan_file_is_read_again(tmp_path: Path) -> None:
     made = plan('{"yes":[["a, \\"b\\"","c\\td"]],"no":[["e","f"],["g","ж"]]}')
     file = tmp_path / "plan.toml"
     file.write_text(made.as_toml(), "utf-8")
-    assert "\n[asked]\nexperts = [\n" in made.as_toml()
     assert Plan.make(plan=file) == made
     assert Plan.from_dict(made.as_dict()) == made
     assert Plan.make(plan=file, threshold=None).as_toml() == made.as_toml()
-
-
-@pytest.mark.parametrize(
-    ("table", "fault"),
-    [
-        ("experts = 3", "lists of pairs"),
-        ('experts = ["1.0 lcs 1.0 2.0"]\nyes = [["a"]]', "lists of pairs"),
-        ('experts = ["1.0 lcs 1.0 2.0"]\nmaybe = []', "no 'maybe'"),
-        ("", "needs answers"),
-    ],
-)
-def test_a_faulty_table_is_refused(tmp_path: Path, table: str, fault: str) -> None:
-    file = tmp_path / "plan.toml"
-    file.write_text(f'method = "asked"\n\n[asked]\n{table}\n')
-    with pytest.raises(PlanError, match=fault):
-        Plan.make(plan=file)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import secrets
 import shlex
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import click
 
 from twinset.cli.parameters import argument, option
-from twinset.errors import MissingExtraError, PlanError
+from twinset.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from twinset.web.settings import Settings
@@ -49,7 +48,11 @@ def command(
     ] = "127.0.0.1",
     password_file: Annotated[
         str | None,
-        option("--password-file", metavar="FILE", help="File with the password, for --host."),
+        option(
+            "--password-file",
+            metavar="FILE",
+            help="File with the password, for --host.",
+        ),
     ] = None,
 ) -> None:
     """Open the page: choose documents, find their near-duplicates, look at them and decide.
@@ -80,7 +83,7 @@ def command(
 
 
 def _password(host: str, file: str | None) -> str | None:
-    """The password that another address needs, from a file or the keyboard."""
+    """The password that another address needs, from a file or made now."""
     from twinset.web.settings import LOOPBACK
 
     if file is not None:
@@ -88,20 +91,8 @@ def _password(host: str, file: str | None) -> str | None:
             return opened.read(MOST_PASSWORD).decode("utf-8", "replace").strip()
     if host in LOOPBACK:
         return None
-    prompt = "Password for the page (12 characters or more; empty for a random one)"
-    try:
-        password: str = click.prompt(
-            prompt, default="", show_default=False, hide_input=True, err=True
-        )
-    except click.Abort:
-        if sys.stdin.isatty():
-            raise
-        raise PlanError(
-            [f"--host {host} needs a password, which nobody is here to type: give --password-file"]
-        ) from None
-    if not password:
-        password = secrets.token_urlsafe(18)
-        click.echo(f"The password is {password}", err=True)
+    password = secrets.token_urlsafe(18)
+    click.echo(f"The password is {password}", err=True)
     return password
 
 

@@ -288,17 +288,9 @@ class Plan:
             or (name == "threshold" and counts(self.measure))  # a count has no usual threshold
         }
 
-    def as_toml(self, also: Mapping[str, Any] | None = None) -> str:
-        """The options that differ from the defaults, as a file that `make` reads.
-
-        ``also`` are options to write though they are defaults. A method with more to say than fits
-        on a line has a table of its own, at the end.
-        """
-        values, as_table = self.changes() | dict(also or {}), getattr(self.method, "as_table", None)
-        if as_table is None:
-            return _lines(values)
-        name = name_of("method", self.method)
-        return _lines(values | {"method": name}) + f"\n[{name}]\n" + _table(as_table())
+    def as_toml(self) -> str:
+        """The options that differ from the defaults, as a file that `make` reads."""
+        return "".join(f"{name} = {_toml(value)}\n" for name, value in self.changes().items())
 
     def arguments(self) -> list[str]:
         """The options that differ from the defaults, as words of the command line."""
@@ -348,10 +340,6 @@ def read_plan(path: str | os.PathLike[str], within: Sequence[str] = ()) -> Plan:
     values = read_toml(path, "a plan", remedy, within)
     faults = [f"{name} {NOT_IN_FILES[name]}" for name in values if name in NOT_IN_FILES]
     try:
-        values = _with_method_table(values)
-    except PlanError as error:
-        faults += error.faults
-    try:
         if not faults:
             return changed(Plan(), _without_usual(values))
     except PlanError as error:
@@ -367,33 +355,6 @@ def _without_usual(values: Mapping[str, Any]) -> dict[str, Any]:
         for name, value in values.items()
         if name in used or value not in (known[name].default, known[name].usual)
     }
-
-
-def _with_method_table(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of a file, its method made of the table of the same name if there is one."""
-    name = values.get("method")
-    table = values.get(name) if isinstance(name, str) else None
-    if not isinstance(table, dict) or name not in names("method"):
-        return dict(values)
-    from_table = getattr(load("method", name), "from_table", None)
-    if from_table is None:
-        return dict(values)
-    rest = {key: value for key, value in values.items() if key != name}
-    return rest | {"method": spell("method", from_table(table))}
-
-
-def _lines(values: Mapping[str, Any]) -> str:
-    return "".join(f"{name} = {_toml(value)}\n" for name, value in values.items())
-
-
-def _table(values: Mapping[str, Any]) -> str:
-    """The options of a table; each item of a list has a line of its own."""
-    return "".join(
-        f"{name} = [\n" + "".join(f"  {_toml(each)},\n" for each in value) + "]\n"
-        if isinstance(value, list | tuple)
-        else f"{name} = {_toml(value)}\n"
-        for name, value in values.items()
-    )
 
 
 def _toml(value: Any) -> str:

@@ -7,7 +7,6 @@ stand above them.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -87,33 +86,6 @@ class AskedOwner:
         answers = {"yes": yes, "no": no} if yes or no else {}
         written = json.dumps(answers, ensure_ascii=False, separators=(",", ":")) if answers else ""
         return cls(spelt_judgement(judgement), written, judgement.threshold)
-
-    def as_table(self) -> dict[str, Any]:
-        """The options as a table of a plan file, with one expert per line."""
-        listed = json.loads(self.answers) if self.answers else {}
-        return {
-            "experts": self.experts.split("; "),
-            **({"least": self.least} if self.least != AskedOwner().least else {}),
-            **listed,
-        }
-
-    @classmethod
-    def from_table(cls, table: Mapping[str, Any]) -> AskedOwner:
-        """The method of such a table."""
-        known = {"experts", "least", "yes", "no"}
-        if faults := [f"[asked] has no '{name}'" for name in table if name not in known]:
-            raise PlanError(faults)
-        try:
-            experts = "; ".join(table.get("experts", ()))
-            yes, no = (_pairs(table.get(name, ())) for name in ("yes", "no"))
-        except (TypeError, ValueError):
-            raise PlanError(
-                [
-                    "[asked] needs experts as a list of texts, and yes and no as lists of pairs "
-                    "of ids: let 'twinset ask' write it"
-                ]
-            ) from None
-        return cls(experts, cls.of(Judgement(()), yes, no).answers, table.get("least", 0.5))
 
     def search(
         self, goal: Goal, resources: Resources, known: Statistics | None = None
