@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from twinset.documents.pdf.lines import PageLines, TextLine
 
@@ -144,9 +143,6 @@ _INDENT = 0.8
 _SHORT = 0.5
 _AROUND = 4
 _SPACED = 1.25
-_SIZES = 1.33
-_FLUSH = 2.5
-_SENTENCE_ENDS = ".!?:;\u2026"
 
 
 def running_text(pages: Sequence[PageLines]) -> str:
@@ -162,7 +158,7 @@ def running_text(pages: Sequence[PageLines]) -> str:
             # Only the last word counts; a paragraph may grow by thousands of such lines.
             last = pieces.pop()
             pieces += [last[:-LONGEST], words.joined(last[-LONGEST:], line.text)]
-        elif _goes_on(before, line, _column(lines, number - 1)):
+        elif _goes_on(before, line, *_column(lines, number - 1)):
             pieces += [" ", line.text]
         else:
             pieces += ["\n", line.text]
@@ -189,16 +185,8 @@ def _whole_words(lines: Sequence[TextLine]) -> Iterator[str]:
         yield text
 
 
-class _Column(NamedTuple):
-    """The lines around one: how far they reach to the right, whether they end there flush, and how
-    far one is below the other."""
-
-    right: float
-    is_justified: bool
-    pitch: float
-
-
-def _column(lines: Sequence[TextLine], number: int) -> _Column:
+def _column(lines: Sequence[TextLine], number: int) -> tuple[float, float]:
+    """How far the lines around one reach to the right, and how far one is below the other."""
     line = lines[number]
     rights = [line.right]
     pitch = _PITCH * (line.top - line.bottom)
@@ -213,30 +201,21 @@ def _column(lines: Sequence[TextLine], number: int) -> _Column:
             if 0 < down < pitch:
                 pitch = down
             beside = other
-    edge = max(rights)
-    # Hyphens are not counted, and stand beyond the right end of their line.
-    flush = sum(edge - right < _FLUSH for right in rights)
-    return _Column(edge, flush >= len(rights) / 2, pitch)
+    return max(rights), pitch
 
 
 def _overlap(one: TextLine, other: TextLine) -> bool:
     return one.left < other.right and other.left < one.right
 
 
-def _goes_on(line: TextLine, following: TextLine, column: _Column) -> bool:
+def _goes_on(line: TextLine, following: TextLine, edge: float, pitch: float) -> bool:
     """Whether a paragraph goes on from one line to the next, which may be in the next column."""
     height = max(1.0, line.top - line.bottom)
     first_word = following.text.partition(" ")[0]
     share = (len(first_word) + 1) / max(1, len(following.text))
-    if line.right + share * (following.right - following.left) < column.right - _SHORT * height:
+    if line.right + share * (following.right - following.left) < edge - _SHORT * height:
         return False  # there was room for another word
-    ends = line.text[-1:] in _SENTENCE_ENDS and first_word[:1].isupper()
-    if ends and column.is_justified and line.right < column.right - _FLUSH:
-        return False
     down = line.bottom - following.bottom
     if not 0 < down < _PITCH * height or not _overlap(line, following):
         return first_word[:1].islower()  # another column or page
-    other_size = following.top - following.bottom
-    if down > _SPACED * column.pitch or not 1 / _SIZES < other_size / height < _SIZES:
-        return False
-    return following.left - line.left < _INDENT * height
+    return down <= _SPACED * pitch and following.left - line.left < _INDENT * height
