@@ -91,8 +91,6 @@ NOTATIONS: dict[str, DocumentFormat] = {
     "markdown": DocumentFormat((".md", ".markdown", ".mkd", ".qmd"), "markdown:markdown_text"),
     "latex": DocumentFormat((".tex", ".latex", ".ltx"), "latex:latex_text"),
     "cues": DocumentFormat((".srt", ".vtt"), "subtitles:cue_text"),
-    "ass": DocumentFormat((".ass", ".ssa"), "subtitles:ass_text"),
-    "frames": DocumentFormat((".sub",), "subtitles:frames_text"),
 }
 """Readers of text with signs of its own, known by suffix alone: from text to text."""
 

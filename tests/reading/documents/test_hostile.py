@@ -209,8 +209,6 @@ def test_a_protected_document_is_named_so() -> None:
         ("markdown", b"a\n" + b" " * 300_000 + b"-" + b" " * 300_000 + b"b"),
         ("cues", b"&#" + b"1" * 300_000),
         ("cues", b"1\n00:00:01 --> 00:00:02\n<" * 30_000),
-        ("ass", b"[Events]\n" + b"Dialogue: 0,0,0,0,0,0,0,0,0,{" * 30_000),
-        ("frames", b"{1}{2}" * 100_000),
     ],
 )  # fmt: skip
 def test_nothing_takes_long(format: str, raw: bytes) -> None:

@@ -99,22 +99,9 @@ intro
 00:03.000 --> 00:04.000
 You &amp; me.
 """
-ASS = """[Script Info]
-Title: t
-[V4+ Styles]
-Format: Name
-[Events]
-Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
-Dialogue: 0,0:00:01.00,0:00:02.50,D,,0,0,0,,{\\i1}Good{\\i0} day,\\N1984 was long ago.
-Comment: 0,0,0,D,,0,0,0,,never shown
-Dialogue: 0,0:00:03.00,0:00:04.00,D,,0,0,0,,You & me.
-"""
-SUB = "{25}{62}{y:i}Good day,|1984 was long ago.\n{75}{100}You & me.\n"
 
 
-@pytest.mark.parametrize(
-    ("name", "source"), [("a.srt", SRT), ("a.vtt", VTT), ("a.ass", ASS), ("a.sub", SUB)]
-)
+@pytest.mark.parametrize(("name", "source"), [("a.srt", SRT), ("a.vtt", VTT)])
 def test_subtitles_say_the_same_in_every_format(tmp_path: Path, name: str, source: str) -> None:
     (tmp_path / name).write_text(source, encoding="utf-8", newline="")
     found = read(tmp_path)
