@@ -16,7 +16,6 @@ import json
 import os
 import re
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -432,16 +431,12 @@ class Connections:
     # one connection
 
     def _connect(self) -> Connection:
-        begun = time.monotonic()
-        while True:
-            try:
-                connection = psycopg.connect(**self._options, autocommit=True)  # type: ignore[arg-type]
-                connection.execute(SETTINGS, [f'"{self.address.schema}"'])
-                return connection
-            except psycopg.OperationalError as fault:
-                if time.monotonic() - begun >= patience_with(fault):
-                    raise not_reached(fault, self.address.shown) from None
-                time.sleep(0.1)
+        try:
+            connection = psycopg.connect(**self._options, autocommit=True)  # type: ignore[arg-type]
+            connection.execute(SETTINGS, [f'"{self.address.schema}"'])
+            return connection
+        except psycopg.OperationalError as fault:
+            raise not_reached(fault, self.address.shown) from None
 
     def _take(self) -> tuple[Connection, bool]:
         """A connection, and whether it is new."""
@@ -552,14 +547,6 @@ class Connections:
 
 # what PostgreSQL says, as sentences with a remedy
 
-# Seconds that a server which begins or ends may take until it is ready, by what it says, and one
-# that is being started anew until it says anything.
-RESTARTING = {
-    **dict.fromkeys(("is starting up", "in recovery mode", "not yet accepting connections"), 20),
-    **dict.fromkeys(("closed the connection unexpectedly", "terminating connection"), 20),
-    **dict.fromkeys(("is shutting down", "crash of another server process"), 20),
-    **dict.fromkeys(("Connection refused", "No such file or directory"), 5),
-}
 # Connections that fail have no code: these are the words of servers that speak English.
 REFUSED = {
     "too many": "try again later, or raise the limit of connections (max_connections of the "
@@ -573,6 +560,7 @@ REFUSED = {
     "database": "create it with createdb, or name another",
     "role": "create the user with createuser, or name another",
     "shutting down": "try again when it is back",
+    "starting up": "try again when it is ready",
 }
 NOT_THERE = "check host and port, and that the server runs"
 SENTENCES: dict[type[psycopg.Error], str] = {
@@ -597,11 +585,6 @@ def words_of(fault: psycopg.Error) -> str:
     """What the server says, on one line."""
     said = fault.diag.message_primary or str(fault) or type(fault).__name__
     return " ".join(said.split())
-
-
-def patience_with(fault: psycopg.Error) -> int:
-    """Seconds for which a connection is tried: the server may be there in a moment."""
-    return max((RESTARTING[each] for each in RESTARTING if each in str(fault)), default=0)
 
 
 def is_lost(fault: psycopg.Error) -> bool:
