@@ -6,12 +6,9 @@ import re
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode
 
-from twinset.errors import EXTRAS, TwinsetError, did_you_mean, remedy
+from twinset.errors import TwinsetError, remedy
 
 WEB = ("http", "https")
-_EXTRA_OF = {"s3": "s3", "s3a": "s3", "hf": "hf", "http": "remote", "https": "remote"}
-# What fsspec's table of classes does not say: the package where the class is fsspec's own.
-_NEEDED = {"sftp": "paramiko", "ssh": "paramiko", "smb": "smbprotocol", "git": "pygit2"}
 _USUAL = "s3://, gs://, az://, hf://, https://, sftp://"
 # github://owner:repository@revision/path
 _REPOSITORIES = ("github", "git")
@@ -45,14 +42,15 @@ def connect(address: str) -> tuple[Any, str]:
         raise TwinsetError(f"{shown}: fsspec is not installed: {remedy('remote')}") from None
     if "::" in address:
         raise TwinsetError(f"{shown}: addresses inside addresses (::) are not taken; name one")
-    _ensure_known(scheme, shown, fsspec.available_protocols())
     try:
         system, path = fsspec.core.url_to_fs(address, **_settings(scheme))
     except ImportError as fault:
-        raise TwinsetError(f"{shown}: {_missing(scheme, str(fault))}") from None
+        raise TwinsetError(f"{shown}: a package is not installed: {fault}") from None
     except ValueError as fault:
-        fault_shown = masked(str(fault))
-        raise TwinsetError(f"{shown}: is no address of a file: {fault_shown}") from None
+        raise TwinsetError(
+            f"{without_secrets(address)}: is no address of a file ({masked(str(fault))}); common "
+            f"ones are {_USUAL}; a path of this machine has no ://"
+        ) from None
     # Systems are kept by fsspec with their listings, which an earlier run may have filled.
     system.invalidate_cache()
     return system, path
@@ -122,27 +120,3 @@ def _settings(scheme: str) -> dict[str, Any]:
         "headers": {"Accept-Encoding": "identity"} | own.get("headers", {}),
         "client_kwargs": {"trust_env": True, "timeout": timeout} | own.get("client_kwargs", {}),
     }
-
-
-def _ensure_known(scheme: str, address: str, known: list[str]) -> None:
-    if scheme in known:
-        return
-    meant = did_you_mean(scheme, known, form="{}://")
-    raise TwinsetError(
-        f"{without_secrets(address)}: there is no kind of address '{scheme}'; {meant}"
-        f"common ones are {_USUAL}; a path of this machine has no ://"
-    )
-
-
-def _missing(scheme: str, reason: str) -> str:
-    """Which package is missing and the command that installs it."""
-    if extra := _EXTRA_OF.get(scheme):
-        package = EXTRAS[extra][-1].partition(">=")[0]
-        return f"{package} is not installed: {remedy(extra)}"
-    from fsspec.registry import known_implementations
-
-    package = known_implementations[scheme]["class"].partition(".")[0]
-    package = _NEEDED.get(scheme, package)
-    if package == "fsspec":
-        return f"a package is missing: {reason}"
-    return f"{package} is not installed: pip install '{package}'"
