@@ -8,7 +8,7 @@ from collections.abc import Generator
 
 import pytest
 
-from twinset.system.threads import Lane, one_after_another
+from twinset.system.lanes import Lane, one_after_another
 
 
 def lane(name: str, count: int, expected: int, log: list[str] | None = None) -> Lane[str]:

@@ -29,7 +29,7 @@ from twinset.system.processes import Workers
 from twinset.system.temporary import TemporaryFile
 
 if TYPE_CHECKING:
-    from twinset.system.threads import Lane
+    from twinset.system.lanes import Lane
 
 
 class Rereading(NamedTuple):
@@ -183,7 +183,7 @@ class Inputs:
         ]
         if not beside or self.threads == 1 or len(rest) < 2:
             return chain.from_iterable(read() for read in reads)
-        from twinset.system.threads import Lane, one_after_another
+        from twinset.system.lanes import Lane, one_after_another
 
         lanes = [Lane(read, file.unpacked_bytes) for read, file in zip(reads, rest, strict=True)]
         return one_after_another(lanes, self.threads, self.ahead_bytes, _size_of)
