@@ -130,14 +130,14 @@ class Child:
         memory: int | None,
     ) -> Any:
         """Send and wait for the answer, which a machine that is busy may delay."""
-        overdue = threading.Timer(_WAITING * seconds, self._kill)
-        overdue.daemon = True
-        overdue.start()
-        try:
-            self.send(function, arguments, seconds, memory)
-            return self.answer()
-        finally:
-            overdue.cancel()
+        until = time.monotonic() + _WAITING * seconds
+
+        def look() -> None:
+            if time.monotonic() > until:
+                raise LostError
+
+        self.send(function, arguments, seconds, memory)
+        return self.answer(look)
 
     def _running(self) -> subprocess.Popen[bytes]:
         # A process that was forked off must not talk into the pipes of its parent.
@@ -153,10 +153,6 @@ class Child:
             )
             self._owner = os.getpid()
         return self._process
-
-    def _kill(self) -> None:
-        if self._process is not None:
-            self._process.kill()
 
     def close(self) -> None:
         """End the process, whatever it is at."""
