@@ -13,7 +13,7 @@ from tests.cli.conftest import Twinset, command_at, command_paths
 DIFFERENT = {
     "--out": "the file or folder that a command writes: what it is differs",
     "-o": "short for --out",
-    "--host": "what another address needs: a password, or keys",
+    "--host": "who may enter at another address: who has the link, or keys",
     "--least": "a least size: of sets in items, of spans in units, of passages in words",
     "--threshold": "a least similarity: of a pair, or of a passage",
     "-t": "short for --threshold",

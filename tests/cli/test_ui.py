@@ -13,24 +13,10 @@ import pytest
 
 from tests.cli.conftest import Twinset
 from tests.web.browser import serving
-from twinset.errors import PlanError, TwinsetError, remedy
+from twinset.errors import TwinsetError, remedy
 from twinset.web.app import out_of_bounds, settings_for
 
 COLLECTION = Path(__file__).parents[2] / "examples" / "collection"
-
-
-def test_another_address_needs_a_password(twinset: Twinset, tmp_path: Path) -> None:
-    weak = tmp_path / "password"
-    weak.write_text("short\n")
-    done = twinset("ui", "--host", "0.0.0.0", "--password-file", str(weak), "--no-browser")
-    assert done.returncode == 2
-    assert "at least 12 characters" in done.stderr
-    weak.write_text("eleven char\n")
-    done = twinset("ui", "--host", "0.0.0.0", "--password-file", str(weak), "--no-browser")
-    assert done.returncode == 2
-    assert "has 11 characters" in done.stderr
-    with pytest.raises(PlanError, match="only with a password"):
-        settings_for(host="0.0.0.0")
 
 
 def test_what_is_not_there_is_reported(twinset: Twinset) -> None:

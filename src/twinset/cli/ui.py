@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
     from twinset.web.settings import Settings
 
 FEW = 5
-MOST_PASSWORD = 4096
 
 
 def command(
@@ -44,16 +42,8 @@ def command(
         option("--home", metavar="DIR", help="Folder in which the page stores its searches."),
     ] = None,
     host: Annotated[
-        str, option("--host", help="Address to listen on; any other needs a password.")
+        str, option("--host", help="Address to listen on; who has the printed link may enter.")
     ] = "127.0.0.1",
-    password_file: Annotated[
-        str | None,
-        option(
-            "--password-file",
-            metavar="FILE",
-            help="File with the password, for --host.",
-        ),
-    ] = None,
 ) -> None:
     """Open the page: choose documents, find their near-duplicates, look at them and decide.
 
@@ -77,23 +67,8 @@ def command(
         roots=[Path(name) for name in root or []],
         home=Path(home) if home else None,
         host=host,
-        password=_password(host, password_file),
     )
     serve(settings, lambda served: _opened(served, what, browser))
-
-
-def _password(host: str, file: str | None) -> str | None:
-    """The password that another address needs, from a file or made now."""
-    from twinset.web.settings import LOOPBACK
-
-    if file is not None:
-        with open(file, "rb") as opened:  # which may be a pipe
-            return opened.read(MOST_PASSWORD).decode("utf-8", "replace").strip()
-    if host in LOOPBACK:
-        return None
-    password = secrets.token_urlsafe(18)
-    click.echo(f"The password is {password}", err=True)
-    return password
 
 
 def _opened(settings: Settings, what: str | None, browser: bool) -> None:
@@ -109,12 +84,6 @@ def _print_address(settings: Settings, what: str | None) -> None:
     from twinset.web.app import out_of_bounds
 
     click.echo(f"The page is at {settings.address}")
-    if settings.password is not None:
-        click.echo(
-            f"This link needs no password: keep it to yourself. Others enter at {settings.place}/ "
-            "with the password.",
-            err=True,
-        )
     is_report = settings.first.startswith("/report/")
     outside = out_of_bounds(settings, Path(what)) if what and is_report else []
     for folder in outside[:FEW]:

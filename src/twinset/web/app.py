@@ -27,8 +27,8 @@ from twinset.system.temporary import sweep
 from twinset.web.jobs import Jobs, Moves
 from twinset.web.render import handle_faults
 from twinset.web.reports import Shelf, is_about_passages
-from twinset.web.security import Guard, Guesses
-from twinset.web.settings import LEAST_PASSWORD, LOOPBACK, Remembered, Settings
+from twinset.web.security import Guard
+from twinset.web.settings import LOOPBACK, Remembered, Settings
 
 # Each module has a ``router``; the order decides nothing. The menu is in ``base.html``.
 ROUTERS = (
@@ -58,7 +58,6 @@ def create_app(settings: Settings) -> FastAPI:
     app.state.jobs = Jobs(settings.home / "jobs")
     app.state.remembered = Remembered(settings.home)
     app.state.moves = Moves()
-    app.state.guesses = None if settings.password is None else Guesses(settings.password)
     for name in ROUTERS:
         app.include_router(import_module(f"twinset.web.{name}").router)
     app.mount("/static", StaticFiles(directory=engine.STATIC), "static")
@@ -78,18 +77,8 @@ def settings_for(
     roots: Sequence[Path] = (),
     home: Path | None = None,
     host: str = LOOPBACK[0],
-    password: str | None = None,
 ) -> Settings:
     """The settings for a folder, file, report or index; without one, for the user's own folder."""
-    if host not in LOOPBACK and password is None:
-        raise PlanError([f"the page may be open to {host} only with a password"])
-    if password is not None and len(password) < LEAST_PASSWORD:
-        raise PlanError(
-            [
-                f"the password has {len(password)} characters and must have at least "
-                f"{LEAST_PASSWORD} characters; choose a longer one"
-            ]
-        )
     if what is not None and is_remote(what):
         raise PlanError(
             [
@@ -107,7 +96,6 @@ def settings_for(
         home or own_folder(),
         host,
         PORT if port is None else port,
-        password=password,
         disks=host in LOOPBACK,
     )
     if is_index_folder(place) or (place.is_dir() and is_report(place)):

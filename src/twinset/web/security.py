@@ -1,4 +1,4 @@
-"""Who may enter, and which requests are allowed: token or password, Host, Origin and size.
+"""Who may enter, and which requests are allowed: token, Host, Origin and size.
 
 The page runs on the user's own machine with the user's rights, so that every other page open in the
 same browser is a possible attacker: it can send requests here (cross-site), and it can let its own
@@ -7,16 +7,15 @@ name point here (DNS rebinding). Each check below has a test that fails without 
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import hmac
 import ipaddress
 import re
 import socket
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import APIRouter, Form, Request
-from fastapi.responses import PlainTextResponse, RedirectResponse, Response
+from fastapi.responses import PlainTextResponse, Response
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -26,7 +25,7 @@ from twinset.plan.spec import is_count
 from twinset.web.render import THEMES, go, render
 from twinset.web.settings import LOOPBACK, Settings
 
-OPEN = ("/open", "/login")  # paths that need no token, besides static files
+OPEN = "/open"  # the path that needs no token, besides static files
 STATIC = "/static/"
 SAFE = ("GET", "HEAD")
 CHARSET = re.compile(r"charset\s*=\s*[\"']?([^\"';\s]*)", re.IGNORECASE)
@@ -75,12 +74,10 @@ class Guard:
         is_embedded = headers.get("sec-fetch-site") == "cross-site" and not is_link
         if is_embedded or (is_told and origin != f"http://{headers['host']}"):
             return _no(403, "This request comes from another site.")
-        is_open = path in OPEN or path.startswith(STATIC)
+        is_open = path == OPEN or path.startswith(STATIC)
         if not is_open and not same(
             request.cookies.get(cookie_name(settings), ""), pass_of(settings)
         ):
-            if settings.password is not None:
-                return RedirectResponse("/login", 303)
             how = "Open the address that 'twinset ui' has printed: it carries the key to this page."
             return _no(401, how)
         length, most = headers.get("content-length", "0"), self._most(path)
@@ -172,43 +169,12 @@ def _with_headers(send: Send, is_static: bool) -> Send:
 
 
 router = APIRouter()
-PAUSE = 1.0  # seconds between two wrong guesses
-WAITING = 16  # guesses that wait
-LONGEST = 1024  # characters of a guess that are looked at
-Verdict = Literal["right", "wrong", "busy"]
-
-
-class Guesses:
-    """Compares guesses with the password, after a wrong one none for a second, whoever asks.
-
-    A few wait; where more come they are refused without being compared. The printed link needs no
-    password, and the 256 bits of its key no clock, so that the owner can always enter.
-    """
-
-    def __init__(self, password: str) -> None:
-        self._password, self._waiting, self._turn = password, 0, asyncio.Lock()
-
-    async def ask(self, guess: str) -> Verdict:
-        """Whether a guess is right."""
-        if self._waiting >= WAITING:
-            return "busy"
-        self._waiting += 1
-        try:
-            async with self._turn:
-                if len(guess) <= LONGEST and same(guess, self._password):
-                    return "right"
-                await asyncio.sleep(PAUSE)
-                return "wrong"
-        finally:
-            self._waiting -= 1
 
 
 @router.get("/open")
 async def enter(request: Request, token: str = "") -> Response:
-    """Exchange the token in the printed address for a cookie, also where there is a password."""
+    """Exchange the token in the printed address for a cookie."""
     settings: Settings = request.app.state.settings
-    if settings.password is not None and not token:
-        return go("/login")
     if not same(token, settings.token):
         return render(
             request, "fault.html", status=401, title="fault.wrong_token", sentences=[], bare=True
@@ -216,32 +182,7 @@ async def enter(request: Request, token: str = "") -> Response:
     # A page and not a redirect: a browser would not send the strict cookie on a redirect that began
     # on another site, say in a mail program.
     answer = render(request, "enter.html", first=settings.first)
-    return _admitted(answer, settings)
-
-
-@router.get("/login")
-async def ask(request: Request) -> Response:
-    """The form for the password, where one is needed."""
-    settings: Settings = request.app.state.settings
-    if settings.password is None:
-        return go("/")
-    return render(request, "login.html", verdict="")
-
-
-@router.post("/login")
-async def login(request: Request, password: Annotated[str, Form()] = "") -> Response:
-    """Exchange the password for a cookie; one wrong password per second is answered."""
-    settings: Settings = request.app.state.settings
-    guesses: Guesses | None = request.app.state.guesses
-    if guesses is None:
-        return go("/")
-    verdict = await guesses.ask(password)
-    if verdict == "right":
-        return _admitted(go(settings.first), settings)
-    status = 401 if verdict == "wrong" else 429
-    answer = render(request, "login.html", status=status, verdict=verdict)
-    if verdict == "busy":
-        answer.headers["retry-after"] = "2"
+    answer.set_cookie(cookie_name(settings), pass_of(settings), samesite="strict", httponly=True)
     return answer
 
 
@@ -257,9 +198,3 @@ def look(
     chosen = {"language": language, "theme": theme}
     request.app.state.remembered.change(**{n: v for n, v in chosen.items() if known[n]})
     return go(back)
-
-
-def _admitted(answer: Response, settings: Settings) -> Response:
-    name, value = cookie_name(settings), pass_of(settings)
-    answer.set_cookie(name, value, samesite="strict", httponly=True)
-    return answer

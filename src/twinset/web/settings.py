@@ -19,10 +19,11 @@ from twinset.system.files import read_object, write_json
 from twinset.system.remote import is_remote
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
+EVERY = {"0.0.0.0": LOOPBACK[0], "::": LOOPBACK[2]}  # all addresses: that of this machine
+
+
 DISKS = ("/media/*", "/media/*/*", "/run/media/*/*", "/mnt/*", "/Volumes/*")
 """Where systems mount the disks of a person."""
-LEAST_PASSWORD = 12
-"""Characters; at one guess per second, a year is enough for thirty million guesses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +32,8 @@ class Settings:
 
     ``roots`` are the folders that a visitor may read from and write reports to; ``home`` holds the
     page's own files: searches, uploads, reports. ``first`` is the page that the printed address
-    leads to, ``named`` the documents that the user has named there. Visitors without the token are
-    asked for the ``password``. With ``disks`` the mounted disks that the user may read are roots
-    as well.
+    leads to, ``named`` the documents that the user has named there. With ``disks`` the mounted
+    disks that the user may read are roots as well.
     """
 
     roots: tuple[Path, ...]
@@ -41,7 +41,6 @@ class Settings:
     host: str = LOOPBACK[0]
     port: int = 8765
     token: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
-    password: str | None = field(default=None, repr=False)
     first: str = "/"
     named: str = ""
     disks: bool = False
@@ -52,13 +51,9 @@ class Settings:
     @property
     def address(self) -> str:
         """The address to open in a browser, with the key to the page."""
-        return f"{self.place}/open?token={self.token}"
-
-    @property
-    def place(self) -> str:
-        """The address without the key."""
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"http://{host}:{self.port}"
+        host = EVERY.get(self.host, self.host)
+        named = f"[{host}]" if ":" in host else host
+        return f"http://{named}:{self.port}/open?token={self.token}"
 
     @property
     def bounds(self) -> tuple[str, ...]:
