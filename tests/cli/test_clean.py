@@ -1,4 +1,4 @@
-"""``twinset clean``: lists, removes, writes scripts, undoes; asks before files go."""
+"""``twinset clean``: lists, removes, undoes; asks before files go."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ import pytest
 from tests.cli.conftest import COMMAND, Twinset
 from tests.review.cleaning.made import MadeFile, report
 from twinset.review import opened
-from twinset.review.cleaning.actions import moving
 from twinset.review.cleaning.cleaning import FolderCleaning
 
 FILES = [
@@ -43,9 +42,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "person" / "data"))
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "person" / "state"))
     (tmp_path / "person").mkdir()
-    for name in [name for name in sys.modules if name.split(".")[0] == "send2trash"]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "send2trash.plat_gio", None)
     report(tmp_path, FILES, PAIRS)
     return tmp_path / "folder"
 
@@ -132,13 +128,6 @@ def test_the_list_up_to_a_kind_counts_these_copies_alone(twinset: Twinset) -> No
     assert printed(twinset, "report", *VERSIONS)["totals"]["files"] == 3
 
 
-def test_links_are_for_identical_files(folder: Path, twinset: Twinset) -> None:
-    done = twinset("clean", "report", *VERSIONS, "--link", "hard", "--yes", "-q")
-    assert "2 files replaced by hard links (22 B)." in done.stdout
-    assert done.stderr.count("kept: ") == 1
-    assert os.path.samefile(folder / "cv.txt", folder / "it's\n-rf $(x).txt")
-
-
 def test_what_changed_is_named_and_stays(folder: Path, twinset: Twinset) -> None:
     (folder / "lease 2019.txt").write_text("rent of eight")
     value = printed(twinset, "report", *VERSIONS, "--trash", "--yes")
@@ -146,17 +135,6 @@ def test_what_changed_is_named_and_stays(folder: Path, twinset: Twinset) -> None
         (str(folder / "lease 2019.txt"), "refused_changed")
     ]
     assert len(value["done"]) == 2
-
-
-def test_a_script_removes_what_is_still_the_same(folder: Path, twinset: Twinset) -> None:
-    done = twinset("clean", "report", *VERSIONS, "--script", "remove.sh")
-    assert "Script: remove.sh, 3 files." in done.stdout
-    (folder / "lease 2019.txt").write_text("rent of eight")
-    run = subprocess.run(["sh", "remove.sh"], capture_output=True, text=True, check=False)
-    assert run.stdout == "2 removed, 1 kept\n"
-    assert run.returncode == 1
-    assert "(it has changed)" in run.stderr
-    assert names(folder) == {f.path for f in FILES} - GOING | {"lease 2019.txt"}
 
 
 def test_another_policy_keeps_another_copy(folder: Path, twinset: Twinset) -> None:
@@ -194,8 +172,7 @@ def test_a_form_that_a_person_has_marked_goes(folder: Path, twinset: Twinset) ->
 MISTAKES = {
     "report --top -3": "--top: -3 is not in the range x>=0",
     "report --trash": "There is no terminal to ask on: add --yes",
-    "report --trash --link hard": "one thing at a time, not --trash and --link",
-    "report --link soft": "--link must be hard or symbolic, not 'soft'",
+    "report --trash --csv x": "one thing at a time, not --trash and --csv",
     "report --kind twin": "must be one of equal-bytes, equal-words, equal-layout, revision",
     "report --kind part": "what is no copy goes only if you mark it yourself",
     "report --move folder/x --yes": "lies in the folder that was searched",
@@ -217,17 +194,6 @@ def test_a_report_of_records_holds_no_files(report: Path, twinset: Twinset) -> N
     done = twinset("clean", report)
     assert done.returncode == 1
     assert "holds no files of a folder" in done.stderr
-
-
-def test_without_the_package_the_remedy_is_named(
-    folder: Path, twinset: Twinset, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "send2trash", None)
-    monkeypatch.setattr(moving, "keeps_books", lambda: False)  # as on macOS
-    done = twinset("clean", "report", "--trash", "--yes")
-    assert done.returncode == 1
-    assert "pip install 'send2trash>=1.8.3'" in done.stderr
-    assert names(folder) == {file.path for file in FILES}
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")

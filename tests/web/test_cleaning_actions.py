@@ -112,18 +112,6 @@ def test_remove_acts_on_what_the_filter_shows(client: TestClient, clean: str, pl
     }
 
 
-def test_copies_become_links(client: TestClient, clean: str, place: Path) -> None:
-    before = files(place)
-    page = client.get(f"{clean}/remove", params={"how": "hard-link"}).text
-    assert "5 files are replaced by hard links" in page
-    assert "not identical with the file that stays: <bdi>Contracts/Lease.txt" in page
-    carry_out(client, clean, how="hard-link")
-    assert files(place) == before
-    folder = place / "folder"
-    pictures = [folder / "Pictures/garden party.jpg", folder / "Backup/garden party.jpg"]
-    assert pictures[0].samefile(pictures[1])
-
-
 def test_nothing_happens_that_was_not_shown(client: TestClient, clean: str, place: Path) -> None:
     before = files(place)
     form = shown(client, clean, how="trash")
@@ -179,7 +167,4 @@ def test_lists_to_take_along(client: TestClient, clean: str, place: Path) -> Non
     table = client.get(f"{clean}/list.csv")
     assert table.headers["content-disposition"].startswith("attachment")
     assert table.text.count(",remove,") == 6
-    script = client.get(f"{clean}/script.sh").text
-    assert script.startswith("#!/bin/sh")
-    assert "Lease (1).txt" in script
     assert files(place) == before

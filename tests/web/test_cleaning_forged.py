@@ -77,17 +77,16 @@ def test_a_name_that_is_no_utf_8_may_stand_in_a_message(
     assert client.post(f"{clean}/open", data={"document": 4}).status_code == 403
 
 
-@pytest.mark.parametrize(("how", "field"), [("move", "to"), ("symbolic-link", "keeper")])
 def test_undo_stays_inside_the_allowed_folders(
-    client: TestClient, clean: str, place: Path, settings: Settings, how: str, field: str
+    client: TestClient, clean: str, place: Path, settings: Settings
 ) -> None:
-    carry_out(client, clean, how=how)
+    carry_out(client, clean, how="move")
     secret = settings.home.parent / "secret"
     (journal,) = (settings.home / "operations").glob("*.jsonl")
     lines = [json.loads(line) for line in journal.read_text().splitlines()]
     step = next(line for line in lines if line.get("state") == "begun")
-    secret.write_bytes(Path(step["to"] if how == "move" else step["keeper"]).read_bytes())
-    changed = {field: str(secret), "target": str(secret.parent)}
+    secret.write_bytes(Path(step["to"]).read_bytes())
+    changed = {"to": str(secret), "target": str(secret.parent)}
     for line in lines:
         if line.get("step") == step["step"]:
             line |= changed

@@ -22,7 +22,7 @@ from twinset.errors import PlanError
 COMMANDS = {
     "find": "Find near-duplicates and write a report.",
     "dedup": "Split documents into kept and removed ones.",
-    "clean": "Remove copies of files, with undo: trash, folder, links, script.",
+    "clean": "Remove copies of files, with undo: to the trash or a folder.",
     "ui": "Open the page in a browser.",
     "show": "Look into a report: clusters, pairs, differences.",
     "decide": "Decide on clusters and pairs, and carry the decisions out.",
@@ -41,7 +41,7 @@ GROUPS = {"index": "index", "lab": "lab", "list": "lists"}
 USED = {
     "find": "out threshold text id preset method exact against plan resume force json",
     "dedup": "out threshold text id preset exact keep never-remove to annotate resume force",
-    "clean": "trash move link script csv kind keep yes undo history top",
+    "clean": "trash move csv kind keep yes undo history top",
     "show": "cluster pair shared threshold top sort with-id json",
     "decide": "as keep-id cluster from-answers undo export apply undecided to force",
     "create": "threshold recall method exact preset text id json",

@@ -32,7 +32,6 @@ from twinset.review.cleaning.actions import (
     How,
     Refusal,
     as_csv,
-    as_script,
     carry_out,
     history,
     plan_actions,
@@ -43,7 +42,7 @@ from twinset.review.cleaning.actions import (
 from twinset.review.cleaning.actions.checks import Progress
 from twinset.review.cleaning.actions.moving import ensure_trash
 from twinset.review.cleaning.cleaning import FolderCleaning
-from twinset.review.cleaning.model import FileRow, Group, GroupQuery, worded
+from twinset.review.cleaning.model import CopyGroup, FileRow, GroupQuery, worded
 from twinset.system.files import own_folder
 
 WIDTH = 100
@@ -52,13 +51,6 @@ COMMAND = 4000
 """Characters of a command to copy, above which it is cut."""
 FEW_REFUSED = 10
 ROWS = 1000
-LINKS: dict[str, How] = {"hard": "hard-link", "symbolic": "symbolic-link"}
-VERBS = {
-    "trash": "moved to the trash",
-    "move": "moved",
-    "hard-link": "replaced by hard links",
-    "symbolic-link": "replaced by symbolic links",
-}
 _action = partial(option, group="Actions")
 
 
@@ -71,22 +63,6 @@ def command(
     move: Annotated[
         str | None,
         _action("--move", metavar="DIR", help="Move to this folder, with relative paths."),
-    ] = None,
-    link: Annotated[
-        str | None,
-        _action(
-            "--link",
-            metavar="hard|symbolic",
-            help="Put links to the kept files in the place of identical copies.",
-        ),
-    ] = None,
-    script: Annotated[
-        str | None,
-        _action(
-            "--script",
-            metavar="FILE",
-            help="Write a shell script that removes the copies.",
-        ),
     ] = None,
     csv: Annotated[
         str | None,
@@ -107,7 +83,7 @@ def command(
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Show which files of a folder can go, and remove them: to the trash, to a folder, by links.
+    """Show which files of a folder can go, and remove them: to the trash or to a folder.
 
     The report is that of 'twinset find FOLDER --preset files'. Without an action its groups are
     listed, each with the file that stays. A file goes only while it and the one that stays are
@@ -119,13 +95,12 @@ def command(
       twinset clean report
       twinset clean report --trash
       twinset clean report --move ~/removed --kind equal-bytes --yes
-      twinset clean report --keep newest --script remove.sh
+      twinset clean report --keep newest --csv files.csv
       twinset clean --undo
     """
     home = own_folder()
     action = one_of(
-        **{"--trash": trash, "--move": move, "--link": link, "--script": script, "--csv": csv},
-        **{"--undo": undo, "--history": history},
+        **{"--trash": trash, "--move": move, "--csv": csv, "--undo": undo, "--history": history}
     )
     if operation is not None and action != "--undo":
         raise PlanError(["--operation says what --undo is about; give both"])
@@ -138,11 +113,10 @@ def command(
         cleaning = _cleaning(folder, home, policies, _copy_kind(kind))
         if action is None:
             _print_groups(cleaning, policies, top, json)
-        elif action in ("--script", "--csv"):
-            _write(cleaning, script, csv, json)
+        elif csv is not None:
+            _write(cleaning, csv, json)
         else:
-            how: How = "trash" if trash else "move" if move is not None else _link(link)
-            _carry_out(cleaning, how, move, yes, quiet, json)
+            _carry_out(cleaning, move, yes, quiet, json)
 
 
 def _undo(home: Path, operation: str | None, quiet: bool, json: bool) -> None:
@@ -190,15 +164,9 @@ def _copy_kind(name: str | None) -> CopyKind | None:
     )
 
 
-def _link(way: str | None) -> How:
-    if way not in LINKS:
-        raise PlanError([f"--link must be hard or symbolic, not '{way}'"])
-    return LINKS[way]
-
-
-def _write(cleaning: FolderCleaning, script: str | None, csv: str | None, json: bool) -> None:
-    plan, file = plan_actions(cleaning, "script"), script or csv or ""
-    data = as_csv(plan, worded) if csv is not None else as_script(plan)
+def _write(cleaning: FolderCleaning, file: str, json: bool) -> None:
+    plan = plan_actions(cleaning, "trash")
+    data = as_csv(plan, worded)
     if file == "-":
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
@@ -207,14 +175,13 @@ def _write(cleaning: FolderCleaning, script: str | None, csv: str | None, json: 
     if json:
         print_json({"file": file, "files": len(plan.steps), "bytes": plan.bytes})
         return
-    say(f"{'Table' if csv is not None else 'Script'}: {file}, {counted(len(plan.steps), 'file')}.")
-    if csv is None:
-        say("Nothing was removed: read it, then run it.")
+    say(f"Table: {file}, {counted(len(plan.steps), 'file')}.")
 
 
 def _carry_out(
-    cleaning: FolderCleaning, how: How, move: str | None, yes: bool, quiet: bool, json: bool
+    cleaning: FolderCleaning, move: str | None, yes: bool, quiet: bool, json: bool
 ) -> None:
+    how: How = "trash" if move is None else "move"
     plan = plan_actions(cleaning, how, None if move is None else Path(os.path.expanduser(move)))
     if how == "trash":
         ensure_trash()
@@ -230,8 +197,7 @@ def _carry_out(
         _ask(plan)
     with _progress("checking and moving files", quiet) as report:
         outcome = carry_out(plan, report)
-    where = f" to {plan.target}" if how == "move" else ""
-    _print_outcome(outcome, outcome.refused[len(plan.refused) :], f"{VERBS[how]}{where}", json)
+    _print_outcome(outcome, outcome.refused[len(plan.refused) :], f"moved to {_place(plan)}", json)
     if outcome.done and not json:
         say(f"To undo: twinset clean --undo --operation {outcome.operation}")
     raise click.exceptions.Exit(0 if outcome.done else 1)
@@ -240,15 +206,17 @@ def _carry_out(
 def _ask(plan: ActionPlan) -> None:
     """Ask on the terminal; where there is none, nobody can have said yes."""
     what = f"{counted(len(plan.steps), 'file')} ({size(plan.bytes)})"
-    question = f"Put links in the place of {what}?"
-    if plan.how in ("move", "trash"):
-        question = f"Move {what} to {plan.target if plan.how == 'move' else 'the trash'}?"
+    question = f"Move {what} to {_place(plan)}?"
     if not sys.stdin.isatty():
         raise PlanError([f"{question} There is no terminal to ask on: add --yes"])
     click.echo(f"{question} [y/N] ", err=True, nl=False)
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
         click.echo("Nothing was changed.", err=True)
         raise click.exceptions.Exit(0)
+
+
+def _place(plan: ActionPlan) -> str:
+    return "the trash" if plan.target is None else str(plan.target)
 
 
 @contextmanager
@@ -305,7 +273,7 @@ def _print_versions(cleaning: FolderCleaning, most: int) -> None:
     say(f"Other versions, in {groups}, stay; --kind revision lets them go, too.")
 
 
-def _print_group(group: Group, root: Path) -> None:
+def _print_group(group: CopyGroup, root: Path) -> None:
     say(f"{one_line(group.title, 60)}  ({_kind(group.kind)}, frees {size(group.gain)})")
     say(f"  stays   {_name(group.keeper, root)}: {worded(group.keeper.reason)}")
     for row in group.rows:
@@ -331,7 +299,7 @@ def _name(row: FileRow, root: Path) -> str:
     return one_line(str(path), WIDTH)
 
 
-def _plain_group(group: Group) -> dict[str, Any]:
+def _plain_group(group: CopyGroup) -> dict[str, Any]:
     names = ("action", "kind", "score", "bytes", "modified")
     files = [
         {"path": str(row.path), "reason": worded(row.reason)}
@@ -376,10 +344,7 @@ def _print_refused(refused: Sequence[Refusal]) -> None:
 
 
 def _plain(outcome: ActionOutcome) -> dict[str, Any]:
-    done = [
-        {"path": str(f.path), "bytes": f.bytes, "place": None if f.place is None else str(f.place)}
-        for f in outcome.done
-    ]
+    done = [{"path": str(f.path), "bytes": f.bytes, "place": str(f.place)} for f in outcome.done]
     facts = {"operation": outcome.operation, "how": outcome.how, "bytes": outcome.bytes}
     return {**facts, "done": done, "refused": _plain_refused(outcome.refused)}
 

@@ -58,7 +58,7 @@ class GroupedCommand(click.Command):
         super().__init__(name, **more)
         self._used, self._shows_all = used, False
         options = [p for p in self.params if p.param_type_name == "option"]
-        self._is_long = len(options) > FEW
+        self._is_long = len(options) >= FEW
         if self._is_long:
             every = click.Option(
                 ["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=self._all

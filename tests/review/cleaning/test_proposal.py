@@ -9,14 +9,14 @@ import pytest
 from tests.review.cleaning.made import MadeFile, report
 from twinset.errors import ReportError
 from twinset.review.cleaning.cleaning import FolderCleaning
-from twinset.review.cleaning.model import Group, GroupQuery
+from twinset.review.cleaning.model import CopyGroup, GroupQuery
 
 
 def _cleaning(place: Path, *args: object, **more: object) -> FolderCleaning:
     return FolderCleaning.of(report(place, *args, **more), place / "home")  # type: ignore[arg-type]
 
 
-def _names(group: Group) -> list[tuple[str, str, str | None]]:
+def _names(group: CopyGroup) -> list[tuple[str, str, str | None]]:
     return [(row.id, row.action, row.kind) for row in group.rows]
 
 

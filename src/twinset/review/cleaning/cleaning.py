@@ -22,8 +22,8 @@ from twinset.review.cleaning.files import FolderFiles, Marks, OnDisk
 from twinset.review.cleaning.model import (
     Action,
     Change,
+    CopyGroup,
     FileRow,
-    Group,
     GroupPage,
     GroupQuery,
     Phrases,
@@ -171,7 +171,7 @@ class FolderCleaning:
         groups = Shown(state, self._differences).groups(some, query.rows)
         return GroupPage(len(rows), int(state.gain[rows].sum()), start, groups)
 
-    def group(self, number: int, offset: int = 0, rows: int = 200) -> Group:
+    def group(self, number: int, offset: int = 0, rows: int = 200) -> CopyGroup:
         """One group with some of its files; raises where there is none of this number."""
         shown = Shown(self.state, self._differences)
         return shown.group(self._group(number), offset, rows)

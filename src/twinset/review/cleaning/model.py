@@ -70,7 +70,7 @@ class FileRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class CopyGroup:
     """Copies of one thing: the keeper, which stays, comes first, then the closest kind.
 
     ``kind`` is the least close one of its members. ``gain`` counts the bytes of the files that are
@@ -140,7 +140,7 @@ class GroupPage:
     total: int
     gain: int
     offset: int
-    groups: tuple[Group, ...]
+    groups: tuple[CopyGroup, ...]
 
 
 @dataclass(frozen=True, slots=True)

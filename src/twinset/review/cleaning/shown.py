@@ -16,7 +16,7 @@ from twinset.model import compute as pc
 from twinset.model.columns import flags
 from twinset.model.flow import KINDS
 from twinset.review.cleaning.files import FolderFiles
-from twinset.review.cleaning.model import FileRow, Group, GroupQuery, Phrases, Reason
+from twinset.review.cleaning.model import CopyGroup, FileRow, GroupQuery, Phrases, Reason
 from twinset.review.cleaning.state import CleaningState
 from twinset.review.index import ReportIndex
 from twinset.review.texts import ReportTexts
@@ -90,7 +90,7 @@ class Shown:
     state: CleaningState
     differences: Differences | None = None
 
-    def groups(self, groups: Sequence[int], most: int) -> tuple[Group, ...]:
+    def groups(self, groups: Sequence[int], most: int) -> tuple[CopyGroup, ...]:
         """Several groups with some files each, compared as far as one page may read."""
         pairs = []
         for group in groups:
@@ -112,14 +112,14 @@ class Shown:
         order = np.lexsort((self.state.ranking.place[documents], unlike, documents != keeper))
         return documents[order], kind[order], score[order]
 
-    def group(self, group: int, offset: int = 0, most: int = 50) -> Group:
+    def group(self, group: int, offset: int = 0, most: int = 50) -> CopyGroup:
         """A group with some of its files."""
         state, keeper = self.state, self._keeper(group)
         documents, kind, score = self._laid_out(group)
         start = max(0, offset)
         some = (values[start : start + most].tolist() for values in (documents, kind, score))
         chosen = bool(state.chosen[group])
-        return Group(
+        return CopyGroup(
             int(state.proposal.number[group]),
             state.files.path_of(keeper).stem,
             KINDS[state.proposal.kind[group]],

@@ -33,8 +33,8 @@ from twinset.review.cleaning.model import (
     Action,
     Change,
     Column,
+    CopyGroup,
     FileRow,
-    Group,
     GroupQuery,
     Shown,
     worded,
@@ -210,7 +210,7 @@ class CleaningView:
         reasons = dict.fromkeys(worded(each.reason, self.language) for each in refused)
         return self.shown(self.cleaning.group(number, rows=rows), " ".join(reasons))
 
-    def shown(self, group: Group, fault: str = "") -> dict[str, Any]:
+    def shown(self, group: CopyGroup, fault: str = "") -> dict[str, Any]:
         """A group with its first files, and what was wrong with the last change."""
         return {
             "number": group.number,
@@ -222,7 +222,7 @@ class CleaningView:
             "fault": fault,
         }
 
-    def file(self, row: FileRow, group: Group) -> dict[str, Any]:
+    def file(self, row: FileRow, group: CopyGroup) -> dict[str, Any]:
         """A file of a group; of a ``protected`` one there is nothing to choose.
 
         ``pair`` is the address of the page that compares it with the file that stays. ``changes``

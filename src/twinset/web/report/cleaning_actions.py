@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import os
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,7 +22,6 @@ from twinset.review.cleaning.actions import (
     How,
     Refusal,
     as_csv,
-    as_script,
     carry_out,
     folder_beside,
     history,
@@ -35,7 +35,7 @@ from twinset.web.report.cleaning import CleaningView, answer, cleaning_of
 from twinset.web.settings import Settings, inside, is_allowed
 
 router = APIRouter(prefix="/report/{name}/clean")
-WAYS: tuple[How, ...] = ("trash", "move", "hard-link", "symbolic-link")
+WAYS: tuple[How, ...] = ("move",) if sys.platform == "darwin" else ("trash", "move")
 LISTED = 500
 """Files of a plan that are listed by name."""
 NAMED = 5
@@ -43,7 +43,7 @@ NAMED = 5
 
 
 @router.get("/remove")
-def look(request: Request, name: str, how: str = "trash", target: str = "") -> Response:
+def look(request: Request, name: str, how: str = WAYS[0], target: str = "") -> Response:
     """What will happen to the marked files, by the chosen way."""
     clean = cleaning_of(request, name)
     settings = request.app.state.settings
@@ -124,17 +124,10 @@ def past(request: Request, name: str) -> Response:
 def spreadsheet(request: Request, name: str) -> Response:
     """The marked files as a table, with their reasons."""
     clean = cleaning_of(request, name)
-    plan = _plan(request, clean, "script", "")
+    plan = _plan(request, clean, "trash", "")
     table = as_csv(plan, lambda reason: worded(reason, clean.language))
-    return _download(table, "text/csv", "what-can-go.csv")
-
-
-@router.get("/script.sh")
-def script(request: Request, name: str) -> Response:
-    """A script that moves the marked files, to be read and run by hand."""
-    clean = cleaning_of(request, name)
-    lines = as_script(_plan(request, clean, "script", ""))
-    return _download(lines, "text/x-shellscript", "what-can-go.sh")
+    headers = {"content-disposition": 'attachment; filename="what-can-go.csv"'}
+    return Response(table, headers=headers, media_type="text/csv; charset=utf-8")
 
 
 def _plan(request: Request, clean: CleaningView, how: How, target: str) -> ActionPlan:
@@ -205,8 +198,3 @@ def _usual_target(settings: Settings, root: Path) -> str:
 def _moves(request: Request) -> Moves:
     moves: Moves = request.app.state.moves
     return moves
-
-
-def _download(content: bytes, kind: str, name: str) -> Response:
-    headers = {"content-disposition": f'attachment; filename="{name}"'}
-    return Response(content, headers=headers, media_type=f"{kind}; charset=utf-8")

@@ -8,8 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -18,30 +16,7 @@ from tests.review.cleaning.actions.killing import killed_at
 from twinset.review.cleaning.actions import ActionPlan, carry_out, history, undo
 
 MOST_CALLS = 200
-SHM = Path("/dev/shm")
 PATIENCE = 60.0
-
-
-@pytest.fixture
-def far(desk: Desk) -> Iterator[Path]:
-    """A folder on another file system."""
-    if not SHM.is_dir() or os.stat(SHM).st_dev == os.stat(desk.root).st_dev:
-        pytest.skip("there is no second file system at /dev/shm")
-    place = SHM / f"twinset-test-{os.getpid()}-{time.time_ns()}"
-    yield place
-    shutil.rmtree(place, ignore_errors=True)
-
-
-@pytest.fixture(params=["trash", "move", "far", "hard-link", "symbolic-link"])
-def way(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
-def plan_of(desk: Desk, way: str, request: pytest.FixtureRequest) -> ActionPlan:
-    pairs = desk.pairs(("a", ["deep/er/c"]))
-    if way == "far":
-        return desk.plan(pairs, "move", target=request.getfixturevalue("far") / "removed")
-    return desk.plan(pairs, way)
 
 
 def everywhere(desk: Desk, plan: ActionPlan) -> list[bytes]:
@@ -51,12 +26,10 @@ def everywhere(desk: Desk, plan: ActionPlan) -> list[bytes]:
 
 
 @pytest.mark.parametrize("after", [False, True])
-def test_undo_after_a_kill_at_any_moment(
-    desk: Desk, way: str, after: bool, request: pytest.FixtureRequest
-) -> None:
+def test_undo_after_a_kill_at_any_moment(desk: Desk, how: str, after: bool) -> None:
     before, times = desk.content(), {p: p.stat().st_mtime_ns for p in desk.root.rglob("*")}
     for last in range(1, MOST_CALLS):
-        plan = plan_of(desk, way, request)
+        plan = desk.plan(desk.pairs(("a", ["deep/er/c"])), how)
         with killed_at(last, after) as death:
             carry_out(plan)
         assert set(everywhere(desk, plan)) >= set(before.values()), last
@@ -76,13 +49,11 @@ def test_undo_after_a_kill_at_any_moment(
 
 
 @pytest.mark.parametrize("after", [False, True])
-def test_undo_after_a_kill_of_undo(
-    desk: Desk, way: str, after: bool, request: pytest.FixtureRequest
-) -> None:
+def test_undo_after_a_kill_of_undo(desk: Desk, how: str, after: bool) -> None:
     before = desk.content()
     names = sorted(p.name for p in desk.root.rglob("*"))
     for last in range(1, MOST_CALLS):
-        plan = plan_of(desk, way, request)
+        plan = desk.plan(desk.pairs(("a", ["deep/er/c"])), how)
         assert len(carry_out(plan).done) == 1
         with killed_at(last, after) as death:
             undo(desk.home)
@@ -107,7 +78,6 @@ import sys
 from pathlib import Path
 from tests.review.cleaning.actions.conftest import Desk, row
 from twinset.review.cleaning.actions import carry_out
-sys.modules["send2trash.plat_gio"] = None
 root, home, target, trash, how = sys.argv[1:]
 desk = Desk(Path(root), Path(home), Path(target), Path(trash))
 names = sorted(str(path.relative_to(root)) for path in Path(root).rglob("*.txt"))
@@ -119,7 +89,6 @@ print("done", flush=True)
 """
 
 
-@pytest.mark.parametrize("how", ["trash", "move", "hard-link", "symbolic-link"])
 def test_undo_after_a_real_kill(desk: Desk, how: str) -> None:
     shutil.rmtree(desk.root)
     desk.write({f"{f}/{n}.txt": b"%d" % n * 50 for n in range(150) for f in ("keep", "copy")})

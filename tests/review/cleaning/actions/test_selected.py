@@ -11,7 +11,6 @@ from tests.review.cleaning.made import MadeFile, report
 from twinset.plan import CopyKind
 from twinset.review.cleaning.actions import ActionPlan, carry_out, plan_actions, undo
 from twinset.review.cleaning.cleaning import FolderCleaning
-from twinset.review.cleaning.state import MarkRule
 
 FILES = [
     MadeFile("lease.txt", "rent of ten", 5),
@@ -29,21 +28,11 @@ def cleaning(tmp_path: Path) -> FolderCleaning:
     return FolderCleaning.of(report(tmp_path, FILES, PAIRS), tmp_path / "home", "revision")
 
 
-def select(cleaning: FolderCleaning, *names: str) -> None:
-    ids = [file.path for file in FILES]
-    cleaning.apply_rule(MarkRule("none"))
-    cleaning.set_action([ids.index(name) for name in names], "remove")
-
-
 def steps(plan: ActionPlan) -> dict[str, str]:
     return {
         os.path.relpath(step.file.path, plan.root): os.path.relpath(step.keeper.path, plan.root)
         for step in plan.steps
     }
-
-
-def refused(plan: ActionPlan) -> dict[str, str]:
-    return {os.path.relpath(r.path, plan.root): r.reason.name for r in plan.refused}
 
 
 def test_what_is_proposed_goes_and_comes_back(cleaning: FolderCleaning, tmp_path: Path) -> None:
@@ -67,20 +56,5 @@ def test_the_kind_says_who_stays(tmp_path: Path, kind: CopyKind | None, lease: s
     cleaning = FolderCleaning.of(report(tmp_path, FILES, PAIRS), tmp_path / "home", kind)
     goes = {"cv copy.txt": "cv.txt", "old/lease 2019.txt": lease or "lease 2019.txt"}
     goes |= {"lease 2019.txt": lease} if kind == "revision" else {}
-    assert steps(plan_actions(cleaning, "script")) == goes
+    assert steps(plan_actions(cleaning, "trash")) == goes
     assert cleaning.totals().files == len(goes)
-
-
-def test_a_link_leads_to_equal_bytes(cleaning: FolderCleaning) -> None:
-    plan = plan_actions(cleaning, "hard-link")
-    # of files that all are to go for another version, the preferred one stays for its equals
-    assert steps(plan) == {"cv copy.txt": "cv.txt", "old/lease 2019.txt": "lease 2019.txt"}
-    assert refused(plan) == {"lease 2019.txt": "refused_other_bytes"}
-    done = carry_out(plan)
-    assert (len(done.done), len(done.refused)) == (2, 1)
-    folder = plan.root
-    assert os.path.samefile(folder / "lease 2019.txt", folder / "old" / "lease 2019.txt")
-    assert undo(cleaning.home).refused == ()
-    select(cleaning, "old/lease 2019.txt")
-    assert steps(plan_actions(cleaning, "hard-link")) == {"old/lease 2019.txt": "lease 2019.txt"}
-    assert steps(plan_actions(cleaning, "script")) == {"old/lease 2019.txt": "lease.txt"}

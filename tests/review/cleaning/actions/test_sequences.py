@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from tests.review.cleaning.actions.conftest import Desk, contents, row
 from tests.review.cleaning.actions.killing import killed_at
@@ -29,13 +28,12 @@ DATA = [b"lease", b"curriculum", b"minutes"]
 SHM = Path("/dev/shm")
 # Memory is quick: every step waits for the disk several times.
 NEAR = SHM if SHM.is_dir() else None
-FAR = None if NEAR is not None else SHM
 
 names = st.sampled_from(NAMES)
 data = st.sampled_from(DATA)
 kills = st.none() | st.tuples(st.integers(1, 80), st.booleans())
 pairs = st.lists(st.tuples(names, names), min_size=1, max_size=4)
-hows = st.sampled_from(["trash", "move", "far", "hard-link", "symbolic-link"])
+hows = st.sampled_from(["trash", "move"])
 meddlings = st.lists(
     st.tuples(st.sampled_from(["write", "replace", "delete", "touch"]), names, data), max_size=2
 )
@@ -48,14 +46,10 @@ class Sequences(RuleBasedStateMachine):
         super().__init__()
         self.patched = pytest.MonkeyPatch()
         self.top = Path(tempfile.mkdtemp(prefix="twinset-test-", dir=NEAR))
-        self.far = Path(tempfile.mkdtemp(prefix="twinset-test-", dir=FAR))
         data_home = self.top / "person" / "data"
         data_home.mkdir(parents=True)
         self.patched.setenv("HOME", str(self.top / "person"))
         self.patched.setenv("XDG_DATA_HOME", str(data_home))
-        for name in [name for name in sys.modules if name.split(".")[0] == "send2trash"]:
-            self.patched.delitem(sys.modules, name)
-        self.patched.setitem(sys.modules, "send2trash.plat_gio", None)
         self.desk = Desk(
             self.top / "papers", self.top / "home", self.top / "removed", data_home / "Trash"
         )
@@ -74,8 +68,7 @@ class Sequences(RuleBasedStateMachine):
             (row(self.desk.root / file, "remove"), row(self.desk.root / keeper, "keep"))
             for file, keeper in there
         ]
-        target = {"target": self.far / "removed"} if how == "far" else {}
-        plan = self.desk.plan(rows, "move" if how == "far" else how, **target)
+        plan = self.desk.plan(rows, how)
         for meddling in meddlings:
             self.meddle(*meddling)
         kept = {k: (self.desk.root / k).read_bytes() for _, k in there if self._is_plain(k)}
@@ -119,27 +112,12 @@ class Sequences(RuleBasedStateMachine):
                 os.utime(path)
         else:
             path.parent.mkdir(parents=True, exist_ok=True)
-            if way == "replace" or path.is_symlink():
+            if way == "replace":
                 (self.top / "draft").write_bytes(data)
                 os.replace(self.top / "draft", path)
             else:
-                shared = [other for other in self._names_of(path) if other != name]
                 path.write_bytes(data)
-                if shared:  # hard links share what is written, and undo parts them again
-                    self.believed |= dict.fromkeys([name, *shared])
-                    data = None
             self.believed[name] = data
-        for link in NAMES:  # what was linked to that file went with it
-            if (self.desk.root / link).is_symlink():
-                self.believed[link] = None
-
-    @invariant()
-    def nobody_lost_a_name_by_a_link(self) -> None:
-        """Whatever is a link leads to a file with the bytes that are believed to be there."""
-        for name, expected in self.believed.items():
-            path = self.desk.root / name
-            if path.is_symlink() and expected is not None and path.exists():
-                assert path.read_bytes() == expected
 
     def teardown(self) -> None:
         """Undo everything, the latest first."""
@@ -151,20 +129,10 @@ class Sequences(RuleBasedStateMachine):
             for name, expected in self.believed.items():
                 if expected is not None:
                     assert content.get(name) == expected, name
-                    assert not (self.desk.root / name).is_symlink()
-            # A name of ours holds a file only while another file has the name of that.
-            waiting = {
-                place.name
-                for past in history(self.desk.home)
-                for step in past.standing
-                for place in (step.draft, step.aside)
-            }
-            ours = {name.split("/")[-1] for name in content if "twinset" in name}
-            assert ours <= waiting
+            assert not [name for name in content if "twinset" in name]
         finally:
             self.patched.undo()
             shutil.rmtree(self.top, ignore_errors=True)
-            shutil.rmtree(self.far, ignore_errors=True)
 
     def _lies(self, name: str) -> bool:
         return os.path.lexists(self.desk.root / name)
@@ -172,15 +140,9 @@ class Sequences(RuleBasedStateMachine):
     def _is_plain(self, name: str) -> bool:
         return is_plain(self.desk.root / name)
 
-    def _names_of(self, path: Path) -> list[str]:
-        if not is_plain(path):
-            return []
-        same = (n for n in NAMES if self._is_plain(n))
-        return [n for n in same if os.path.samefile(self.desk.root / n, path)]
-
     def _all_bytes(self) -> set[bytes]:
         """What whole files hold, wherever they are; drafts that were cut short may go."""
-        folders = [self.desk.root, self.desk.target, self.far, self.desk.trash / "files"]
+        folders = [self.desk.root, self.desk.target, self.desk.trash / "files"]
         held = {data for folder in folders for data in contents(folder).values()}
         return held & set(DATA)
 

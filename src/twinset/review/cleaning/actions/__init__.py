@@ -1,7 +1,7 @@
-"""Carries out what was selected: trash, move, links, scripts; with a journal, and undo.
+"""Carries out what was selected: to the trash or to a folder; with a journal, and undo.
 
 planning      ``planning`` says what will happen with the files that are marked to go, and what is
-              refused, in the words of ``checks``; or writes it as a script or a table
+              refused, in the words of ``checks``; or writes it as a table
 checking      ``checks`` reads files and their keepers again before each step
 doing         ``carrying`` does the steps and undoes them; ``moving`` has the ways
 remembering   ``operations`` keeps the journals
@@ -21,7 +21,7 @@ from twinset.review.cleaning.actions.checks import (
 )
 from twinset.review.cleaning.actions.moving import folder_beside
 from twinset.review.cleaning.actions.operations import PastOperation
-from twinset.review.cleaning.actions.planning import as_csv, as_script, plan_actions, plan_rows
+from twinset.review.cleaning.actions.planning import as_csv, plan_actions, plan_rows
 
 __all__ = [
     "ActionOutcome",
@@ -33,7 +33,6 @@ __all__ = [
     "PastOperation",
     "Refusal",
     "as_csv",
-    "as_script",
     "carry_out",
     "folder_beside",
     "history",

@@ -4,8 +4,8 @@ Before each step the file and its keeper are looked at, the journal is written, 
 file is touched; afterwards the keeper is looked at again, and without it the file comes back.
 
 To bring a file back, wherever its step has ended, the files themselves are looked at: it lies under
-its own name, under a name of ours beside it or at its new place, and its digest says which one it
-is. Nothing that has taken the name meanwhile is overwritten.
+its own name or at its new place, and its digest says which one it is. Nothing that has taken the
+name meanwhile is overwritten.
 """
 
 from __future__ import annotations
@@ -13,14 +13,12 @@ from __future__ import annotations
 import errno
 import os
 import secrets
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 from twinset.errors import PlanError, ReportError
 from twinset.review.cleaning.actions.checks import (
-    LINKS,
     ActionOutcome,
     ActionPlan,
     FileStep,
@@ -36,17 +34,11 @@ from twinset.review.cleaning.actions.checks import (
     hold,
 )
 from twinset.review.cleaning.actions.moving import (
-    draft_beside,
     ensure_trash,
     forget,
     free_place,
-    keeps_books,
     move_away,
-    put_back,
-    put_link,
-    send,
     shortened,
-    take_link_back,
     trash_of,
     write_info,
 )
@@ -59,6 +51,7 @@ from twinset.review.cleaning.actions.operations import (
     new_journal,
 )
 from twinset.system.files import sync_folder
+from twinset.system.renames import rename_to_free
 
 ATTEMPTS = 10
 """To find a name at the new place that nobody else takes at the same moment."""
@@ -69,8 +62,6 @@ def carry_out(plan: ActionPlan, progress: Progress | None = None) -> ActionOutco
 
     However this process ends, `undo` brings every file back that was touched.
     """
-    if plan.how == "script":
-        raise PlanError(["a script is written and not carried out: use as_script"])
     if plan.how == "trash":
         ensure_trash()
     with alone(plan.home):
@@ -96,17 +87,17 @@ def carry_out(plan: ActionPlan, progress: Progress | None = None) -> ActionOutco
 
 def _carry_step(
     number: int, step: FileStep, plan: ActionPlan, journal: OperationJournal, keepers: Keepers
-) -> Path | None:
+) -> Path:
     with hold(step.file.path, step.file.root) as file:
         digest = ensure_unchanged(step.file, file)
         keeper, keepers_digest = keepers.ensure(step.keeper, file)
-        if (plan.how in LINKS or step.kind == "equal-bytes") and digest != keepers_digest:
+        if step.kind == "equal-bytes" and digest != keepers_digest:
             raise RefusalError("refused_other_bytes", keeper=str(step.keeper.path))
         for _ in range(ATTEMPTS):
-            record = _record(number, step, plan, file, digest, keeper)
+            record = _record(number, step, plan, file, digest)
             journal.write(record.entry())
             try:
-                _act(record, file, keeper, journal)
+                _act(record, file)
                 if not keepers.still_there(step.keeper, keeper):
                     raise RefusalError("refused_keeper_missing", keeper=str(step.keeper.path))
             except FileExistsError:
@@ -124,66 +115,39 @@ def _carry_step(
 
 
 def _record(
-    number: int,
-    step: FileStep,
-    plan: ActionPlan,
-    file: HeldFile,
-    digest: bytes,
-    keeper: os.stat_result,
+    number: int, step: FileStep, plan: ActionPlan, file: HeldFile, digest: bytes
 ) -> StepRecord:
-    path, token = step.file.path, secrets.token_hex(6)
-    to = None
+    path = step.file.path
     if plan.target is not None:
         to = free_place(path, plan.root, plan.target)
         ensure_way(to, plan.target)
-    elif plan.how == "trash" and keeps_books():
+    else:
         trash = trash_of(path)
-        to = trash / "files" / shortened(path, f".{token}{path.suffix}.trashinfo").stem
+        ending = f".{secrets.token_hex(6)}{path.suffix}.trashinfo"
+        to = trash / "files" / shortened(path, ending).stem
         ensure_way(to, trash)
     return StepRecord(
         number,
         plan.how,
         path,
         step.file.root,
-        step.keeper.path,
         file.status.st_size,
-        file.status.st_mtime_ns,
-        file.status.st_mode,
         digest,
         file.status.st_dev,
         file.status.st_ino,
-        keeper.st_dev,
-        keeper.st_ino,
-        token,
         to,
         plan.target,
     )
 
 
-def _act(
-    record: StepRecord, file: HeldFile, keeper: os.stat_result, journal: OperationJournal
-) -> None:
-    def copied(status: os.stat_result) -> None:
-        copy = [status.st_dev, status.st_ino]
-        journal.write({"step": record.number, "state": "copied", "copy": copy})
-
-    if record.how in LINKS:
-        put_link(file, record, keeper)
-    elif record.to is not None:
-        if record.info is not None:
-            write_info(record)
-        try:
-            move_away(file, record, copied)
-        except RefusalError:
-            _forget_info(record)
-            raise
-    else:
-        if not file.is_at(record.path):
-            raise RefusalError("refused_changed")
-        send(record.path)
-        sync_folder(record.path.parent)
-        if file.is_at(record.path):
-            raise RefusalError("refused_no_trash")
+def _act(record: StepRecord, file: HeldFile) -> None:
+    if record.how == "trash":
+        write_info(record)
+    try:
+        move_away(file, record)
+    except RefusalError:
+        _forget_info(record)
+        raise
 
 
 def undo(
@@ -241,7 +205,7 @@ def _remove_empty(past: PastOperation) -> None:
     """Remove the folders that a move has made and that are empty again."""
     if past.target is None:
         return
-    folders = {folder for step in past.steps if step.to is not None for folder in step.to.parents}
+    folders = {folder for step in past.steps for folder in step.to.parents}
     inside = [folder for folder in folders if past.target in folder.parents]
     if past.made_target:
         inside.append(past.target)
@@ -257,71 +221,41 @@ def history(home: Path) -> list[PastOperation]:
     return [operation for operation in past if operation is not None][::-1]
 
 
-def restore(record: StepRecord) -> bool:
-    """Whether the file was brought back; False where it is in its place already.
-
-    Raises `RefusalError` with the reason where neither can be.
-    """
+def restore(record: StepRecord) -> None:
+    """Bring a file back, unless it is in its place; raises `RefusalError` where it cannot be."""
     try:
         ensure_way(record.path, record.root)
-        if record.to is not None:
-            ensure_way(record.to, record.target or record.to.parent.parent)
-        return take_link_back(record) if record.how in LINKS else _bring_back(record)
+        ensure_way(record.to, record.target or record.to.parent.parent)
+        if not os.path.lexists(record.path):
+            _bring_back(record)
+        elif not _is_there(record.path, record):
+            raise RefusalError("refused_in_the_way")
+        elif record.state != "done":  # a kill may have come between its new name and the old one
+            if record.is_at(record.to) and _is_there(record.to, record):
+                forget(record.to)
+            _forget_info(record)
     except FileExistsError:
         raise RefusalError("refused_in_the_way") from None
     except OSError as fault:
         raise RefusalError.of(fault) from None
 
 
-def _bring_back(record: StepRecord) -> bool:
-    forget(record.draft)  # drafts are copies: what they were made of is still there
-    forget(draft_beside(record))
-    if os.path.lexists(record.path):
-        if not has_content(record.path, record.bytes, record.digest):
-            raise RefusalError("refused_in_the_way")
-        if record.state != "done":  # one that is done leaves nothing but the file itself
-            _clean_up(record)
-        return False
-    for place, take in _places(record):
-        if has_content(place, record.bytes, record.digest):
-            put_back(place, record, take)
-            _clean_up(record)
-            return True
-    if record.how == "trash" and not keeps_books():
-        raise RefusalError("refused_by_hand")
-    raise RefusalError("refused_not_found")
-
-
-def _places(record: StepRecord) -> Iterator[tuple[Path, bool]]:
-    """Where the file may lie, and whether it is ours.
-
-    A step that is known to be done has made that place its own. Otherwise a file with the same
-    bytes may be there by another operation, which will want it back.
-    """
-    yield record.aside, True
-    if record.to is not None:
-        yield record.to, record.state != "begun" or _is_ours(record.to, record)
-
-
-def _is_ours(path: Path, record: StepRecord) -> bool:
-    try:
-        return record.is_ours(os.lstat(path))
-    except OSError:
-        return False
-
-
-def _clean_up(record: StepRecord) -> None:
-    """Remove what an unfinished step has left, now that the file is in its place."""
-    for copy in (record.aside, record.to):
-        if (
-            copy is not None
-            and _is_ours(copy, record)
-            and has_content(copy, record.bytes, record.digest)
-        ):
-            forget(copy)
+def _bring_back(record: StepRecord) -> None:
+    # A step that is known to be done has made that place its own. Otherwise a file with the same
+    # bytes may be there by another operation, which will want it back.
+    is_ours = record.state != "begun" or record.is_at(record.to)
+    if not is_ours or not _is_there(record.to, record):
+        raise RefusalError("refused_not_found")
+    record.path.parent.mkdir(parents=True, exist_ok=True)
+    rename_to_free(record.to, record.path)
+    sync_folder(record.path.parent)
     _forget_info(record)
 
 
+def _is_there(path: Path, record: StepRecord) -> bool:
+    return has_content(path, record.bytes, record.digest)
+
+
 def _forget_info(record: StepRecord) -> None:
-    if record.info is not None and not os.path.lexists(str(record.to)):
+    if record.how == "trash" and not os.path.lexists(record.to):
         forget(record.info)

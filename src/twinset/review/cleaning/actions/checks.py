@@ -19,10 +19,9 @@ from typing import Any, Literal, get_args
 from twinset.model.flow import Kind
 from twinset.review.cleaning.model import Reason
 
-How = Literal["trash", "move", "hard-link", "symbolic-link", "script"]
+How = Literal["trash", "move"]
 HOWS: tuple[How, ...] = get_args(How)
 Digest = bytes
-LINKS: frozenset[str] = frozenset({"hard-link", "symbolic-link"})
 Progress = Callable[[int, int, Path], None]
 """Called before each file with the number of finished files, of all, and the file's path."""
 
@@ -87,11 +86,11 @@ class ActionPlan:
 
 @dataclass(frozen=True, slots=True)
 class HandledFile:
-    """A file that was handled; ``place`` is where it lies now, None where the system knows."""
+    """A file that was handled; ``place`` is where it lies now."""
 
     path: Path
     bytes: int
-    place: Path | None = None
+    place: Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,17 +273,12 @@ class Keepers:
         return held.status, self._digests[mark]
 
     def still_there(self, keeper: KnownFile, status: os.stat_result) -> bool:
-        """Whether the keeper is the file that was checked; a link to it may have been added."""
+        """Whether the keeper is the file that was checked."""
         try:
             now = os.lstat(keeper.path)
         except OSError:
             return False
-        if _mark(now) != _mark(status):
-            return False
-        before = self._digests.get(_mark(status, status.st_ctime_ns))
-        if before is not None:  # our own links alone have changed its ctime
-            self._digests[_mark(now, now.st_ctime_ns)] = before
-        return True
+        return _mark(now) == _mark(status)
 
 
 def _mark(status: os.stat_result, *more: int) -> Mark:

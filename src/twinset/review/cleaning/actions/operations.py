@@ -31,8 +31,8 @@ MOST_BYTES = JOURNAL_BYTES // 2
 """Of the steps of one operation, some 80,000 files; the rest is for undoing them."""
 State = Literal["begun", "done", "failed", "undoing", "undone"]
 UNDOING = ("undoing", "undone")
-_NUMBERS = ("bytes", "modified", "mode", "device", "inode", "keeper_device", "keeper_inode")
-_PATHS = ("path", "root", "keeper", "to", "target")
+_NUMBERS = ("bytes", "device", "inode")
+_PATHS = ("path", "root", "to", "target")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,63 +40,45 @@ class StepRecord:
     """What the journal says of one file: all that undoing needs.
 
     ``root`` is the searched folder and ``target`` that of a move: no link below them is followed.
-    ``to`` is where the file goes, None for links, and where the system alone knows. ``token`` makes
-    names of our own. ``copy`` is the device and inode of a copy on another file system.
+    ``to`` is where the file goes.
     """
 
     number: int
     how: How
     path: Path
     root: Path
-    keeper: Path
     bytes: int
-    modified: int
-    mode: int
     digest: Digest
     device: int
     inode: int
-    keeper_device: int
-    keeper_inode: int
-    token: str
-    to: Path | None = None
+    to: Path
     target: Path | None = None
-    copy: tuple[int, int] | None = None
     state: State = "begun"
 
     @property
-    def draft(self) -> Path:
-        """A name for copies and links that are being made, in the folder of the new place."""
-        return (self.to or self.path).with_name(f".twinset-{self.token}-new")
-
-    @property
-    def aside(self) -> Path:
-        """A name for the file itself, in the folder it comes from."""
-        return self.path.with_name(f".twinset-{self.token}-old")
-
-    @property
-    def info(self) -> Path | None:
+    def info(self) -> Path:
         """The file of the trash that says where this one came from."""
-        if self.how != "trash" or self.to is None:
-            return None
         return self.to.parent.parent / "info" / f"{self.to.name}.trashinfo"
 
-    def is_ours(self, status: os.stat_result) -> bool:
-        """Whether this is the file itself, or the copy that we have made of it."""
-        return (status.st_dev, status.st_ino) in ((self.device, self.inode), self.copy)
+    def is_at(self, path: Path) -> bool:
+        """Whether the file itself has this name."""
+        try:
+            status = os.lstat(path)
+        except OSError:
+            return False
+        return (status.st_dev, status.st_ino) == (self.device, self.inode)
 
     @property
     def touched(self) -> list[Path]:
         """The paths that undoing reads or writes, besides those of the trash."""
-        if self.how == "trash":
-            return [self.path]
-        return [self.path, self.keeper if self.to is None else self.to]
+        return [self.path] if self.how == "trash" else [self.path, self.to]
 
     def entry(self) -> Entry:
         """The line that announces the step, or says that it is done."""
         numbers = {name: getattr(self, name) for name in _NUMBERS}
         places = {name: str(place) for name in _PATHS if (place := getattr(self, name))}
         about = {"step": self.number, "state": self.state, "how": self.how}
-        return {**about, **numbers, **places, "digest": self.digest.hex(), "token": self.token}
+        return {**about, **numbers, **places, "digest": self.digest.hex()}
 
 
 @dataclass(frozen=True)
@@ -216,8 +198,10 @@ def _fold(id: str, entries: dict[int, Entry], unread: Sequence[int]) -> PastOper
     for line, entry in entries.items():
         if "operation" in entry:
             header = entry
-        elif "step" in entry:
-            _take(steps, entry)
+        elif "path" in entry:
+            steps[entry["step"]] = _record(entry)
+        elif entry.get("step") in steps:
+            steps[entry["step"]] = replace(steps[entry["step"]], state=entry["state"])
         ended = ended or "end" in entry
         if entry.get("state") not in UNDOING:
             last = line
@@ -239,20 +223,7 @@ def _fold(id: str, entries: dict[int, Entry], unread: Sequence[int]) -> PastOper
     )
 
 
-def _take(steps: dict[int, StepRecord], entry: Entry) -> None:
-    number = entry["step"]
-    known = steps.get(number)
-    if "path" in entry:
-        record = _record(entry)
-        is_same = known is not None and known.token == record.token
-        steps[number] = replace(known, state=record.state) if known and is_same else record
-    elif known is not None and entry["state"] == "copied":
-        steps[number] = replace(known, copy=tuple(entry["copy"]))
-    elif known is not None:
-        steps[number] = replace(known, state=entry["state"])
-
-
 def _record(entry: Entry) -> StepRecord:
-    values = {name: entry[name] for name in ("how", "state", "token", *_NUMBERS)}
+    values = {name: entry[name] for name in ("how", "state", *_NUMBERS)}
     values |= {name: Path(entry[name]) for name in _PATHS if name in entry}
     return StepRecord(entry["step"], digest=bytes.fromhex(entry["digest"]), **values)
