@@ -10,10 +10,9 @@ import dataclasses
 import math
 import os
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -36,9 +35,7 @@ from twinset.system.remote import is_remote
 
 Kept = TypeVar("Kept")
 MOST_OPEN = 3
-"""Reports that stay open, each until its folder changes."""
-Mark = tuple[int, int, int]
-_open: OrderedDict[tuple[Path, tuple[str, ...]], tuple[Mark, ReportIndex]] = OrderedDict()
+"""Reports that stay open."""
 _lock = threading.Lock()
 Numbers = NDArray[np.int32]
 
@@ -388,23 +385,18 @@ def opened(folder: str | Path, within: tuple[str, ...] = ()) -> ReportIndex:
     if is_remote(folder):
         return ReportIndex(read(folder, within))
     path = Path(os.path.abspath(folder))
-    key = (path, within)
+    try:
+        status = os.stat(path / MANIFEST)
+    except OSError:
+        return ReportIndex(read(path))  # which says what is wrong
     with _lock:
-        try:
-            status = os.stat(path / MANIFEST)
-        except OSError:
-            _open.pop(key, None)
-            return ReportIndex(read(path))  # which says what is wrong
-        mark = (status.st_ino, status.st_mtime_ns, status.st_size)
-        if key in _open and _open[key][0] == mark:
-            _open.move_to_end(key)
-            return _open[key][1]
-        index = ReportIndex(_bounded(read(path, within), within))
-        _open[key] = (mark, index)
-        _open.move_to_end(key)
-        while len(_open) > MOST_OPEN:
-            _open.popitem(last=False)
-        return index
+        return _opened(path, within, (status.st_ino, status.st_mtime_ns, status.st_size))
+
+
+@lru_cache(MOST_OPEN)
+def _opened(path: Path, within: tuple[str, ...], mark: tuple[int, ...]) -> ReportIndex:
+    """The report that had this ``mark`` when it was opened: one that is replaced has another."""
+    return ReportIndex(_bounded(read(path, within), within))
 
 
 def _bounded(report: Report, within: tuple[str, ...]) -> Report:
