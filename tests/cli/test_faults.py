@@ -56,7 +56,6 @@ def test_bugs_are_not_hidden(bug: Exception) -> None:
         ["lab", "learn", "nowhere", "-o", "out", "--op", "reorder-paragraphs"],
         ["lab", "learn", "corpus.jsonl", "-o", "out", "--labels", "nowhere"],
         ["lab", "generate", "nowhere", "-o", "out", "--op", "reorder-paragraphs"],
-        ["lab", "generate", "corpus.jsonl", "-o", "out", "--recipe", "nowhere"],
         ["lab", "mine", "nowhere", "--support", "2"],
         ["lab", "evaluate", "nowhere", "--truth", "nowhere"],
         ["find", "corpus.jsonl", "-o", "out", "--plan", "nowhere"],

@@ -28,35 +28,29 @@ def test_makes_a_collection_and_tells_of_it(corpus: Path, twinset: Twinset, tmp_
     }
 
 
-def test_a_recipe_and_all_options(corpus: Path, twinset: Twinset, tmp_path: Path) -> None:
-    (tmp_path / "edits.toml").write_text('[[operation]]\nname = "ocr-noise"\npercent = 3\n')
+def test_all_options(corpus: Path, twinset: Twinset, tmp_path: Path) -> None:
     done = twinset(
-        "lab", "generate", corpus, "-o", "made", "--recipe", "edits.toml", "--documents", 2,
-        "--originals", "all", "--least-similarity", 0.9, "--format", "csv", "--seed", 5,
+        "lab", "generate", corpus, "-o", "made", "--op", "ocr-noise:3%", "--documents", 2,
+        "--originals", "all", "--seed", 5,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "reading: done" in done.stderr
     assert "making: done" in done.stderr
-    assert (tmp_path / "made" / "documents.csv").read_text().count("\n") == 8
-    assert "below the least similarity, in ignore.csv: 2" in done.stdout
+    assert (tmp_path / "made" / "documents.jsonl").read_text().count("\n") == 7
 
 
 MISTAKES = {
     "": "there is no operation; give at least one of",
     "--op truncate:120%": "percent must be between 0 and 100, not 120",
     "--op truncat:5%": "did you mean 'truncate'?",
-    "--op truncate --format xml": "there is no format 'xml'",
     "--op truncate --documents 0": "documents must be at least 1, not 0",
     "--op replace-words:5%,dictionary=no.txt": "give the path of a text file",
-    "--op truncate --recipe x.toml": "operations or a recipe, not both",
-    "--recipe nameless.toml": "operation 1: it has no name; write name =",
 }
 
 
 def test_mistakes_are_reported_in_a_sentence(
     corpus: Path, twinset: Twinset, tmp_path: Path
 ) -> None:
-    (tmp_path / "nameless.toml").write_text("[[operation]]\npercent = 3\n")
     for line, told in MISTAKES.items():
         done = twinset("lab", "generate", corpus, "-o", "made", *line.split())
         assert done.returncode == 2, line

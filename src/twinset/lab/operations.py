@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, Literal
@@ -29,9 +29,7 @@ from twinset.lab.sheet import (
     count_words,
     kinds,
     letters,
-    parts_of,
     script_of,
-    text_of_file,
     word_spans,
     words_of_file,
 )
@@ -126,7 +124,6 @@ def replaced(sheet: Sheet, of: int, new: Sequence[tuple[Span, str]]) -> dict[str
 
 _HELP = {
     "paragraph": "blank lines part them; by=sentence takes smaller parts",
-    "line": "by=sentence takes smaller parts",
     "sentence": "full stops and their kin part them",
 }
 NOTHING_TO_ADD = "nothing to add: there are no paragraphs of other documents"
@@ -156,7 +153,7 @@ def _parts_of_others(setting: Setting, count: int, by: By) -> list[str] | None:
 
 @dataclass(frozen=True)
 class ParagraphShare(Share):
-    """An operation on a share of the paragraphs, lines or sentences."""
+    """An operation on a share of the paragraphs or sentences."""
 
     by: By = option("paragraph", BY)
 
@@ -295,7 +292,11 @@ class ReplaceWords(Share):
 
     def faults(self) -> list[str]:
         """A dictionary that is missing or empty."""
-        return _fault("dictionary", lambda: self._dictionary)
+        try:
+            self._dictionary  # noqa: B018
+        except TwinsetError as fault:
+            return [f"dictionary: {fault}"]
+        return []
 
     @cached_property
     def _dictionary(self) -> list[str]:
@@ -331,15 +332,6 @@ class ReplaceWords(Share):
         words = list(dict.fromkeys(sheet.source[start:stop] for start, stop in own))
         note = "no dictionary and no other documents: words come from the document itself"
         return [words] * len(old), (note,)
-
-
-def _fault(name: str, load: Callable[[], Any]) -> list[str]:
-    """What is wrong with a file, as a sentence."""
-    try:
-        load()
-    except TwinsetError as fault:
-        return [f"{name}: {fault}"]
-    return []
 
 
 def _other_words(old: list[str], stores: list[Sequence[str]], draw: Draw) -> list[str | None]:
@@ -392,7 +384,6 @@ class Truncate(Share):
         return Edited(source, changed, notes)
 
 
-_CODE = re.compile(r"U\+([0-9A-Fa-f]{1,6})")
 _STRAY = ".,'-|"
 # Latin letters and the Cyrillic ones of the same shape.
 _LOOKALIKES = dict(zip("aceopxyABCEHKMOPTX", "асеорхуАВСЕНКМОРТХ", strict=True))
@@ -425,8 +416,7 @@ class ReplaceCharacters(Share):
     percent: float = percentage(100.0, "Percentage of the matching characters to replace.")
     pairs: str = option(
         "lookalikes",
-        "What to replace, as 'a>4 e>3' (U+002C for a comma), or lookalikes: Latin letters by "
-        "Cyrillic ones.",
+        "What to replace, as 'a>4 e>3', or lookalikes: Latin letters by Cyrillic ones.",
     )
 
     def faults(self) -> list[str]:
@@ -461,19 +451,7 @@ def _pair(text: str) -> tuple[str, str]:
     old, arrow, new = text.partition(">")
     if not arrow or not old:
         raise ValueError(f"'{text}' is not a pair; write old>new, as 'a>4 e>3'")
-    return _named(old), _named(new)
-
-
-def _named(text: str) -> str:
-    """Text with U+XXXX in place of characters that the notation cannot hold."""
-
-    def char(code: re.Match[str]) -> str:
-        number = int(code[1], 16)
-        if number > 0x10FFFF or 0xD800 <= number < 0xE000:
-            raise ValueError(f"{code[0]} is no character; give a code up to U+10FFFF")
-        return chr(number)
-
-    return _CODE.sub(char, text)
+    return old, new
 
 
 def _counted(sheet: Sheet, of: int, new: list[tuple[Span, str]]) -> dict[str, int]:
@@ -542,40 +520,18 @@ class Boilerplate(Share):
     percent: float = percentage(
         10.0, "Words of header and footer together, as a percentage of the document's words."
     )
-    header: str | None = option(None, "A text file that is put before the text as it is.")
-    footer: str | None = option(None, "A text file that is put after the text as it is.")
-
-    @property
-    def strength(self) -> float | None:
-        """The percentage, unless files decide the length."""
-        return self.percent if self.header is None and self.footer is None else None
-
-    def faults(self) -> list[str]:
-        """A file that cannot be read."""
-        return _fault("header", lambda: self._header) + _fault("footer", lambda: self._footer)
-
-    @cached_property
-    def _header(self) -> str:
-        return text_of_file(self.header).strip() if self.header else ""
-
-    @cached_property
-    def _footer(self) -> str:
-        return text_of_file(self.footer).strip() if self.footer else ""
 
     def apply(self, sheet: Sheet, setting: Setting) -> Edited:
         """Put the header and the footer in."""
         words = count_words([sheet.source])
-        header, footer = self._header, self._footer
-        if self.strength is not None:
-            count = self.of(words)
-            above = (count + 1) // 2
-            header = _drawn(_HEADER, above, setting.site)
-            footer = _drawn(_FOOTER, count - above, setting.site)
+        count = self.of(words)
+        above = (count + 1) // 2
+        header = _drawn(_HEADER, above, setting.site)
+        footer = _drawn(_FOOTER, count - above, setting.site)
         added = [text for text in (header, footer) if text]
         if not added:
             return nothing(sheet, words)
-        parts = [part for text in added for part in parts_of(text, "paragraph")]
-        changed = counts_of(words, added, "paragraph") | {"paragraphs": len(parts)}
+        changed = counts_of(words, added, "paragraph")
         body = sheet.source.strip("\r\n")
         whole = GAPS["paragraph"].join(filter(None, (header, body, footer)))
         ends = "\n" if sheet.source.endswith("\n") else ""

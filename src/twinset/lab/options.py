@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from twinset.plan.shared import (
     Kernel,
@@ -22,8 +22,6 @@ from twinset.plan.shared import (
 from twinset.plan.spec import option
 
 Originals = Literal["sources", "all", "none"]
-Format = Literal["jsonl", "jsonl.gz", "csv", "csv.gz", "parquet"]
-FORMATS: tuple[str, ...] = get_args(Format)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +43,6 @@ class GenerateOptions:
         "sources", "Which originals to keep: those that have variants, all of them, or none."
     )
     seed: int = seed()
-    least_similarity: float = option(
-        0.0,
-        "Write pairs of a lower Jaccard similarity to ignore.csv instead of truth.csv.",
-        metavar="S",
-        least=0,
-        most=1,
-    )
 
     def faults(self) -> list[str]:
         """A limit below 1; the message calls it ``documents``, as the command line does."""

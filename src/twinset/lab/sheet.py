@@ -1,6 +1,6 @@
 """A text opened for editing, and what an edit draws on.
 
-The operations choose words, letters or parts (paragraphs, lines, sentences) of a `Sheet` by random
+The operations choose words, letters or parts (paragraphs, sentences) of a `Sheet` by random
 numbers that depend on a key alone, never on order, threads, machine or hash seeds, and take new
 text from the other documents of a collection or from files of words.
 
@@ -118,16 +118,15 @@ def count_words(texts: list[str]) -> int:
     return int(bounds[-1])
 
 
-By = Literal["paragraph", "line", "sentence"]
-GAPS: dict[By, str] = {"paragraph": "\n\n", "line": "\n", "sentence": " "}
+By = Literal["paragraph", "sentence"]
+GAPS: dict[By, str] = {"paragraph": "\n\n", "sentence": " "}
 _LINE = r"(?:\r\n|\r(?!\n)|[\n\x85\u2028])"
 _BLANK = "[ \t\x0b\xa0\u1680\u2000-\u200b\u202f\u205f\u3000\ufeff]"
 _PARAGRAPH_END = re.compile(f"{_LINE}{_BLANK}*{_LINE}|[\x0c\u2029]")
-_LINE_END = re.compile("[\r\n\x85\u2028]+")
 
 
 class TextPart(NamedTuple):
-    """A paragraph, line or sentence, and where what goes with it ends when it is removed."""
+    """A paragraph or sentence, and where what goes with it ends when it is removed."""
 
     start: int
     stop: int
@@ -162,15 +161,14 @@ class Sheet:
 
     @classmethod
     def of(cls, source: str, by: By = "paragraph") -> Sheet:
-        """A text in its paragraphs (what lies between blank lines and has words), or smaller."""
+        """A text in its paragraphs (what lies between blank lines and has words), or sentences."""
         ends = [match.span() for match in _PARAGRAPH_END.finditer(source)]
         starts, stops = [0, *(stop for _, stop in ends)], [*(start for start, _ in ends)]
         whole = list(_parts(source, zip(starts, [*stops, len(source)], strict=True)))
-        if by != "paragraph":
-            cuts = _line_cuts if by == "line" else _sentence_cuts
+        if by == "sentence":
             whole = [
                 part._replace(end=stop)
-                for start, stop in cuts(source, whole)
+                for start, stop in _sentence_cuts(source, whole)
                 for part in _parts(source, [(start, stop)])
             ]
         return cls(source, tuple(whole), by)
@@ -250,12 +248,6 @@ def _parts(source: str, spans: Iterable[tuple[int, int]]) -> Iterator[TextPart]:
             start += len(text) - len(text.lstrip())
             stop = start + len(text.strip())
             yield TextPart(start, stop, stop)
-
-
-def _line_cuts(source: str, paragraphs: list[TextPart]) -> Iterator[tuple[int, int]]:
-    for start, stop, _ in paragraphs:
-        ends = [start + end.end() for end in _LINE_END.finditer(source[start:stop])]
-        yield from itertools.pairwise([start, *ends, stop])
 
 
 def _sentence_cuts(source: str, paragraphs: list[TextPart]) -> Iterator[tuple[int, int]]:
@@ -346,7 +338,7 @@ class Others:
         ]
 
     def part(self, draw: Draw, avoid: str, by: By) -> str | None:
-        """A paragraph, line or sentence of any text but the one to avoid, if there is one."""
+        """A paragraph or sentence of any text but the one to avoid, if there is one."""
         store = self._paragraphs
         first = draw.below(len(store)) if store else 0
         for step in range(len(store)):
@@ -378,22 +370,17 @@ def parts_of(text: str, by: By) -> list[str]:
     return [sheet.plain(number) for number in range(len(sheet.parts))]
 
 
-def text_of_file(path: str) -> str:
-    """The text of a file that an operation draws on."""
+def words_of_file(path: str) -> list[str]:
+    """The distinct words of a file, of which there is one at least."""
     from twinset.text.encoding import decode
 
     try:
-        return decode(read_regular(path, WORDS_BYTES), html=False).text
+        text = decode(read_regular(path, WORDS_BYTES), html=False).text
     except (OSError, ValueError) as fault:  # the latter where the path holds a null character
         reason = getattr(fault, "strerror", None) or fault
         raise TwinsetError(
             f"the file {path!r} cannot be read ({reason}); give the path of a text file"
         ) from None
-
-
-def words_of_file(path: str) -> list[str]:
-    """The distinct words of a file, of which there is one at least."""
-    text = text_of_file(path)
     known = list(dict.fromkeys(text[start:stop] for start, stop in word_spans(text)))
     if not known:
         raise TwinsetError(f"the file '{path}' has no words; write one on each line")

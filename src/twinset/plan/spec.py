@@ -25,7 +25,7 @@ import math
 import re
 import types
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 from numbers import Integral, Rational, Real
@@ -48,7 +48,6 @@ __all__ = [
     "default_of",
     "faults_of",
     "fitted",
-    "from_values",
     "is_count",
     "load",
     "make",
@@ -349,19 +348,10 @@ def parse(kind: str, text: str) -> tuple[Any, dict[str, Any]]:
         if key in written:
             repeated.append(f"{noun(kind)} '{name}': {key} is given twice; leave one out")
         written[key] = value.strip()
-    given, faults = _given(kind, name, cls, written, _value)
+    given, faults = _given(kind, name, cls, written)
     if faults := list(dict.fromkeys(repeated)) + faults:
         raise PlanError(faults)
     return _built(cls, given), given
-
-
-def from_values(kind: str, name: str, values: Mapping[str, Any]) -> Any:
-    """The part of a name with options by name, as text or as values of their types, checked."""
-    cls = load(kind, name)
-    given, faults = _given(kind, name, cls, values, as_value)
-    if faults:
-        raise PlanError(faults)
-    return checked(kind, _built(cls, given))
 
 
 def compose(name: str, values: Mapping[str, str], parts: Mapping[str, str] | None = None) -> str:
@@ -502,20 +492,19 @@ def _given(
     kind: str,
     name: str,
     cls: type[Any],
-    values: Mapping[str, Any],
-    read: Callable[[Option, Any], Any],
+    written: Mapping[str, str],
 ) -> tuple[dict[str, Any], list[str]]:
     """The values of the options of a class and of the parts inside it, and what is wrong."""
     own, given = options_of(cls), dict[str, Any]()
     faults: list[str] = []
-    for key, value in values.items():
+    for key, text in written.items():
         option = own.get(key) or _inner(own, key)
         if option is None:
             known = suggestion(key, own) if own else "it takes none"
             faults.append(f"{noun(kind)} '{name}' has no option '{key}'; {known}")
             continue
         try:
-            given[key] = read(option, value)
+            given[key] = _value(option, text)
         except ValueError as fault:
             faults.append(f"{noun(kind)} '{name}', option '{key}': {fault}")
         except PlanError as fault:

@@ -166,13 +166,14 @@ def distinct_ids(ids: pa.Array, threads: int = 1) -> tuple[pa.Array, int]:
     repeated = ids.take(column(firsts)).to_pylist()
     names = [f"{id}#{number}" for id, number in zip(repeated, nth.tolist(), strict=True)]
     used_ids = set(ids.filter(pc.match_substring(ids, "#")).to_pylist())  # no other can be taken
-    free = text([_free(name, used_ids) for name in names]).cast(pa.large_string())
+    free = text([free_name(name, used_ids) for name in names]).cast(pa.large_string())
     again = np.zeros(len(ids), bool)
     again[rows] = True
     return pc.replace_with_mask(ids, column(again), free), len(rows)
 
 
-def _free(name: str, used_ids: set[str]) -> str:
+def free_name(name: str, used_ids: set[str]) -> str:
+    """The name, with as many apostrophes behind it as make it one that is not used."""
     while name in used_ids:
         name += "'"
     used_ids.add(name)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import dataclasses
 import hashlib
 import json
 from pathlib import Path
@@ -14,7 +13,6 @@ import pytest
 import twinset
 from twinset.errors import ReportError
 from twinset.lab.generate import generate
-from twinset.lab.options import FORMATS
 
 OPS = ["delete-paragraphs:20%", "replace-words:5%", "ocr-noise:1%"]
 PAGE = "<html><body>{}</body></html>"
@@ -54,15 +52,14 @@ def write_jsonl(path: Path, documents: dict[str, str]) -> Path:
     return path
 
 
-@pytest.mark.parametrize("form", FORMATS)
 def test_the_same_bytes_whatever_the_threads_and_batches(
-    tmp_path: Path, form: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("twinset.plan.resources.OWN_MEMORY", 0)  # so little that batches are small
     source = write_jsonl(tmp_path / "in.jsonl", texts())
     made = []
     for name, threads, memory in (("a", 1, "16MB"), ("b", 7, "1GB")):
-        options: dict[str, Any] = {"variants": 2, "seed": 3, "format": form}
+        options: dict[str, Any] = {"variants": 2, "seed": 3}
         generate(source, tmp_path / name, ops=OPS, threads=threads, memory=memory, **options)
         made.append(contents(tmp_path / name))
     assert made[0] == made[1]
@@ -84,11 +81,9 @@ def test_the_order_of_reading_decides_nothing() -> None:
     assert len(made[0].documents) == 8
 
 
-@pytest.mark.parametrize("form", ["jsonl", "parquet"])
-def test_truth_is_what_the_finder_computes(tmp_path: Path, form: str) -> None:
-    made = generate(texts(), tmp_path / "out", ops=OPS, variants=2, format=form)
-    kept = f"documents.{form}"
-    found = twinset.find(str(tmp_path / "out" / kept), 0.01, exact=True)
+def test_truth_is_what_the_finder_computes(tmp_path: Path) -> None:
+    made = generate(texts(), tmp_path / "out", ops=OPS, variants=2)
+    found = twinset.find(str(made.place), 0.01, exact=True)
     scores = {
         frozenset((row["left"], row["right"])): row["score"] for row in found.pairs.to_pylist()
     }
@@ -96,10 +91,8 @@ def test_truth_is_what_the_finder_computes(tmp_path: Path, form: str) -> None:
     assert len(truth) == len(made.truth) == 3 * made.counts["sources"]
     for pair, similarity in truth.items():
         assert scores.get(pair, 0.0) == similarity.jaccard
-    edits = twinset.find(
-        str(tmp_path / "out" / kept), 0.01, exact=True, verify="edit:0.01"
-    ).pairs.to_pylist()
-    for row in edits:
+    edits = twinset.find(str(made.place), 0.01, exact=True, verify="edit:0.01")
+    for row in edits.pairs.to_pylist():
         pair = frozenset((row["left"], row["right"]))
         if pair in truth:
             assert row["score"] == pytest.approx(truth[pair].edit, abs=1e-12)
@@ -120,15 +113,13 @@ def test_the_tables_tell_the_same(tmp_path: Path) -> None:
         row = truth[told["source"], told["id"]]
         assert float(row["jaccard"]) == told["similarity"]["jaccard"]
         assert float(row["edit"]) == told["similarity"]["edit"]
-    sources = {document.id: document.source for document in made.documents if document.source}
-    assert sources == {told["id"]: told["source"] for told in log}
+    assert {told["id"] for told in log} < {document.id for document in made.documents}
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert manifest["counts"] == made.counts
     assert manifest["seed"] == 1
 
 
-@pytest.mark.parametrize("form", FORMATS)
-def test_every_format_is_read_back_as_it_was_made(tmp_path: Path, form: str) -> None:
+def test_odd_texts_and_ids_are_read_back_as_they_were_made(tmp_path: Path) -> None:
     odd = {
         "a,b": 'He said "so", then\r\nleft.\rAnd; more\ttabs.',
         "../up": "Climbs out of its folder.",
@@ -139,12 +130,17 @@ def test_every_format_is_read_back_as_it_was_made(tmp_path: Path, form: str) -> 
         "page": "<html><body><p>One &amp; two.</p><p>Three.</p></body></html>",
         "CON:?*": "Names that some systems refuse.",
     }
-    held = generate(odd, ops=["truncate:10%"], variants=1)
-    held.save(tmp_path / "out", format=form)
-    read = dataclasses.replace(held, folder=tmp_path / "out", families=())
-    assert read.documents == held.documents
-    assert read.log == json.loads(json.dumps(held.log))
-    assert read.truth == held.truth
+    held = generate(odd, ops=["truncate:10%"])
+    made = generate(odd, tmp_path / "out", ops=["truncate:10%"])
+    assert held.documents == made.documents
+    assert held.log == made.log
+    assert held.truth == made.truth
+    documents = dict(held.documents)
+    assert documents["a,b"] == odd["a,b"]
+    assert documents.keys() == {id + end for id in odd for end in ("", "~1")}
+    folder = held.folder
+    del held
+    assert not folder.exists()
 
 
 def test_which_originals_stay() -> None:
@@ -154,16 +150,6 @@ def test_which_originals_stay() -> None:
         assert len(made.truth) == (0 if originals == "none" else 4)
     both = generate(texts(), ops=OPS, limit=4, originals="none", variants=2)
     assert len(both.truth) == 4
-
-
-def test_pairs_that_came_out_too_different_are_set_aside(tmp_path: Path) -> None:
-    ops = ["truncate:60%"]
-    made = generate(texts(), tmp_path / "out", ops=ops, least_similarity=0.5)
-    assert made.counts["ignored"] + made.counts["pairs"] == made.counts["made"]
-    ignored = rows(tmp_path / "out" / "ignore.csv")
-    assert ignored
-    assert all(float(row["jaccard"]) < 0.5 for row in ignored)
-    assert all(p.similarity.jaccard >= 0.5 for p in made.truth)
 
 
 def test_ids_are_distinguished(tmp_path: Path) -> None:

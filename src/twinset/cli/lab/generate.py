@@ -17,7 +17,7 @@ from twinset.cli.options import (
 from twinset.cli.output import command_line, print_json, say, say_next
 from twinset.cli.parameters import Group, option
 from twinset.cli.progress import shown
-from twinset.lab.options import FORMATS, GenerateOptions
+from twinset.lab.options import GenerateOptions
 from twinset.plan.spec import Option, options_of
 from twinset.system.remote import path_or_address
 
@@ -42,18 +42,11 @@ class Variants(FromLibrary):
             parts="operation",
             group="Operations",
         )
-        recipe = option(
-            "--recipe",
-            metavar="FILE",
-            help="A TOML file of operations, instead of --op.",
-            group="Operations",
-        )
         limit = option(
             "--documents", metavar="N", help=MAKING["limit"].help, shown="all", group="Operations"
         )
         return {
             "ops": Annotated[list[str] | None, op],
-            "recipe": Annotated[str | None, recipe],
             "limit": Annotated[int | None, limit],
         } | super().types()
 
@@ -65,21 +58,13 @@ class CollectionFolder(Group):
     force: Force = False
 
 
-class Written(FromLibrary):
-    """Which parts of the collection are written, and how."""
+class Kept(FromLibrary):
+    """Which originals stay, and by which seed variants are made."""
 
     @classmethod
     def known(cls) -> dict[str, Option]:
         """What the library says about the options."""
-        return {name: MAKING[name] for name in ("originals", "least_similarity", "seed")}
-
-    @classmethod
-    def types(cls) -> dict[str, Any]:
-        """The options, and the format of the documents."""
-        names = ", ".join(FORMATS)
-        help = f"How documents are written: {names}."
-        form = option("--format", metavar="NAME", help=help, shown=FORMATS[0])
-        return super().types() | {"format": Annotated[str | None, form]}
+        return {name: MAKING[name] for name in ("originals", "seed")}
 
 
 def command(
@@ -87,7 +72,7 @@ def command(
     reading: ReadingOptions,
     target: CollectionFolder,
     making: Variants,
-    written: Written,
+    kept: Kept,
     resources: ResourceOptions,
     output: OutputOptions,
 ) -> None:
@@ -99,13 +84,13 @@ def command(
     \b
     Example:
       twinset lab generate corpus.jsonl -o test --op delete-paragraphs:5% --op replace-words:2%
-      twinset lab generate pages/ -o test --recipe edits.toml --documents 500 --variants 3
+      twinset lab generate pages/ -o test --op truncate:20% --documents 500 --variants 3
     """
     from twinset.lab.generate import generate
 
     paths = [path_or_address(name) for name in inputs.inputs]
     with shown(output.quiet) as bar:
-        options = given_options(reading, making, written, resources)
+        options = given_options(reading, making, kept, resources)
         collection = generate(paths, target.out, force=target.force, progress=bar, **options)
     if output.json:
         print_json(
@@ -132,8 +117,6 @@ def sentences(collection: Any) -> list[str]:
         f"Documents read: {counts['documents']:,}; variants made: {counts['made']:,}, from "
         f"{counts['sources']:,} of them; true pairs: {counts['pairs']:,}."
     ]
-    if counts["ignored"]:
-        lines.append(f"Pairs below the least similarity, in ignore.csv: {counts['ignored']:,}.")
     if counts["empty"]:
         lines.append(f"Documents without words, which got no variants: {counts['empty']:,}.")
     lines += collection.notes
