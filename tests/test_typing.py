@@ -30,9 +30,8 @@ twinset.tune(["a"], recall=0.9).plan
 twinset.tune(["a"], recall="high")  # rejected: arg-type
 twinset.generate(["a"], ops=["truncate"], variants=2).documents
 twinset.generate(["a"], ops=["truncate"], variant=2)  # rejected: call-arg
-twinset.learn(["a"], [("1", "2", 1)], kernel="linear").query("a", ["b"], least=0.5)
+twinset.learn(["a"], [("1", "2", 1)], kernel="linear").training
 twinset.learn(["a"], [("1", "2", 1)], kernel="square")  # rejected: arg-type
-twinset.load_model("model.json").query("a", ["b"], lest=0.5)  # rejected: call-arg
 twinset.open_report("report").pairs
 twinset.evaluate([("1", "2")], [("1", "2")], by="pairs").precision
 twinset.evaluate([("1", "2")], [("1", "2")], by="rows")  # rejected: arg-type

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from twinset.lab.experiment import compare, experiment
     from twinset.lab.experiment_result import ExperimentResult
     from twinset.lab.generate import Generated, generate
-    from twinset.lab.learn import Model, learn, load_model
+    from twinset.lab.learn import Model, learn
     from twinset.lab.tune import tune
     from twinset.plan import Plan, Preset, presets
     from twinset.result import Report
@@ -72,7 +72,6 @@ __all__ = [
     "find",
     "generate",
     "learn",
-    "load_model",
     "open_report",
     "presets",
     "read",
@@ -105,7 +104,6 @@ _HOMES = {
     "generate": "twinset.lab.generate",
     "Model": "twinset.lab.learn",
     "learn": "twinset.lab.learn",
-    "load_model": "twinset.lab.learn",
     "ReuseFindings": "twinset.run.passages.reuse",
     "SpanFindings": "twinset.run.passages.spans",
     "UnitFindings": "twinset.run.passages.units",

@@ -88,11 +88,11 @@ def report_seeds() -> list[bytes]:
 
 
 def read_made_up_model(data: bytes) -> None:
-    """Loads the bytes as a model and asks it about a text."""
+    """Loads the bytes as a model and searches with it."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model.json"
         path.write_bytes(data)
-        twinset.load_model(path).query(TEXTS["a"], TEXTS)
+        twinset.find(TEXTS, method=f"learned:model={path}")
 
 
 def mine_bytes(data: bytes) -> None:

@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -25,16 +25,15 @@ from twinset.finding.methods.profiles import (
     signals_of,
     views_of,
 )
-from twinset.finding.methods.similarity_model import Level, SimilarityModel, read_model
+from twinset.finding.methods.similarity_model import Level, SimilarityModel
 from twinset.finding.signals import OF_DOCUMENTS
-from twinset.lab.generate import Recipe, generate
-from twinset.lab.lists import Kind, column_names
+from twinset.lab.generate import generate
+from twinset.lab.lists import column_names
 from twinset.lab.options import PairOptions, Training, Weights, WordOptions
 from twinset.lab.pairs import PairSet, Side
 from twinset.lab.training import Bools, Examples, check_enough, judged, require_sklearn, train
 from twinset.lab.truth import Truth, TruthOptions
-from twinset.model import Documents, Floats, Ints
-from twinset.model import compute as pc
+from twinset.model import Documents, Ints
 from twinset.model.columns import column
 from twinset.plan import Plan, Reading, Resources, reading_arguments, reads_documents, spec
 from twinset.plan.shared import Kernel
@@ -414,13 +413,6 @@ LABELS = ("the labels", "--labels")
 """What messages call a list of labels, and its option."""
 
 
-class Match(NamedTuple):
-    """A near-duplicate of the document that was asked for; the score is 0.5 or more."""
-
-    id: str
-    score: float
-
-
 @dataclass(frozen=True)
 class Model:
     """A learnt decision on pairs of documents.
@@ -446,64 +438,10 @@ class Model:
         ensure_free_file(path, force, "model.json")
         return write_file(path, self.similarity.as_json().encode())
 
-    @reads_documents
-    def query(
-        self,
-        document: str,
-        documents: Any,
-        *,
-        least: float = 0.5,
-        threads: int | None = None,
-        **reading: Unpack[Reading],
-    ) -> list[Match]:
-        """The near-duplicates of a text among documents, best first.
-
-        They are those that `twinset.find` pairs with it by this model. ``documents`` are what
-        `twinset.find` takes; options such as ``text`` say how they are read.
-        """
-        given = reading_arguments(reading, "query")
-        resources = Resources.make(threads)
-        opened, _ = open_documents(documents, Plan.make(**given), resources)
-        matches: list[Match] = []
-        for batch in opened.batches():
-            if len(batch):
-                scores = self._scores(document, batch.texts, resources.threads)
-                good = np.flatnonzero(scores >= least)
-                ids = ids_of(batch)
-                matches += [Match(ids[int(row)].as_py(), float(scores[row])) for row in good]
-        return sorted(matches, key=lambda match: -match.score)
-
-    def _scores(self, document: str, texts: pa.Array, threads: int) -> Floats:
-        model = self.similarity
-        profiles = model.profiles()
-        words = profiles.add([document], threads).lengths
-        words = np.concatenate([words, profiles.add(texts, threads).lengths])
-        first, second = (
-            np.zeros(len(texts), np.uint32),
-            np.arange(1, len(texts) + 1, dtype=np.uint32),
-        )
-        scores = model.svm.scores(model.decide(profiles, first, second, threads))
-        near = profiles.nearness(first, second, threads) >= model.level.least - 1e-12
-        same = np.asarray(pc.equal(pc.fill_null(texts, ""), document), bool)
-        decided: Floats = np.where(same, 1.0, np.where(near, scores, 0.0))
-        return np.where((words[1:] > 0) & (words[0] > 0), decided, 0.0)
-
     def __repr__(self) -> str:
         svm, held = self.similarity.svm, self.training.get("held_out", {})
         f1 = f", F1 {held['model']['f1']:.3f} on held out pairs" if held else ""
         return f"<twinset model: {svm.kernel} kernel, {len(self.features)} features{f1}>"
-
-
-def load_model(path: str | os.PathLike[str]) -> Model:
-    """A model from the file that `Model.save` or 'twinset lab learn' wrote.
-
-    >>> from twinset import learn
-    >>> texts = {str(n): " ".join(f"word{n * k % 97}" for k in range(12)) for n in range(1, 31)}
-    >>> model = learn(texts, ops=["truncate:10%"], features="words.cosine,words.jaccard")
-    >>> load_model(model.save("model.json")).features
-    ('words.cosine', 'words.jaccard')
-    """
-    return Model(read_model(Path(path)))
 
 
 @reads_documents
@@ -512,10 +450,8 @@ def learn(
     labels: Any = None,
     *,
     grade: float | None = None,
-    labels_kind: Kind = "auto",
     labels_columns: str | Sequence[str] = (),
     ops: Sequence[str] | None = None,
-    recipe: Recipe | str | None = None,
     limit: int | None = None,
     variants: int = 1,
     features: Sequence[str] | str | None = None,
@@ -549,20 +485,18 @@ def learn(
     >>> model = learn(texts, ops=["truncate:10%"], features="words.cosine,words.jaccard")
     >>> model.training["positive"], model.training["negative"]
     (30, 150)
-    >>> model.query(texts["7"], texts)
-    [Match(id='7', score=1.0)]
 
     ``labels``: a file, a table, (id, id, label) tuples, (id, id) near-duplicates or a dictionary of
-    id to cluster; ``grade`` is the least label of a near-duplicate. Without labels ``ops`` or a
-    ``recipe`` make ``variants`` of ``limit`` documents (as in `twinset.generate`). ``features`` are
-    names as words.cosine or signals.lcs, or of sets (usual, paper, sentences, signals). The other
-    options are fields of `Learning`, of its views and its training, and of ``twinset.read``. A
-    machine that is asked for (``kernel``, ``c``, ``gamma``, ``class_weight``) is kept as it was
-    trained, unless ``improve`` is given.
+    id to cluster; ``grade`` is the least label of a near-duplicate. Without labels ``ops`` make
+    ``variants`` of ``limit`` documents (as in `twinset.generate`). ``features`` are names as
+    words.cosine or signals.lcs, or of sets (usual, paper, sentences, signals). The other options
+    are fields of `Learning`, of its views and its training, and of ``twinset.read``. A machine that
+    is asked for (``kernel``, ``c``, ``gamma``, ``class_weight``) is kept as it was trained, unless
+    ``improve`` is given.
     """
     read = reading_arguments(reading, "learn")
     require_sklearn()
-    making = ops is not None or recipe is not None
+    making = ops is not None
     if making == (labels is not None):
         raise PlanError(
             ["give either labels (--labels FILE) or operations that make near-duplicates (--op)"]
@@ -593,11 +527,11 @@ def learn(
     resources = Resources.make(threads, memory)
     bar = progress or Silent()
     if making:
-        making_options = {"ops": ops, "recipe": recipe, "limit": limit, "variants": variants}
+        making_options = {"ops": ops, "limit": limit, "variants": variants}
         opened, form = _generated(documents, making_options, learning, resources, read)
         return _learn(opened, form, learning, resources, bar, generated=True)
     columns = column_names(labels_columns)
-    form = TruthOptions(labels, None, False, grade, labels_kind, columns, *LABELS)
+    form = TruthOptions(labels, None, False, grade, columns, *LABELS)
     opened, _ = open_documents(documents, Plan.make(**read), resources)
     return _learn(opened, form, learning, resources, bar)
 

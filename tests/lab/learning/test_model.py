@@ -11,7 +11,7 @@ import twinset
 from tests.contracts.models import labelled_collection, model
 from twinset.errors import ModelError, ReportError
 from twinset.finding.methods.similarity_model import read_model
-from twinset.lab.learn import load_model
+from twinset.lab.learn import Model
 
 TEXTS, LABELS = labelled_collection()
 
@@ -33,8 +33,8 @@ def pairs(found) -> dict[tuple[str, str], float]:
 
 
 def test_a_saved_model_decides_the_same(tmp_path):
-    first = load_model(model())
-    again = load_model(first.save(tmp_path / "again.json"))
+    first = Model(read_model(model()))
+    again = Model(read_model(first.save(tmp_path / "again.json")))
     assert again.similarity.digest() == first.similarity.digest()
     assert (tmp_path / "again.json").read_bytes() == model().read_bytes()
     for name in ("mean", "scale", "vectors", "coefficients"):
@@ -132,28 +132,6 @@ def test_applying_a_model_needs_no_scikit_learn(monkeypatch):
     assert len(found.pairs) > 10
 
 
-def test_query_finds_what_find_finds():
-    found = pairs(twinset.find(TEXTS, method=f"learned:model={model()}"))
-    made = load_model(model())
-    for id in list(TEXTS)[:12]:
-        others = {name: text for name, text in TEXTS.items() if name != id}
-        answer = {match.id: match.score for match in made.query(TEXTS[id], others)}
-        expected = {(b if a == id else a): score for (a, b), score in found.items() if id in (a, b)}
-        assert answer == pytest.approx(expected, abs=1e-9)
-    assert sum(map(len, found)) > 30
-
-
-def test_query_is_sorted_and_knows_copies_and_empty_texts():
-    made = load_model(model())
-    text = TEXTS["a00"]
-    found = made.query(text, {"same": text, "near": TEXTS["a00-0.1"], "none": "", "x": "a b c"})
-    assert [match.id for match in found] == ["same", "near"]
-    assert found[0].score == 1.0 > found[1].score >= 0.5
-    assert made.query("", {"none": "", "blank": " "}) == []
-    assert made.query("the of", {"other": "The of."}) == []  # no words but stop words
-    assert [m.id for m in made.query("the of", {"same": "the of"})] == ["same"]
-
-
 def test_a_higher_least_takes_fewer_pairs_and_a_level_fewer_candidates():
     usual = twinset.find(TEXTS, method=f"learned:model={model()}")
     strict = twinset.find(TEXTS, method=f"learned:model={model()},least=0.9")
@@ -178,7 +156,7 @@ def test_the_similarities_stand_beside_the_pairs():
 
 
 def test_a_model_is_not_written_over(tmp_path):
-    made = load_model(model())
+    made = Model(read_model(model()))
     path = made.save(tmp_path / "model.json")
     with pytest.raises(ReportError, match="exists: choose another name, or --force"):
         made.save(path)
