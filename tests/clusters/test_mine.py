@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mine_compare import make_context
 from tests.conftest import mined_here
 from tests.kernels.closed_twins import Images, contexts
 from tests.kernels.examples import examples
@@ -21,7 +21,6 @@ from twinset.finding.clusters.closed_sets import Context
 from twinset.finding.clusters.mine import ALGORITHMS, compare, fimi
 from twinset.finding.clusters.mine.fimi import read_fimi, result_text
 from twinset.finding.clusters.mine.miners import MinedSets, mine
-from twinset.finding.clusters.mine.table4 import make_context
 
 IMAGES = [{1, 2, 3, 4}, {1, 2, 3, 5}, {2, 3, 4, 5}, {9}]
 HALVES = np.random.default_rng(5).random((40, 1500)) < 0.5
@@ -234,20 +233,12 @@ def test_command_compares(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("mines_here")
-def test_command_compares_on_documents_of_its_own() -> None:
-    arguments = "--compare", "--generated", 150, "--support", 190, "--closed", "--json"
-    code, out, err = run(*arguments)
-    assert code == 0, err
-    made = json.loads(out)
-    runs = [row["run"] for row in made["rows"]]
-    assert made["documents"] == 150
-    assert {row["size"] for row in made["rows"]} == {200}
-    assert [run["algorithm"] for run in runs] == compare.runnable("closed")
-    assert {(run["kind"], run["support"], run["outcome"]) for run in runs} == {
-        ("closed", 190, "finished")
-    }
-    (digest,) = {run["digest"] for run in runs}
+def test_all_miners_agree_on_documents_like_those_of_the_papers() -> None:
     context = Context(*make_context(150, size=200))
+    runs = list(compare.compare_rows(context, [190], ["closed"]))
+    assert [run.algorithm for run in runs] == compare.runnable("closed")
+    assert {run.outcome for run in runs} == {"finished"}
+    (digest,) = {run.digest for run in runs}
     assert compare.digest_of(mine("search", context, 190, "closed")) == digest
 
 
@@ -262,11 +253,8 @@ def test_what_does_not_finish_is_not_tried_with_less() -> None:
 @pytest.mark.parametrize(
     ("arguments", "fault"),
     [
-        ([], "give a FIMI file, or --compare"),
         (["x.dat"], "--support N is needed"),
-        (["x.dat", "--support", 2, "--generated", 9], "--generated is for --compare without"),
-        (["--compare", "--generated", 1], "--generated: 1 is not in the range x>=2"),
-        (["--compare", "--support", 99], "no threshold 99; known: 80, 85"),
+        (["--compare"], "FILE is missing"),
     ],
 )
 def test_command_says_what_is_missing(arguments: list[object], fault: str) -> None:

@@ -23,7 +23,6 @@ NEED_MORE = {
     "twinset ask corpus.jsonl -o plan.toml": "a person",
     "twinset clean report --trash": "a person",
     "twinset lab mine retail.dat --support 100 --compare": "closed-sets.md has it",
-    "twinset lab mine --compare --generated 10000 --support 95": "minutes",
 }
 """Examples that are not run here, and what they would need."""
 ANSWER: dict[str, object] = {"left": "doc-17", "right": "doc-42", "answer": "yes"}

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,6 +20,7 @@ from twinset.result.places import ensure_free_file
 
 if TYPE_CHECKING:
     from twinset.finding.clusters.closed_sets import SetKind
+    from twinset.finding.clusters.mine.compare import Run
     from twinset.finding.clusters.mine.fimi import Fimi
     from twinset.finding.clusters.mine.miners import MinedSets, Transactions
 
@@ -30,14 +30,13 @@ MINERS = ", ".join(["auto", *ALGORITHMS])
 
 def command(
     file: Annotated[
-        str | None,
+        str,
         argument(
             metavar="FILE",
             help="A FIMI file: numbers in lines, each a transaction; or a table of names, which "
-            "begins with a line that begins with #; - is stdin. Without it, --compare generates "
-            "documents as many as the papers had.",
+            "begins with a line that begins with #; - is stdin.",
         ),
-    ] = None,
+    ],
     support: Annotated[
         int | None,
         option(least=1, help="Least number of lines that hold all items of a set."),
@@ -65,15 +64,6 @@ def command(
         ),
     ] = False,
     seconds: Annotated[float, option(help="CPU time of each row with --compare.")] = 20.0,
-    documents: Annotated[
-        int | None,
-        option(
-            "--generated",
-            metavar="N",
-            least=2,
-            help="How many documents --compare generates; 53,539 as in the papers if not given.",
-        ),
-    ] = None,
     max_sets: Annotated[
         int, option(help="Number of sets of a component above which search gives a cover.")
     ] = MAX_SETS,
@@ -106,7 +96,6 @@ def command(
       twinset lab mine retail.dat --support 100
       twinset lab mine retail.dat --support 100 --closed --least-items 1
       twinset lab mine retail.dat --support 100 --compare
-      twinset lab mine --compare --generated 10000 --support 95
       twinset lab mine sets/shingles.txt.out --support 85 --names sets
       twinset lab images shingles.fps -o table.txt --inverted
       twinset lab mine table.txt --support 85 -o sets.txt
@@ -120,14 +109,10 @@ def command(
     kind: SetKind = "closed" if closed else "maximal"
     if algorithm != "auto":
         check(algorithm, kind)
-    if documents is not None and (not compare or file is not None):
-        raise PlanError(["--generated is for --compare without a file"])
     if compare:
         kinds: list[SetKind] = ["closed"] if closed else ["maximal", "closed"]
-        _compare(file, documents, support, kinds, seconds, json, out)
+        _compare(file, support, kinds, seconds, json, out)
         return
-    if file is None:
-        raise PlanError(["give a FIMI file, or --compare to run all miners on generated documents"])
     data, support = _read(file, support)
     if names is not None and data.names is not None:
         raise PlanError([f"{file} has names of its own: leave out --names"])
@@ -217,36 +202,27 @@ def _entry(items: tuple[int, ...], count: int, labels: list[Any]) -> dict[str, A
 
 
 def _compare(
-    file: str | None,
-    documents: int | None,
+    file: str,
     support: int | None,
     kinds: list[SetKind],
     seconds: float,
     json: bool,
     out: str | None,
 ) -> None:
-    """Run all miners on a file, or on as many documents as the papers had: a row for each run."""
-    from twinset.finding.clusters.mine import compare, table4
+    """Run all miners on a file: a row for each run."""
+    from twinset.finding.clusters.mine.compare import compare_rows, table
 
     if find_spec("fim") is None:
         missing = [name for name, algorithm in ALGORITHMS.items() if algorithm.needs_pyfim]
         _note(f"without {', '.join(missing)}: {remedy('mine')} brings them")
-    rows: Any
-    lines: Callable[[Any], Iterable[str]]
-    if file is None:
-        count = documents or table4.DOCUMENTS
-        rows, named = table4.papers_rows(count, support, kinds, seconds), "rows"
-        lines, facts = partial(table4.lines, documents=count), {"documents": count}
-    else:
-        data, support = _read(file, support)
-        rows = compare.compare_rows(data.table.context, [support], kinds, seconds=seconds)
-        lines, facts, named = compare.table, {"support": support}, "runs"
+    data, support = _read(file, support)
+    rows: Iterable[Run] = compare_rows(data.table.context, [support], kinds, seconds=seconds)
     if json:
         rows = list(rows)
     if out is not None or not json:
-        write_lines(out or STDOUT, (f"{line}\n".encode() for line in lines(rows)))
+        write_lines(out or STDOUT, (f"{line}\n".encode() for line in table(rows)))
     if json:
-        print_json({**facts, named: [dataclasses.asdict(row) for row in rows]})
+        print_json({"support": support, "runs": [dataclasses.asdict(row) for row in rows]})
     _note("all that finished found the same sets")
 
 

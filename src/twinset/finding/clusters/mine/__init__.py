@@ -2,7 +2,7 @@
 
 All have one form, so that they can be compared and check each other. Here is the table of them,
 which loads nothing, so that the help can name them at once; they are in ``miners``, FIMI files in
-``fimi``, the comparison in ``compare``, and that of the papers in ``table4``.
+``fimi``, and the comparison in ``compare``.
 """
 
 from __future__ import annotations

@@ -5,6 +5,8 @@ document collections based on closed sets of attributes", 2009; some times are f
 forerunner. The papers ran the miners on images of 100 to 200 shingles of narod.1-6, about a tenth
 of the ROMIP collection. The documents are generated here: the times of the papers are of other
 documents on another machine, and only the order of the miners can be compared.
+
+    python benchmarks/mine_compare.py > benchmarks/results/mine_compare.txt
 """
 
 from __future__ import annotations
@@ -16,9 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from twinset.errors import PlanError
-from twinset.finding.clusters.closed_sets import Context, SetKind
-from twinset.finding.clusters.mine.compare import HEADING, SECONDS, Run, compare_rows, row
+from twinset.finding.clusters.closed_sets import Context
+from twinset.finding.clusters.mine.compare import HEADING, Run, compare_rows, row
 from twinset.model import Features
 
 SHINGLES = 400
@@ -104,33 +105,16 @@ class PaperRow:
     paper_seconds: float | None
 
 
-def papers_rows(
-    documents: int = DOCUMENTS,
-    support: int | None = None,
-    kinds: Iterable[SetKind] = ("maximal", "closed"),
-    seconds: float = SECONDS,
-    seed: int = 1,
-) -> Iterator[PaperRow]:
-    """The rows of the papers, or with ``support`` those of one threshold, each when it is there."""
-    kinds = list(kinds)
-    chosen = {
-        size: [threshold for threshold in thresholds if support in (None, threshold)]
-        for size, thresholds in THRESHOLDS.items()
-    }
-    if not any(chosen.values()):
-        printed = sorted({threshold for row in THRESHOLDS.values() for threshold in row})
-        names = ", ".join(map(str, printed))
-        raise PlanError([f"the papers have no threshold {support}; known: {names}"])
-    for size, supports in chosen.items():
-        if not supports:
-            continue
-        context = Context(*make_context(documents, seed, size=size))
-        for run in compare_rows(context, supports, kinds, seconds=seconds):
+def papers_rows() -> Iterator[PaperRow]:
+    """The rows of the papers, each when it is there."""
+    for size, supports in THRESHOLDS.items():
+        context = Context(*make_context(DOCUMENTS, size=size))
+        for run in compare_rows(context, supports, ["maximal", "closed"]):
             known = PAPER.get((size, run.algorithm), {}) if run.kind == "maximal" else {}
             yield PaperRow(size, run, known.get(run.support))
 
 
-def lines(rows: Iterable[PaperRow], documents: int) -> Iterator[str]:
+def lines(rows: Iterable[PaperRow]) -> Iterator[str]:
     """The table as text, with a heading before the rows of each size of images."""
     size = 0
     for entry in rows:
@@ -138,7 +122,12 @@ def lines(rows: Iterable[PaperRow], documents: int) -> Iterator[str]:
             if size:
                 yield ""
             size = entry.size
-            yield f"{documents:,} generated documents, images of {size} shingles"
+            yield f"{DOCUMENTS:,} generated documents, images of {size} shingles"
             yield f"{'papers s':>9}  {HEADING}"
         seconds = "" if entry.paper_seconds is None else f"{entry.paper_seconds:,.1f}"
         yield f"{seconds:>9}  {row(entry.run)}"
+
+
+if __name__ == "__main__":
+    for line in lines(papers_rows()):
+        print(line, flush=True)
