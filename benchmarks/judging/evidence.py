@@ -31,7 +31,6 @@ from twinset.lab.decision import (
     decide,
     expected_precision,
     expected_recall,
-    looks,
 )
 from twinset.lab.tune import SAMPLE, Evidence, Workshop, light_share
 from twinset.lab.views import PairLevel, Relation, draw
@@ -120,14 +119,13 @@ def _computed(one: Collection) -> dict[str, Any]:
     opened, _ = open_documents(one.table(), plan, resources, {})
     sample = draw(opened, SAMPLE, 1, 1, Silent())
     workshop = Workshop(sample, 1, resources, Silent(), None)
-    evidence = Evidence(workshop, looks(sample.texts, sample.documents))
+    evidence = Evidence(workshop)
     number = {name: at for at, name in enumerate(one.ids)}
     place = np.array([number[name] for name in sample.ids], np.int64)
     row: dict[str, Any] = {
         "documents": len(sample),
         "numbers": evidence.facts.numbers,
         "told_apart": evidence.facts.told_apart,
-        "situations": {each.kind: [each.statistic, each.holds] for each in evidence.situations},
     }
     for view, name in VIEWS.items():
         if name == "characters" and evidence.facts.characters is None:

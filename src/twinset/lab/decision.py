@@ -1,10 +1,8 @@
-"""What kind of collection this is, and which plan the evidence speaks for.
+"""Which plan the evidence speaks for.
 
-The kinds. Each is one statistic with the limit from which on it is named. The limits lie between
-what was measured on labelled collections that are of the kind and on those that are not; the manual
-has the table. A garbled word is rare and, but for what scanners confuse, is a word that the
-collection knows: ``frorn`` for ``from``, ``c1ose`` for ``close``. Rare words as such say nothing,
-since names are rare, and neither do endings, which differ in every language.
+A word that scanners garbled is rare and, but for what they confuse, is a word that the collection
+knows: ``frorn`` for ``from``, ``c1ose`` for ``close``. Rare words as such say nothing, since names
+are rare.
 
 The plan: a table of rules, of which the first that holds decides. The preset needs no evidence,
 everything else does. Whatever a rule chooses must also find the light edits that the preset finds,
@@ -29,18 +27,15 @@ import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from twinset import _kernels
 from twinset.finding.methods.tfidfcosine import TfidfCosine
 from twinset.lab.pairs import wilson
 from twinset.lab.views import Estimate, Neighbours, PairLevel, Relation, TermView
-from twinset.model import Floats, Ints
+from twinset.model import Ints
 from twinset.plan import Keep, Plan
-from twinset.text.terms import TermCounts
 
 STRICT_VIEW = TermView("word", 5, "jaccard")
 CHARACTERS_VIEW = TermView("char", 5, "cosine")
@@ -409,21 +404,12 @@ def _scripts(texts: list[str]) -> dict[str, float]:
 
 HEAD_READ = 4000  # characters of each
 SHORTEST = 4  # letters of a word that is looked at
-ENDING = 2  # letters at the end of a word, which grammar changes
 CONFUSED = (("rn", "m"), ("vv", "w"), ("cl", "d"), ("ii", "u"), ("ri", "n"))
 LOOK_ALIKES = str.maketrans("0158|l", "oisbii")
 
 
-@dataclass(frozen=True, slots=True)
-class Noise:
-    """Shares of all words: look-alikes of a known word, and a known word but for one letter."""
-
-    confusable: float
-    one_letter: float
-
-
-def noise(texts: list[str]) -> Noise:
-    """Look at documents spread evenly over the sample."""
+def garbled_share(texts: list[str]) -> float:
+    """The share of rare words that scanners may have made of a known word, among all words."""
     some = _spread(texts)
     counts: collections.Counter[str] = collections.Counter()
     documents: collections.Counter[str] = collections.Counter()
@@ -432,20 +418,13 @@ def noise(texts: list[str]) -> Noise:
         counts.update(words)
         documents.update(set(words))
     least = max(3, len(some) // 100)
-    known = [word for word, n in documents.items() if n >= least and len(word) >= SHORTEST]
     look_alikes: dict[str, set[str]] = {}
-    for word in known:
-        look_alikes.setdefault(folded(word), set()).add(word)
-    patterns = {pattern for word in known for pattern in _patterns(word)}
+    for word, n in documents.items():
+        if n >= least and len(word) >= SHORTEST:
+            look_alikes.setdefault(folded(word), set()).add(word)
     rare = [word for word, n in documents.items() if n <= 2 and len(word) >= SHORTEST]
-    confusable = sum(counts[word] for word in rare if look_alikes.get(folded(word), set()) - {word})
-    one_letter = sum(
-        counts[word]
-        for word in rare
-        if not word.isdigit() and any(pattern in patterns for pattern in _patterns(word))
-    )
-    total = max(sum(counts.values()), 1)
-    return Noise(confusable / total, one_letter / total)
+    garbled = sum(counts[word] for word in rare if look_alikes.get(folded(word), set()) - {word})
+    return garbled / max(sum(counts.values()), 1)
 
 
 def folded(word: str) -> str:
@@ -455,133 +434,18 @@ def folded(word: str) -> str:
     return word.translate(LOOK_ALIKES)
 
 
-def _patterns(word: str) -> list[str]:
-    """The word with each letter left open in turn, but for its ending."""
-    return [f"{word[:place]}?{word[place + 1 :]}" for place in range(len(word) - ENDING)]
-
-
-Kind = Literal["scans", "forms", "numbers", "excerpts", "short", "site"]
-
-CONFUSABLE, ONE_LETTER = 0.003, 0.01  # shares of garbled words
-MOSTLY = 0.4  # Jaccard similarity of texts with most of their passages in common
+GARBLED = 0.003  # the share of such words from which on texts are scans
 NUMBERS = -0.05  # by how much numbers agree less than words
 APART = 0.1  # by how much more where a stricter plan drops a pair
 FEWEST_NUMBERS, FEWEST_WITH_NUMBERS = 3, 30
-INSIDE, LITTLE = 0.7, 0.5  # containment and Jaccard similarity of an excerpt and its source
-EXCERPTS, FEWEST_EXCERPTS = 0.4, 20
-SHORT = 30  # words
-REPEATED, FEWEST_GROUPS, LINE = 0.25, 5, 2
-MOST_PAIRS = 3000
-MOST_TEXTS = 2000
-FEWEST_TERMS = 20
-RELATED = 0.25  # cosine of an excerpt of a sixteenth and its source
-
-
-@dataclass(frozen=True, slots=True)
-class Situation:
-    """A kind of collection with the statistic that names it."""
-
-    kind: Kind
-    statistic: float
-    limit: float
-    holds: bool
-    says: str
-
-    @property
-    def sentence(self) -> str:
-        """What is seen, and by which number."""
-        return f"{self.says} (measured {self.statistic:.3g}, named from {self.limit:.3g} on)"
-
-
-SAYS: dict[Kind, str] = {
-    "scans": "scans: words are garbled as scanners do it, share of all words",
-    "forms": "forms and templates: documents that one has most of its text in common with",
-    "numbers": "forms or versions: similar documents differ in their numbers more than in words, "
-    "by",
-    "excerpts": "excerpts: of the pairs where one lies inside the other, share with much more text",
-    "short": "short texts: words of a document in the middle",
-    "site": "pages of a site, or texts with a common frame: share of the text in lines that many "
-    "unlike documents have",
-}
-
-
-def named(
-    noise: Noise,
-    *,
-    words: PairLevel,
-    strict: PairLevel,
-    gap: float | None,
-    inside: float | None,
-    length: int,
-    repeated: float,
-) -> tuple[Situation, ...]:
-    """Every kind with its statistic; a new one is a line here and in `SAYS`."""
-    # One letter is counted where look-alikes are not seen.
-    by_look = noise.confusable / CONFUSABLE >= noise.one_letter / ONE_LETTER
-    share, limit = (noise.confusable, CONFUSABLE) if by_look else (noise.one_letter, ONE_LETTER)
-    # Crowds have most of their text in common, in passages, as ``strict`` shows, or in words, where
-    # a crowd is not alike among itself.
-    crowd = max(strict.crowd, words.crowd if words.cohesion < LIMITS.cohesive else 0.0)
-    forms = crowd >= LIMITS.crowd
-    differ, inside = max(0.0, -(gap or 0.0)), inside or 0.0
-    site = repeated >= REPEATED and not forms
-    # Pages of a site contain each other's frame and are no excerpts.
-    excerpts = inside >= EXCERPTS and not site and not forms
-    rows: list[tuple[Kind, float, float, bool]] = [
-        ("scans", share, limit, share >= limit),
-        ("forms", crowd, LIMITS.crowd, forms),
-        ("numbers", differ, -NUMBERS, differ >= -NUMBERS),
-        ("excerpts", inside, EXCERPTS, excerpts),
-        ("short", length, SHORT, length <= SHORT),
-        ("site", repeated, REPEATED, site),
-    ]
-    return tuple(Situation(*row, SAYS[row[0]]) for row in rows)
-
-
-def certainly_scans(noise: Noise) -> bool:
-    """Whether look-alikes show it; one letter differs in words of some languages as well."""
-    return noise.confusable >= CONFUSABLE
-
-
-def repeated_share(texts: list[str], groups: Ints) -> float:
-    """The share of a text that stands in lines of at least five groups, averaged over texts.
-
-    Groups are near-duplicates: the lines of a page and its copy are not shared by many.
-    """
-    holders: dict[str, set[int]] = collections.defaultdict(set)
-    documents = []
-    for text, group in zip(texts[:MOST_TEXTS], groups[:MOST_TEXTS].tolist(), strict=True):
-        lines = [WORD.findall(line.lower()) for line in text.splitlines()]
-        documents.append(lines)
-        for words in lines:
-            if len(words) >= LINE:
-                holders[" ".join(words)].add(group)
-    shares = []
-    for lines in documents:
-        inside = sum(
-            len(words) for words in lines if len(holders.get(" ".join(words), ())) >= FEWEST_GROUPS
-        )
-        shares.append(inside / max(sum(map(len, lines)), 1))
-    return float(np.mean(shares)) if shares else 0.0
-
-
-def excerpt_share(counts: TermCounts, near: Neighbours, seed: int) -> float | None:
-    """Of the pairs of which one lies inside the other, the share with a low Jaccard similarity."""
-    rows = _some(np.flatnonzero(near.score >= RELATED), seed)
-    left, right = near.left[rows], near.right[rows]
-    sizes = counts.terms.lengths
-    shared = _shared(counts, left, right)
-    smaller = np.minimum(sizes[left], sizes[right])
-    inside = (shared >= INSIDE * smaller) & (smaller >= FEWEST_TERMS)
-    union = sizes[left] + sizes[right] - shared
-    if int(inside.sum()) < FEWEST_EXCERPTS:
-        return None
-    return float((shared[inside] < LITTLE * union[inside]).mean())
+MOST_PAIRS = 600
 
 
 def number_gap(texts: list[str], left: Ints, right: Ints, seed: int) -> float | None:
     """By how much the numbers of these pairs agree more than their words, on average."""
-    rows = _some(np.arange(len(left)), seed, MOST_PAIRS // 5)
+    rows = np.arange(len(left))
+    if len(rows) > MOST_PAIRS:
+        rows = np.sort(np.random.default_rng(seed).choice(rows, MOST_PAIRS, replace=False))
     gaps = []
     for one, other in zip(left[rows].tolist(), right[rows].tolist(), strict=True):
         (words, numbers), (others, other_numbers) = (_parts(texts[d]) for d in (one, other))
@@ -607,30 +471,6 @@ def also_in(near: Neighbours, other: Neighbours, threshold: float) -> NDArray[np
     reach = other.score >= threshold
     keys = near.left << 32 | near.right
     return np.isin(keys, (other.left << 32 | other.right)[reach])
-
-
-def groups_at(near: Neighbours, threshold: float, documents: int) -> Ints:
-    """The number of the group of each document, where chains of pairs make groups."""
-    ends = near.score >= threshold
-    left, right = (side[ends].astype(np.uint32) for side in (near.left, near.right))
-    return _kernels.component_roots(documents, left, right)
-
-
-def _some(rows: Ints, seed: int, most: int = MOST_PAIRS) -> Ints:
-    if len(rows) <= most:
-        return rows
-    return np.sort(np.random.default_rng(seed).choice(rows, most, replace=False))
-
-
-def _shared(counts: TermCounts, left: Ints, right: Ints) -> Floats:
-    lists = counts.terms
-    return np.array(
-        [
-            len(np.intersect1d(lists[a], lists[b], assume_unique=True))
-            for a, b in zip(left.tolist(), right.tolist(), strict=True)
-        ],
-        float,
-    )
 
 
 def _parts(text: str) -> tuple[set[str], set[str]]:

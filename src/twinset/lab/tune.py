@@ -28,27 +28,22 @@ from twinset.errors import PlanError, TwinsetError
 from twinset.lab.decision import (
     CHARACTERS_VIEW,
     DEFAULT,
+    GARBLED,
     LIMITS,
-    MOSTLY,
+    NUMBERS,
     PRESET,
     STRICT,
     Facts,
     Looks,
     PlanChoice,
     PlanDecision,
-    Situation,
     also_in,
-    certainly_scans,
     decide,
-    excerpt_share,
     expected_precision,
     expected_recall,
-    groups_at,
+    garbled_share,
     looks,
-    named,
-    noise,
     number_gap,
-    repeated_share,
     told_apart,
     worth_trying,
 )
@@ -67,8 +62,6 @@ from twinset.lab.views import (
     relation,
 )
 from twinset.model import Floats, Ints
-from twinset.pages import charts
-from twinset.pages.language import speaker
 from twinset.plan import Keep, Plan, Reading, Resources, reading_arguments, reads_documents
 from twinset.plan.spec import plain_value
 from twinset.reading.memory import from_memory
@@ -285,9 +278,6 @@ class Candidate:
     cohesion: float | None = None
 
 
-Histogram = tuple[list[float], list[int]]
-
-
 class Workshop:
     """What views of a sample have in common, computed at first use."""
 
@@ -369,29 +359,16 @@ class Workshop:
             found=best + 1,
         )
 
-    def tuned(
-        self, choice: PlanChoice, plan: Plan, *, nearest: Histogram, keeps: bool = True, **more: Any
-    ) -> Tuned:
+    def tuned(self, choice: PlanChoice, plan: Plan, *, keeps: bool = True, **more: Any) -> Tuned:
         """The result for a choice."""
         chosen = choice.applied(plan, keeps=keeps)
         return Tuned(
             plan=chosen,
             edits=self.edited(choice.view, choice.threshold),
-            nearest=nearest,
             sampled=len(self.sample),
             seconds=self.seconds(chosen),
             **more,
         )
-
-    def nearest(self, view: TermView) -> Histogram:
-        """Documents by the similarity of their nearest neighbour."""
-        near = self.near(view)
-        nearest = np.zeros(len(self.sample))
-        np.maximum.at(nearest, near.left, near.score)
-        np.maximum.at(nearest, near.right, near.score)
-        edges = np.linspace(0, 1, 51)
-        counts: Ints = np.histogram(nearest, edges)[0]
-        return [round(float(edge), 2) for edge in edges], counts.tolist()
 
     def seconds(self, plan: Plan) -> float:
         """Seconds for the whole collection, extrapolated from a run over the sample."""
@@ -408,21 +385,20 @@ VIEWS = 3  # at most, for progress
 class Evidence:
     """What a collection shows without labels."""
 
-    def __init__(self, workshop: Workshop, looks: Looks) -> None:
+    def __init__(self, workshop: Workshop) -> None:
         self.workshop = workshop
         workshop.progress.stage("looking for evidence", VIEWS)
         self._relations: dict[TermView, Relation] = {}
-        self.situations = self._situations(looks)
+        texts, seed = workshop.sample.texts, workshop.seed
         words, passages = self.relation(PRESET.view), self.relation(STRICT.view)
-        characters = self.relation(CHARACTERS_VIEW) if self.garbled else None
+        is_scanned = garbled_share(texts) >= GARBLED
+        characters = self.relation(CHARACTERS_VIEW) if is_scanned else None
         pairs = workshop.near(PRESET.view).reaching(PRESET.threshold)
+        gap = number_gap(texts, pairs.left, pairs.right, seed)
         kept = also_in(pairs, workshop.near(DEFAULT.view), DEFAULT.threshold)
-        apart = told_apart(workshop.sample.texts, pairs, kept, workshop.seed)
-        self.facts = Facts(words, passages, self.names("numbers"), apart, characters)
-
-    def names(self, kind: str) -> bool:
-        """Whether the collection is of this kind."""
-        return any(each.kind == kind and each.holds for each in self.situations)
+        apart = told_apart(texts, pairs, kept, seed)
+        numbers = gap is not None and gap <= NUMBERS
+        self.facts = Facts(words, passages, numbers, apart, characters)
 
     def relation(self, view: TermView) -> Relation:
         """How the pairs of a view agree with each other."""
@@ -430,23 +406,6 @@ class Evidence:
             own = [each.threshold for each in (PRESET, STRICT, DEFAULT) if each.view == view]
             self._relations[view] = self.workshop.relation(view, *(own or [PRESET.threshold]))
         return self._relations[view]
-
-    def _situations(self, looks: Looks) -> tuple[Situation, ...]:
-        workshop, view = self.workshop, PRESET.view
-        near, texts, seed = workshop.near(view), workshop.sample.texts, workshop.seed
-        groups = groups_at(near, PRESET.threshold, len(texts))
-        pairs = near.reaching(PRESET.threshold)
-        garbled = noise(texts)
-        self.garbled = certainly_scans(garbled)
-        return named(
-            garbled,
-            words=self.relation(view).at(PRESET.threshold),
-            strict=self.relation(STRICT.view).at(MOSTLY),
-            gap=number_gap(texts, pairs.left, pairs.right, seed),
-            inside=excerpt_share(workshop.terms(view), near, seed),
-            length=looks.words[1],
-            repeated=repeated_share(texts, groups),
-        )
 
     def decision(self) -> PlanDecision:
         """What the rules choose."""
@@ -468,7 +427,7 @@ class Evidence:
         return self.workshop.candidate(
             choice.view,
             choice.threshold,
-            precision=expected_precision(level, numbers=self.names("numbers")),
+            precision=expected_precision(level, numbers=self.facts.numbers),
             recall=expected_recall(level, lowest),
             found=round(level.pairs),
             name=choice.name,
@@ -484,11 +443,9 @@ class Tuned(Result):
     """A plan for a collection, what to expect of it, and the others that were looked at.
 
     ``candidates`` has the recommended one first; ``edits`` is what the plan finds of documents that
-    were edited on purpose; ``nearest`` counts documents by the similarity of their nearest
-    neighbour; ``seconds`` is the time that the plan will take; ``notes`` tell what of the truth was
-    left out. Without labels, ``rule`` names the rule that decided, ``situations`` what kind of
-    collection it is, and ``ask`` says that the evidence is thin and the owner's answers are worth
-    more than it.
+    were edited on purpose; ``seconds`` is the time that the plan will take; ``notes`` tell what of
+    the truth was left out. Without labels, ``rule`` names the rule that decided, and ``ask`` says
+    that the evidence is thin and the owner's answers are worth more than it.
     """
 
     TEMPLATE = "paper/tuning.html"
@@ -497,14 +454,12 @@ class Tuned(Result):
     candidates: list[Candidate]
     edits: list[EditRecall]
     looks: Looks
-    nearest: Histogram
     sampled: int
     labelled: bool
     seconds: float
     notes: tuple[str, ...] = ()
     rule: str = "labels"
     ask: bool = False
-    situations: tuple[Situation, ...] = ()
 
     @property
     def best(self) -> Candidate:
@@ -524,7 +479,6 @@ class Tuned(Result):
             "labelled": self.labelled,
             "rule": self.rule,
             "ask": self.ask,
-            "situations": [dataclasses.asdict(each) for each in self.situations],
             "documents": self.looks.documents,
             "sampled": self.sampled,
             "seconds": round(self.seconds, 3),
@@ -532,7 +486,6 @@ class Tuned(Result):
             "candidates": [dataclasses.asdict(each) for each in self.candidates],
             "edits": [dataclasses.asdict(row) for row in self.edits],
             "notes": list(self.notes),
-            "nearest": {"edges": self.nearest[0], "documents": self.nearest[1]},
         }
 
     @property
@@ -565,7 +518,6 @@ class Tuned(Result):
                 "I cannot tell from the documents alone what you would call a copy here: ask me to "
                 f"show you some pairs ({ASK})."
             )
-        lines.extend(f"It looks like {each.sentence}." for each in self.situations)
         if self.edits:
             lines.append(
                 f"Of documents edited on purpose, {best.light:.0%} are found after light edits and "
@@ -621,24 +573,6 @@ class Tuned(Result):
             for candidate in self.candidates
         ]
         return [head, *rows]
-
-    def charts(self, language: str) -> list[charts.Figure]:
-        """The nearest neighbours of documents, and what is found of edits."""
-        say = speaker(language, "tuning")
-        edges, documents = self.nearest
-        neighbours = charts.Histogram(
-            edges=edges,
-            counts=documents,
-            title=say("nearest", view=self.best.view),
-            x_label=say("similarity"),
-            y_label=say("documents"),
-        )
-        figures = [charts.Figure(chart=neighbours, caption=say("nearest_caption"))]
-        if self.edits:
-            rows = [(row.edit, 100 * row.recall.value) for row in self.edits]
-            bars = charts.Bars(rows=rows, title=say("edits"), unit="%")
-            figures.append(charts.Figure(chart=bars, caption=say("edits_caption")))
-        return figures
 
 
 def _known(value: Estimate | float | None) -> str:
@@ -728,7 +662,7 @@ def tune(
 
 
 def _by_evidence(plan: Plan, workshop: Workshop, look: Looks, *, keeps: bool) -> Tuned:
-    evidence = Evidence(workshop, look)
+    evidence = Evidence(workshop)
     decision = evidence.decision()
     return workshop.tuned(
         decision.choice,
@@ -737,22 +671,20 @@ def _by_evidence(plan: Plan, workshop: Workshop, look: Looks, *, keeps: bool) ->
         why=decision.why,
         candidates=evidence.candidates(decision),
         looks=look,
-        nearest=workshop.nearest(decision.choice.view),
         labelled=False,
         rule=decision.rule.name,
         ask=decision.ask,
-        situations=tuple(each for each in evidence.situations if each.holds),
     )
 
 
 def _by_labels(plan: Plan, workshop: Workshop, look: Looks, known: Labels) -> Tuned:
     views = worth_trying(look)
     workshop.progress.stage("trying views", len(views))
-    measured: list[tuple[float, Candidate, TermView, Histogram]] = []
+    measured: list[tuple[float, Candidate, TermView]] = []
     for view in views:
         candidate = workshop.measured(view, known)
         if candidate is not None:
-            measured.append((-(candidate.f1 or 0), candidate, view, workshop.nearest(view)))
+            measured.append((-(candidate.f1 or 0), candidate, view))
         workshop.forget(view)
     if not measured:
         raise TwinsetError(
@@ -761,14 +693,13 @@ def _by_labels(plan: Plan, workshop: Workshop, look: Looks, known: Labels) -> Tu
         )
     # Where F1 is the same, the earlier view, which is the simpler one.
     measured.sort(key=lambda each: each[0])
-    _, best, view, nearest = measured[0]
+    _, best, view = measured[0]
     return workshop.tuned(
         PlanChoice("labels", view, best.threshold),
         plan,
         why=f"By the labels its F1 is {best.f1:.2f}, the highest of the views tried.",
         candidates=[candidate for _, candidate, *_ in measured],
         looks=look,
-        nearest=nearest,
         labelled=True,
         notes=known.truth.notes,
     )

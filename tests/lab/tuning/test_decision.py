@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 import twinset
-from twinset.lab.decision import DEFAULT, PRESET, STRICT, Facts, decide
+from twinset.lab.decision import DEFAULT, PRESET, RULES, STRICT, Facts, decide
 from twinset.lab.views import PairLevel, Relation
+from twinset.pages.language import LANGUAGES, has_sentence
 
 
 def words(pairs, cohesion, crowd=2.0):
@@ -129,3 +130,8 @@ def test_the_preset_is_the_registered_one():
     assert PRESET.applied(twinset.Plan(), keeps=False) == plan
     assert PRESET.applied(twinset.Plan()).keep == twinset.Plan().keep
     assert DEFAULT.applied(twinset.Plan()) == twinset.Plan()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_has_a_sentence_for_every_rule(language):
+    assert all(has_sentence(language, f"tuning.rule_{rule.name}") for rule in RULES)

@@ -72,8 +72,7 @@ def test_the_result_is_complete_and_round_trips(tmp_path, edited, tuned):
     assert told["candidates"][0]["threshold"] == tuned.plan.threshold
     assert len(told["edits"]) == 13
     assert told["rule"] == tuned.rule
-    assert sum(told["nearest"]["documents"]) == 360
-    assert "<svg" in tuned._repr_html_()
+    assert "<table" in tuned._repr_html_()
 
 
 def test_the_same_answer_for_any_threads_and_order(edited, tuned):
@@ -99,7 +98,7 @@ def test_pairs_are_counted_at_the_threshold_that_is_named():
 def test_labels_decide_where_there_are_some(edited):
     documents, truth = edited
     tuned = twinset.tune(documents, truth=truth)
-    assert (tuned.rule, tuned.ask, tuned.situations) == ("labels", False, ())
+    assert (tuned.rule, tuned.ask) == ("labels", False)
     assert "Expect precision" in tuned.said()[2]
     assert "3 words, containment" in {candidate.view for candidate in tuned.candidates}
     precision, recall, score = f1(documents, truth, tuned.plan)
