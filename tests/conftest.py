@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import signal
@@ -102,18 +101,28 @@ def mined_here(name: str, path: Path, support: int, kind: Any, seconds: float) -
     return compare.Run(name, "finished", kind=kind, support=support, **figures)
 
 
+def ran_here(*job: Any) -> dict[str, Any]:
+    """The facts of a run in this process, or its fault."""
+    from twinset.errors import TwinsetError
+    from twinset.lab.runner import run_job
+
+    try:
+        return run_job(*job)
+    except TwinsetError as fault:
+        return {"fault": str(fault)}
+
+
 @pytest.fixture(scope="module")
-def runs_here() -> Iterator[Callable[[Any], dict[str, Any]]]:
+def runs_here() -> Iterator[Callable[..., dict[str, Any]]]:
     """Runs of comparisons, experiments and miners stay here: most of a process is its imports.
 
     The value is what makes a process of its own for each.
     """
     from twinset.finding.clusters.mine import compare
     from twinset.lab import runner
-    from twinset.lab.runner import answer
 
     real = runner.run_in_process
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(runner, "run_in_process", lambda job: json.loads(answer(job.as_json())))
+        patched.setattr(runner, "run_in_process", ran_here)
         patched.setattr(compare, "_run", mined_here)
         yield real

@@ -53,7 +53,6 @@ def test_mistakes_are_sentences(folder: Path, twinset: Twinset) -> None:
         (["lab", "experiment", "nothing", "corpus.jsonl", "-o", "out"], "no experiment 'nothing'"),
         ([*CALL, "--most-rows", "3"], "has more than 3 rows"),
         ([*CALL, "--best", "f"], "there is no column 'f'"),
-        ([*CALL, "--jobs", "0"], "jobs must be at least 1, not 0"),
         ([*CALL, "--by", "words"], "by must be auto, pairs or clusters, not 'words'"),
         ([*CALL, "--table", "dise"], "there is no derived table 'dise'"),
         (["lab", "experiment", "--show", "nothing"], "there is no experiment 'nothing'"),

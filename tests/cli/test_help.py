@@ -140,16 +140,15 @@ def test_a_run_on_files_loads_nothing_for_other_inputs_and_outputs(tmp_path: Pat
 def test_a_worker_of_a_comparison_loads_no_pandas(tmp_path: Path) -> None:
     code = (
         "import sys\nfrom pathlib import Path\n"
-        "from twinset import Plan\nfrom twinset.run.progress import Silent\n"
+        "from twinset import Plan\nfrom twinset.plan import Resources\n"
+        "from twinset.run.progress import Silent\n"
         "from twinset.lab.runner import store_documents\n"
-        "from twinset.lab.runner import RunJob, answer\n"
+        "from twinset.lab.runner import run_job\n"
         "from twinset.reading.memory import from_memory\n"
         "texts = from_memory(['one two three four five six'] * 3)\n"
         "stored = store_documents(texts, Path('texts.arrow'), 1, Silent())\n"
-        "plan = Plan().as_dict()\n"
-        "job = RunJob(stored.texts.path, plan, 'pairs', 1, 1 << 28, '.', 'pairs.parquet')\n"
-        "said = answer(job.as_json())\n"
-        "assert 'fault' not in said, said\n"
+        "means = Resources.make(1)\n"
+        "run_job(stored.texts.path, Plan(), 'pairs', means, Path('pairs.npz'))\n"
         "assert 'pandas' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path)

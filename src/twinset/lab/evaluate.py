@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from twinset._version import VERSION
 from twinset.errors import MissingFileError, PlanError, ReadError
-from twinset.lab.lists import Kind, column_names
+from twinset.lab.lists import column_names
 from twinset.lab.pairs import (
     ClusterScores,
     DocumentIds,
@@ -25,7 +25,16 @@ from twinset.lab.pairs import (
     best_of,
     compare_clusterings,
 )
-from twinset.lab.truth import By, Truth, TruthOptions, found_ids, found_side, is_report, open_found
+from twinset.lab.truth import (
+    BY,
+    By,
+    Truth,
+    TruthOptions,
+    found_ids,
+    found_side,
+    is_report,
+    open_found,
+)
 from twinset.model.columns import column, text
 from twinset.model.spreadsheet import cells
 from twinset.pages import engine
@@ -406,7 +415,6 @@ def evaluate(
     only_known: bool = False,
     grade: float | None = None,
     by: By = "auto",
-    truth_kind: Kind = "auto",
     truth_columns: str | Sequence[str] = (),
     found_columns: str | Sequence[str] = (),
     log: FilePath | None = None,
@@ -430,7 +438,8 @@ def evaluate(
     ``clusters``; ``auto`` takes the clusters where they are closed sets. ``log`` is the log of a
     generated collection; a ``log.jsonl`` beside the truth file is used without asking.
     """
-    _check(by, truth_kind)
+    if by not in BY:
+        raise PlanError([f"by must be auto, pairs or clusters, not '{by}'"])
     opened = open_found(found, column_names(found_columns))
     if only_known and not is_report(opened):
         raise PlanError(["only-known needs a report, whose documents are known, not a file"])
@@ -440,7 +449,6 @@ def evaluate(
         ignore,
         only_judged,
         grade,
-        truth_kind,
         column_names(truth_columns),
         _name(truth, "the truth"),
     )
@@ -461,16 +469,6 @@ def evaluate(
         notes=(*side.notes, *true.notes),
         operations=tuple(recall_by_operation(generated, side.pairs, true.ids)),
     )
-
-
-def _check(by: str, kind: str) -> None:
-    faults = []
-    if by not in ("auto", "pairs", "clusters"):
-        faults.append(f"by must be auto, pairs or clusters, not '{by}'")
-    if kind not in ("auto", "pairs", "clusters"):
-        faults.append(f"truth-kind must be auto, pairs or clusters, not '{kind}'")
-    if faults:
-        raise PlanError(faults)
 
 
 def _name(data: Any, otherwise: str) -> str:

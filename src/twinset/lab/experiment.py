@@ -16,7 +16,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -60,13 +60,11 @@ from twinset.model import Floats, Ints
 from twinset.model.columns import column, text
 from twinset.pages.language import ensure_known
 from twinset.plan import Plan, Reading, Resources, Unit, reading_arguments, reads_documents
-from twinset.plan.resources import OWN_MEMORY
 from twinset.plan.spec import suggestion
 from twinset.result.result import made
 from twinset.run.opening import open_documents
 from twinset.run.progress import Progress, Silent
 from twinset.system.temporary import TemporaryFolder
-from twinset.system.threads import in_order
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -361,7 +359,6 @@ def _run(
     folder: FilePath | None,
     fresh: bool,
     language: str,
-    jobs: int,
     resources: Resources,
     progress: Progress,
 ) -> ExperimentResult:
@@ -380,12 +377,11 @@ def _run(
             "sampled": False,
             "seconds_reading": round(time.perf_counter() - begun, 3),
             "threads": resources.threads,
-            "jobs": jobs,
         }
         # Before the rows run, which may take hours: a faulty truth would make it all in vain.
         true = Truth.read(yardstick.truth, collection.ids) if yardstick.has_truth else None
-        runner = Runner(collection, store, share_of(resources, jobs), yardstick.by)
-        outcomes = _outcomes(rows, runner, jobs, progress)
+        runner = Runner(collection, store, resources, yardstick.by)
+        outcomes = _outcomes(rows, runner, progress)
         if true is None:
             pairs = [outcome.pairs for outcome in outcomes.values() if outcome.fault is None]
             judge = PoolJudge(collection, yardstick, resources)
@@ -476,7 +472,6 @@ def experiment(
     fresh: bool = False,
     language: str = "en",
     most_rows: int = MOST_ROWS,
-    jobs: int = 1,
     threads: int | None = None,
     memory: int | str | None = None,
     progress: Progress | None = None,
@@ -496,7 +491,7 @@ def experiment(
     judged, and the table has intervals. ``by`` chooses what counts as found, as in `evaluate`, and
     ``best`` the column of the best row. ``tables`` are derived tables beside those that the
     description asks for. With a ``folder`` the result is written there, and rows in it are used
-    again unless ``fresh``. ``jobs`` rows run at a time and share the ``threads``.
+    again unless ``fresh``.
     """
     given = reading_arguments(reading, "experiment")
     described = _described(description, tables)
@@ -511,8 +506,6 @@ def experiment(
     }
     asked = dict(described.compare) | {n: value for n, value in asked.items() if value is not None}
     yardstick = _yardstick(truth, truth_columns, asked)
-    if jobs < 1:
-        raise PlanError([f"jobs must be at least 1, not {jobs}"])
     read = {name: value for name, value in described.plan.items() if name in given}
     read |= {name: value for name, value in given.items() if value not in (None, (), [])}
     return _run(
@@ -524,7 +517,6 @@ def experiment(
         folder=folder,
         fresh=fresh,
         language=language,
-        jobs=jobs,
         resources=Resources.make(threads=threads, memory=memory),
         progress=progress or Silent(),
     )
@@ -636,17 +628,8 @@ def _described(
     return dataclasses.replace(described, tables=names)
 
 
-def share_of(resources: Resources, jobs: int) -> Resources:
-    """What one of several runs at a time may use."""
-    return dataclasses.replace(
-        resources,
-        threads=max(1, resources.threads // jobs),
-        memory=max(OWN_MEMORY, resources.memory // jobs),
-    )
-
-
 def _outcomes(
-    rows: Sequence[ExperimentRow], runner: Runner, jobs: int, progress: Progress
+    rows: Sequence[ExperimentRow], runner: Runner, progress: Progress
 ) -> dict[int, Outcome]:
     """The outcomes of the rows that have a plan, by number; a plan that comes twice runs once."""
     plans: dict[str, Plan] = {}
@@ -662,14 +645,9 @@ def _outcomes(
     stored = {key: runner.stored(plan) for key, plan in plans.items()}
     missing = [key for key, outcome in stored.items() if outcome is None]
     outcomes = {key: outcome for key, outcome in stored.items() if outcome is not None}
-
-    def begun() -> Iterator[str]:
-        for count, key in enumerate(missing, 1):
-            progress.stage(f"{names[key]} ({count} of {len(missing)})", None)
-            yield key
-
-    made = in_order(lambda key: runner.run(plans[key]), begun(), jobs, ahead=jobs)
-    outcomes |= zip(missing, made, strict=True)
+    for count, key in enumerate(missing, 1):
+        progress.stage(f"{names[key]} ({count} of {len(missing)})", None)
+        outcomes[key] = runner.run(plans[key])
     if all(outcome.fault is not None for outcome in outcomes.values()):
         key, outcome = next(iter(outcomes.items()))
         raise ReportError(f"no row finished; {names[key]}: {outcome.fault}")

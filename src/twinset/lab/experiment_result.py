@@ -399,8 +399,6 @@ class ExperimentResult(Result):
             sentences.append(say("only_judged"))
         if facts["reused"]:
             sentences.append(say("reused", n=len(facts["reused"])))
-        if facts["jobs"] > 1:
-            sentences.append(say("parallel", n=facts["jobs"]))
         return sentences + list(facts["notes"])
 
     def _headline(self, language: str) -> str:

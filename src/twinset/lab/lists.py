@@ -33,8 +33,6 @@ from twinset.system.lines import each_once
 from twinset.system.places import open_place
 from twinset.system.remote import Place, RemotePath, place_of
 
-Kind = Literal["auto", "pairs", "clusters"]
-
 NOUNS = ("documents", "document", "docs", "doc", "ids", "id", "texts", "text", "files", "file",
          "pages", "page", "records", "record", "items", "item")  # fmt: skip
 SIDES = (("left", "right"), ("a", "b"), ("1", "2"), ("0", "1"), ("x", "y"), ("i", "j"),
@@ -66,7 +64,6 @@ class ListFormat:
     """
 
     option: str
-    kind: Kind = "auto"
     columns: tuple[str, ...] = ()
     graded: bool = False
     known: pa.Array | None = field(default=None, repr=False)
@@ -107,7 +104,7 @@ def choose_columns(path: str, names: list[str], format: ListFormat) -> ListColum
     """
     if format.columns:
         return _named_columns(path, names, format)
-    columns = recognise_columns(names, format.kind)
+    columns = recognise_columns(names)
     if columns is None or not format.graded or columns.grade is not None:
         return columns
     # Grades are needed and no column is named so: they are in the only other column.
@@ -116,21 +113,19 @@ def choose_columns(path: str, names: list[str], format: ListFormat) -> ListColum
     return replace(columns, grade=only_other if columns.score is None else columns.score)
 
 
-def recognise_columns(names: Sequence[str], kind: Kind = "auto") -> ListColumns | None:
+def recognise_columns(names: Sequence[str]) -> ListColumns | None:
     """The columns with usual names; None where there are none."""
     plain = [re.sub("[^a-z0-9]", "", name.lower()) for name in names]
     bare = [_without_noun(name) for name in plain]
-    if kind != "clusters":
-        for words, sides in ((bare, SIDES), (plain, OTHER_SIDES)):
-            for left, right in sides:
-                if left in words and right in words:
-                    pair = words.index(left), words.index(right)
-                    grade, score = (_position(bare, some, pair) for some in (GRADES, SCORES))
-                    return ListColumns(*pair, False, grade, score)
-    if kind != "pairs":
-        cluster, member = _position(bare, CLUSTERS), _position(bare, IDS)
-        if cluster is not None and member is not None:
-            return ListColumns(member, cluster, True)
+    for words, sides in ((bare, SIDES), (plain, OTHER_SIDES)):
+        for left, right in sides:
+            if left in words and right in words:
+                pair = words.index(left), words.index(right)
+                grade, score = (_position(bare, some, pair) for some in (GRADES, SCORES))
+                return ListColumns(*pair, False, grade, score)
+    cluster, member = _position(bare, CLUSTERS), _position(bare, IDS)
+    if cluster is not None and member is not None:
+        return ListColumns(member, cluster, True)
     return None
 
 
@@ -153,7 +148,7 @@ def _named_columns(path: str, names: list[str], format: ListFormat) -> ListColum
                 f"choose among them with {format.option}-columns"
             )
     third = positions[2] if len(positions) == 3 else None
-    return ListColumns(positions[0], positions[1], format.kind == "clusters", third, third)
+    return ListColumns(positions[0], positions[1], False, third, third)
 
 
 def _without_noun(name: str) -> str:
@@ -424,10 +419,8 @@ def _columns_of(
             f"cannot tell which columns of {path} hold the pairs: it begins with "
             f"'{','.join(first[:4])}'; {format.remedy(first, header=False)}"
         )
-    clusters = format.kind == "clusters"
-    content = "clusters (id, cluster)" if clusters else "pairs"
-    note = f"{path} has no header: its first two columns were read as {content}"
-    return ListColumns(0, 1, clusters), False, (note,)
+    note = f"{path} has no header: its first two columns were read as pairs"
+    return ListColumns(0, 1), False, (note,)
 
 
 def _is_data(cells: list[str], format: ListFormat) -> bool:

@@ -11,7 +11,6 @@ import hashlib
 import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +22,7 @@ from twinset.finding.verify.texts import TextStore
 from twinset.lab.description import NAME
 from twinset.lab.pairs import PairSet, count_common
 from twinset.lab.runner import Collection
-from twinset.lab.truth import By, TruthOptions
+from twinset.lab.truth import BY, By, TruthOptions
 from twinset.model import Floats, Ints, offsets_of
 from twinset.plan import Resources, spec
 from twinset.run.progress import Progress
@@ -31,8 +30,6 @@ from twinset.run.progress import Progress
 MOST_METHODS = 62  # each has a bit of the pool
 MOST_JUDGED = 200_000
 JUDGE = 0.8
-BY = get_args(By)
-
 
 PRESET = "preset:"
 

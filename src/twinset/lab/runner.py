@@ -2,10 +2,8 @@
 
 The documents are read once, into an Arrow file that every run streams from. A stored result has two
 files: the pairs (arrays of NumPy: the blocks of documents and the edges between them) and the facts
-(JSON), which are written last. A result that is not whole is not used: the run is made again.
-
-The process of a run, whose time and memory are its own, gets its job as one line of JSON on stdin
-(`main`), and ends with the process that has started it.
+(JSON), which are written last. A result that is not whole is not used: the run is made again. The
+time and the memory of a run are those of its process, which ends with the one that has started it.
 """
 
 from __future__ import annotations
@@ -15,7 +13,6 @@ import hashlib
 import json
 import os
 import shutil
-import sys
 import time
 import zipfile
 from collections.abc import Iterator
@@ -29,7 +26,7 @@ import pyarrow as pa
 
 from twinset import _kernels
 from twinset._version import VERSION
-from twinset.errors import ReportError, TwinsetError
+from twinset.errors import ReportError
 from twinset.lab.pairs import DocumentIds, PairSet
 from twinset.lab.truth import By, found_ids, side_of_report
 from twinset.model import Batch, Documents, Ints
@@ -44,7 +41,7 @@ from twinset.run.documents import distinct_ids, ids_of
 from twinset.run.manifest import peak_memory
 from twinset.run.progress import Progress
 from twinset.run.streaming import watched
-from twinset.system.children import follow_parent, run_child
+from twinset.system.children import Child, LostError
 from twinset.system.files import FilePath, fresh_file, read_object, write_json
 from twinset.text.arrow import arrow_text
 
@@ -182,9 +179,6 @@ def results_folder(name: FilePath, fresh: bool) -> Path:
     return place
 
 
-CHILD = [sys.executable, "-c", "from twinset.lab.runner import main; main()"]
-
-
 @dataclass(frozen=True)
 class Outcome:
     """What a run found and what it cost, or why it failed; ``path`` has the pairs."""
@@ -232,69 +226,38 @@ class Runner:
     def run(self, plan: Plan) -> Outcome:
         """A new outcome, stored unless it is a fault; the facts are written last."""
         path = self._store / f"{self.key(plan)}.npz"
-        texts, means = self._collection.texts.path, self._resources
-        own = (plan.as_dict(), self._by, means.threads, means.memory, means.folder)
-        facts = run_in_process(RunJob(texts, *own, str(path)))
+        texts = self._collection.texts.path
+        facts = run_in_process(texts, plan, self._by, self._resources, path)
         if "fault" not in facts:
             write_json(path.with_suffix(".json"), facts, indent=1)
         return Outcome(facts, path)
 
 
-def run_in_process(job: RunJob) -> dict[str, Any]:
-    """The facts that a worker returns, or the fault that ended it."""
-    # A file in the current folder must not take the place of a module.
-    environment = {**os.environ, "PYTHONSAFEPATH": "1"}
-    process = run_child(CHILD, job.as_json(), env=environment)
+FOREVER = 1e9
+"""Seconds of computing that a run may take."""
+
+
+def run_in_process(*job: Any) -> dict[str, Any]:
+    """What `run_job` returns in a process of its own, or the fault that ended it."""
+    child = Child()
     try:
-        facts: dict[str, Any] = json.loads(process.stdout.splitlines()[-1])
-    except (IndexError, ValueError):
-        ended = f"it ended with code {process.returncode}"
-        last = process.stderr.strip().splitlines()[-1:] or [ended]
-        return {"fault": f"the process broke off: {last[0]}"}
+        child.send(run_job, job, FOREVER)
+        facts: dict[str, Any] = child.answer()
+    except LostError:
+        return {"fault": "the process broke off: it may have run out of memory"}
+    except Exception as fault:
+        return {"fault": str(fault) or type(fault).__name__}
+    finally:
+        child.close()
     return facts
 
 
-@dataclass(frozen=True)
-class RunJob:
-    """What to run on what, and where the result goes."""
-
-    texts: str
-    plan: dict[str, Any]
-    by: By
-    threads: int
-    memory: int
-    folder: str
-    result: str
-
-    def as_json(self) -> str:
-        return json.dumps(dataclasses.asdict(self))
-
-
-def main() -> None:
-    """Run the job on stdin; a fault is one line of JSON on stdout."""
-    follow_parent()
-    print(answer(sys.stdin.read()))
-
-
-def answer(line: str) -> str:
-    """The facts of the job, or its fault, as one line of JSON."""
-    try:
-        facts = run_job(RunJob(**json.loads(line)))
-    except TwinsetError as fault:
-        facts = {"fault": str(fault)}
-    except MemoryError:
-        facts = {"fault": "out of memory"}
-    return json.dumps(facts)
-
-
-def run_job(job: RunJob) -> dict[str, Any]:
+def run_job(texts: str, plan: Plan, by: By, resources: Resources, result: Path) -> dict[str, Any]:
     """Run the plan, write its pairs, and return its cost."""
-    plan = Plan.from_dict(job.plan)
-    resources = Resources(job.threads, job.memory, job.folder)
     # A rehearsal, so that no run pays for modules that are loaded at first use.
     run(from_memory(["a few words", "some other words"], plan.read), plan, resources=resources)
     before, begun, cpu = resident_mb(), time.perf_counter(), time.process_time()
-    findings = run(StoredTexts(job.texts, raw=plan.read.raw), plan, resources=resources)
+    findings = run(StoredTexts(texts, raw=plan.read.raw), plan, resources=resources)
     facts = {
         "seconds": round(time.perf_counter() - begun, 4),
         "cpu_seconds": round(time.process_time() - cpu, 4),
@@ -306,9 +269,9 @@ def run_job(job: RunJob) -> dict[str, Any]:
         "clusters": _cluster_facts(findings),
     }
     ids = DocumentIds([found_ids(findings)])
-    side = side_of_report(findings, ids, job.by, "the run")
+    side = side_of_report(findings, ids, by, "the run")
     facts["notes"] = list(side.notes)
-    write_pairs(side.pairs, Path(job.result))
+    write_pairs(side.pairs, result)
     return facts
 
 

@@ -14,13 +14,13 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pyarrow as pa
 
 from twinset.errors import MissingFileError, PlanError, ReportError
-from twinset.lab.lists import ClusterList, DuplicateList, Kind, ListFormat, PairList, read_list
+from twinset.lab.lists import ClusterList, DuplicateList, ListFormat, PairList, read_list
 from twinset.lab.pairs import (
     Bools,
     DocumentIds,
@@ -54,7 +54,6 @@ class TruthOptions:
     ignore: Any = None
     only_judged: bool = False
     grade: float | None = None
-    kind: Kind = "auto"
     columns: tuple[str, ...] = ()
     name: str = "the truth"
     option: str = "--truth"
@@ -94,12 +93,10 @@ class Truth:
         then the ids are numbered alphabetically. ``more_ids`` are numbered as well.
         """
         graded = options.grade is not None if graded is None else graded
-        listed = read_list(
-            options.data, ListFormat(options.option, options.kind, options.columns, graded, known)
-        )
+        listed = read_list(options.data, ListFormat(options.option, options.columns, graded, known))
         ignored = None
         if options.ignore is not None:
-            form = ListFormat("--ignore", "pairs", known=known, nameable=False)
+            form = ListFormat("--ignore", known=known, nameable=False)
             ignored = read_list(options.ignore, form)
         names = [known, *listed.ids, *(ignored.ids if ignored else ()), *more_ids]
         ids = DocumentIds(names, ordered=unknown == "accept")
@@ -223,6 +220,7 @@ def _ignored_pairs(listed: DuplicateList | None, ids: DocumentIds) -> PairSet | 
 
 
 By = Literal["auto", "pairs", "clusters"]
+BY: tuple[str, ...] = get_args(By)
 
 
 def open_found(data: Any, columns: tuple[str, ...]) -> Any:

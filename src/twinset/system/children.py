@@ -1,8 +1,8 @@
 """Child processes that end with their parent, however it ends.
 
 A parent that is killed cannot end them. On Linux the system does so; elsewhere, and in the moment
-before that is arranged, a thread of the child looks who its parent is. `run_child` runs a command
-to its end; a `Child` computes functions, one after another and within bounds.
+before that is arranged, a thread of the child looks who its parent is. A `Child` computes
+functions, one after another and within bounds.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -25,24 +25,9 @@ _SET_SIGNAL_OF_PARENTS_DEATH = 1  # PR_SET_PDEATHSIG of <sys/prctl.h>
 _PARENT = "TWINSET_PARENT"
 
 
-def run_child(
-    command: Sequence[str], text: str = "", env: Mapping[str, str] | None = None
-) -> subprocess.CompletedProcess[str]:
-    """Run a command that begins with `follow_parent`, with a text on its standard input."""
-    return subprocess.run(
-        command,
-        input=text,
-        capture_output=True,
-        encoding="utf-8",
-        errors="replace",
-        env=environment_of_child(env),
-        check=False,
-    )
-
-
-def environment_of_child(env: Mapping[str, str] | None = None) -> dict[str, str]:
+def environment_of_child() -> dict[str, str]:
     """The variables of a command that begins with `follow_parent`."""
-    return {**(os.environ if env is None else env), _PARENT: str(os.getpid())}
+    return {**os.environ, _PARENT: str(os.getpid())}
 
 
 def follow_parent() -> None:

@@ -74,8 +74,6 @@ def test_other_names_are_reported_with_the_remedy(truth: Path) -> None:
     with pytest.raises(TwinsetError, match="--truth-columns foo,bar"):
         twinset.evaluate(FOUND, truth)
     assert twinset.evaluate(FOUND, truth, truth_columns="foo,bar").common == 1
-    clusters = twinset.evaluate(FOUND, truth, truth_columns="foo,bar", truth_kind="clusters")
-    assert clusters.reference == 0
     truth.write_text("first one,second one\na,b\n")
     with pytest.raises(TwinsetError, match="--truth-columns 'first one,second one'"):
         twinset.evaluate(FOUND, truth)
@@ -164,7 +162,7 @@ REFUSED_VALUES = [
     ({"a": 1}, {"grade": 3}, "holds clusters"),
     ([("a", "b")], {"ignore": {"a": 1, "b": 1}}, "takes pairs"),
     ([("a", "b")], {"only_known": True}, "needs a report"),
-    (FOUND, {"by": "pages", "truth_kind": "tree"}, r"by must be.*truth-kind must be"),
+    (FOUND, {"by": "pages"}, "by must be auto, pairs or clusters"),
 ]
 
 

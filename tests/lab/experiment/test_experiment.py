@@ -41,9 +41,9 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     plans: list[dict[str, Any]] = []
     real = runner.run_in_process
 
-    def count(job: Any) -> dict[str, Any]:
-        plans.append(job.plan)
-        return real(job)
+    def count(*job: Any) -> dict[str, Any]:
+        plans.append(job[1].as_dict())
+        return real(*job)
 
     monkeypatch.setattr(runner, "run_in_process", count)
     return plans
@@ -135,11 +135,11 @@ def test_other_documents_or_another_version_run_again(
     assert len(counted) == 3
 
 
-def test_rows_at_a_time_in_processes_of_their_own_give_the_same_table(
+def test_rows_in_processes_of_their_own_give_the_same_table(
     folder: Path, runs_here: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(runner, "run_in_process", runs_here)
-    result = twinset.experiment(TEXTS, SWEEP, truth=TRUTH, jobs=3, threads=2)
+    result = twinset.experiment(TEXTS, SWEEP, truth=TRUTH, threads=2)
     assert lasting(result.table) == lasting(pq.read_table(folder / "experiment.parquet"))
 
 
@@ -160,8 +160,9 @@ def test_a_fault_is_not_kept(out: Path, monkeypatch: pytest.MonkeyPatch) -> None
     sweep = SWEEP | {"sweep": {"shingle": [3, 4], "image.size": [64]}}
     real = runner.run_in_process
 
-    def one_fails(job: Any) -> dict[str, Any]:
-        return {"fault": "out of memory"} if "shingle=4" in job.plan["method"] else real(job)
+    def one_fails(*job: Any) -> dict[str, Any]:
+        fails = "shingle=4" in job[1].as_dict()["method"]
+        return {"fault": "out of memory"} if fails else real(*job)
 
     with monkeypatch.context() as patched:
         patched.setattr(runner, "run_in_process", one_fails)

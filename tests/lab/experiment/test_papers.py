@@ -85,7 +85,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Path]:
 def test_every_experiment_runs(name: str, sample: tuple[Path, Path, Path]) -> None:
     documents, truth, folder = sample
     options = {} if name.startswith("zelenkov") else {"truth": truth}
-    result = twinset.experiment(documents, shortened(name), folder=folder, jobs=2, **options)
+    result = twinset.experiment(documents, shortened(name), folder=folder, **options)
     assert result.table["fault"].null_count == result.table.num_rows
     assert result.manifest["documents"] == 90
     assert set(result.derived) == set(open_description(name).tables)

@@ -62,16 +62,6 @@ class CountingOptions(Group):
 class FileOptions(Group):
     """How the files are read."""
 
-    truth_kind: Annotated[
-        str | None,
-        option(
-            "--truth-kind",
-            metavar="auto|pairs|clusters",
-            help="What the truth lists, if the names of its columns do not say so.",
-            shown="auto",
-            group="Labels",
-        ),
-    ] = None
     truth_columns: TruthColumns = None
     found_columns: Annotated[
         str | None,

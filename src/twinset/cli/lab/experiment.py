@@ -68,16 +68,6 @@ class SweepOptions(Group):
     ] = None
     fresh: Fresh = False
     language: Language = "en"
-    jobs: Annotated[
-        int | None,
-        option(
-            "--jobs",
-            metavar="N",
-            help="Rows to run at a time; they share the threads, and their times.",
-            shown="1",
-            group="Resources",
-        ),
-    ] = None
     most_rows: Annotated[
         int | None,
         option(

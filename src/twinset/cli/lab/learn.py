@@ -48,16 +48,6 @@ class LabelSource(Group):
         ),
     ] = None
     grade: Grade = None
-    labels_kind: Annotated[
-        str | None,
-        option(
-            "--labels-kind",
-            group="Labels",
-            metavar="auto|pairs|clusters",
-            help="What the labels list, where the names of their columns do not say.",
-            shown="auto",
-        ),
-    ] = None
     labels_columns: Annotated[
         str | None,
         option(
