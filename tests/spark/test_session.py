@@ -111,7 +111,7 @@ def processes_of(folder: Path) -> list[str]:
 )
 def test_a_run_that_is_asked_to_end_leaves_nothing(tmp_path: Path, moment: str) -> None:
     run = command(tmp_path, "master=local[1]")
-    end = time.monotonic() + 60
+    end = time.monotonic() + 180
     while not list(tmp_path.glob(moment)):
         assert time.monotonic() < end
         time.sleep(0.02)
