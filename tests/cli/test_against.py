@@ -165,7 +165,7 @@ def test_what_chooses_among_copies_says_that_there_are_none(
 WRONG = {
     "new.jsonl --against nothing.jsonl": "nothing.jsonl: there is no such file or folder",
     "new.jsonl --against index --against old.jsonl": "held against alone",
-    "new.jsonl --against index -t 0.5": "the index index has threshold 0.8",
+    "new.jsonl --against index -t 0.5": "the index index has its own threshold",
     "new.jsonl --against index --resume": "resume keeps parts",
     "new.jsonl --against index --engine spark": "against runs on this machine",
     "new.jsonl --against index --reference old.jsonl": "give against alone",

@@ -158,9 +158,9 @@ def test_above_the_most_pairs_the_best_of_each_document_is_listed() -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"threshold": 0.7}, "has threshold 0.8: leave threshold out"),
-        ({"exact": True}, "has method minhash.*: leave exact out"),
-        ({"shingle": 3}, "has shingle 5: leave shingle out"),
+        ({"threshold": 0.7}, "has its own threshold: leave threshold out"),
+        ({"exact": True}, "has its own exact: leave exact out"),
+        ({"shingle": 3}, "has its own shingle: leave shingle out"),
         ({"preset": "copies"}, "leave preset out"),
         ({"repeated": "drop"}, "looks at a whole collection"),
         ({"keep": "longest"}, "the older document stays"),

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from twinset.errors import PlanError, ReadError
 from twinset.index.catalogue import is_index_folder
-from twinset.index.contents import Contents, without_word_files
+from twinset.index.contents import Contents
 from twinset.index.folder import FolderStore
 from twinset.index.index import Index
 from twinset.index.local import SERVICES, LocalWork, is_database
@@ -25,8 +25,7 @@ from twinset.index.work import ensure_all_read
 from twinset.model import Batch, Documents, Ints
 from twinset.model import compute as pc
 from twinset.model.columns import column, numbers, taken, words
-from twinset.plan import Plan, Resources
-from twinset.plan.shared import PARTS
+from twinset.plan import Plan, ReadOptions, Resources
 from twinset.reading import Inputs
 from twinset.reading.formats import is_image_file
 from twinset.run.against import Matches, run_against
@@ -44,8 +43,6 @@ AT_ONCE = 200
 """Documents that are asked about at a time."""
 MATCHES_AT_ONCE = 20_000
 """Matches that are objects at a time: near a crowd fewer documents are asked about."""
-SHOWN = 60
-"""Characters of a value that a message repeats."""
 MEANINGLESS = {
     "reference": "reference and against both name older documents: give against alone",
     "keep": "keep chooses among copies, and with against the older document stays: leave it out",
@@ -155,39 +152,21 @@ def _opened(
 def _plan_of(index: Index, options: Mapping[str, Any]) -> Plan:
     """The plan of an index, with the options of reading and removing that are given.
 
-    An option of the search that differs from the index's is refused.
+    What decides its answers was said when it was made: such an option is refused.
     """
     Contents.ensure_single(options)
-    base = {} if {"plan", "preset"} & options.keys() else {"plan": index.plan}
-    plan = without_word_files(Plan.make(**{**base, **options}))
-    mine, theirs = _searched(index.plan), _searched(plan)
-    differ = [name for name in mine if mine[name] != theirs[name]]
-    faults = []
-    for name in options:
-        homes = {"exact": ("method",), "plan": differ, "preset": differ}.get(
-            name, (name,) if name in mine else PARTS.get(name, ())
+    free = {"kinds", *FREE, *(each.name for each in dataclasses.fields(ReadOptions))}
+    if decided := [name for name in options if name not in free]:
+        raise PlanError(
+            [
+                f"the index {index.place} has its own {name.replace('_', '-')}: leave "
+                f"{name.replace('_', '-')} out, or make an index with it"
+                for name in decided
+            ]
         )
-        for home in homes:
-            if home in differ:
-                value = str(getattr(getattr(index.plan, home), name, mine[home]))
-                label = home if name in ("exact", "plan", "preset") else name
-                faults.append(
-                    f"the index {index.place} has {label.replace('_', '-')} "
-                    f"{value if len(value) <= SHOWN else f'{value[:SHOWN]}…'}: "
-                    f"leave {name.replace('_', '-')} out, or make an index with it"
-                )
-    if faults:
-        raise PlanError(list(dict.fromkeys(faults)))
+    plan = Plan.make(plan=index.plan, **options)
     changed = {name: getattr(plan, name) for name in FREE if name in options}
     return dataclasses.replace(index.plan, read=plan.read, **changed)
-
-
-def _searched(plan: Plan) -> dict[str, Any]:
-    """What decides the answers of an index."""
-    values = plan.as_dict()
-    for name in ("read", "preset", "keep", "clusters", "kinds", "kind", *FREE):
-        values.pop(name, None)
-    return values
 
 
 def _name(against: Any) -> str:
