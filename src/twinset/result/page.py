@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from twinset.model import HEAD
 from twinset.pages.charts import Bars, Curve, Figure, Histogram
 from twinset.pages.engine import page
-from twinset.pages.language import exact, has_sentence, number, percent, speaker
+from twinset.pages.language import exact, number, percent, speaker
 from twinset.result import words
 from twinset.result.select import (
     LONG,
@@ -110,34 +110,6 @@ def cluster_sizes(results: Results, language: str = "en") -> Figure | None:
     return Figure(chart=Bars(rows=rows, title=say("sizes")), caption=say("sizes_caption"))
 
 
-def times(results: Results, language: str = "en") -> Figure | None:
-    """Where the time went; None where it was not measured."""
-    say, manifest = speaker(language, "paper"), results.manifest
-    rows = [
-        (_stage(stage, language), float(seconds))
-        for stage, seconds in manifest.get("timings", {}).items()
-    ]
-    if not rows:
-        return None
-    costs = [
-        say(f"cost_{name}", n=number(language, manifest[key], digits))
-        for name, key, digits in (("cpu", "cpu_seconds", 1), ("memory", "peak_memory_mb", 0))
-        if manifest.get(key) is not None
-    ]
-    if manifest.get("threads") is not None:
-        costs.append(say("cost_threads", n=manifest["threads"]))
-    cost = f" {'; '.join(costs)}." if costs else ""
-    return Figure(
-        chart=Bars(rows=rows, title=say("times"), digits=2, unit=say("second")),
-        caption=f"{say('times_caption')}{cost}",
-    )
-
-
-def _stage(stage: str, language: str) -> str:
-    key = f"paper.stage_{stage.replace(' ', '_')}"
-    return speaker(language)(key) if has_sentence(language, key) else str(stage)
-
-
 def _three_digits(language: str, value: float) -> str:
     return exact(language, float(f"{value:.3g}"))
 
@@ -216,7 +188,6 @@ def _figures(results: Results, language: str) -> list[Figure]:
         similarities(results, language),
         s_curve(results, language),
         cluster_sizes(results, language),
-        times(results, language),
     )
     return [figure for figure in charts if figure is not None]
 

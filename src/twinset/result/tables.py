@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -30,58 +29,19 @@ if TYPE_CHECKING:
     from twinset.result.results import Results
 
 
-class RowNumbers:
-    """The numbers of the documents that the tables name by id, each column when it is asked for.
+def _row_numbers(results: Results, ids: pa.ChunkedArray) -> Ints:
+    """The numbers of the documents that a column names by id; -1 where it names none."""
+    import pyarrow.compute as pc
 
-    They are -1 where a table names no document.
-    """
+    known = results.documents["id"]
+    places = pc.index_in(ids.cast(known.type), value_set=known, skip_nulls=True)
+    return np.asarray(numbers(places, missing=-1), dtype=np.int64)
 
-    def __init__(self, results: Results) -> None:
-        self._results = results
 
-    @cached_property
-    def leader(self) -> Ints:
-        """For every document the number of the one that represents its class."""
-        representative = self._numbers(self._results.documents["same_as"])
-        return np.where(representative < 0, np.arange(len(representative)), representative)
-
-    @cached_property
-    def member(self) -> Ints:
-        """The members of the clusters."""
-        return self._numbers(self._results.clusters["id"])
-
-    @cached_property
-    def anchor(self) -> Ints:
-        """The anchors that these are held against."""
-        return self._numbers(self._results.clusters["anchor"])
-
-    @cached_property
-    def left(self) -> Ints:
-        """The documents on the left of the pairs."""
-        return self._numbers(self._results.pairs["left"])
-
-    @cached_property
-    def right(self) -> Ints:
-        """The documents on the right of the pairs."""
-        return self._numbers(self._results.pairs["right"])
-
-    @cached_property
-    def goes(self) -> Ints:
-        """The documents that are removed, in reading order."""
-        return np.flatnonzero(valid(self._results.documents["kept_as"]))
-
-    @cached_property
-    def stays(self) -> Ints:
-        """What is kept in the place of each of them."""
-        kept_as = self._results.documents["kept_as"]
-        return self._numbers(kept_as.drop_null())
-
-    def _numbers(self, column: pa.ChunkedArray) -> Ints:
-        import pyarrow.compute as pc
-
-        ids = self._results.documents["id"]
-        places = pc.index_in(column.cast(ids.type), value_set=ids, skip_nulls=True)
-        return np.asarray(numbers(places, missing=-1), dtype=np.int64)
+def _leaders(results: Results) -> Ints:
+    """For every document the number of the one that represents its class."""
+    representative = _row_numbers(results, results.documents["same_as"])
+    return np.where(representative < 0, np.arange(len(representative)), representative)
 
 
 _UNKNOWN = np.iinfo(np.int64).max
@@ -139,8 +99,7 @@ def _least_shared(results: Results) -> Ints:
     least = np.full(int(cluster.max(initial=-1)) + 1, _UNKNOWN)
     if not len(cluster):
         return least
-    number = RowNumbers(results)
-    member, anchor = number.member, number.anchor
+    member, anchor = (_row_numbers(results, results.clusters[name]) for name in ("id", "anchor"))
     measure = results.manifest["plan"].get("measure", "jaccard")
     # The score of a judge or of a method says nothing about shared features.
     reversible = measure in SHARED and decided(results.manifest)["by"] == "measure"
@@ -155,8 +114,8 @@ def _least_shared(results: Results) -> Ints:
         np.minimum.at(least, cluster[held], shared)
         if not free.any():
             return least
-    class_of = number.leader
-    known = _known(results, number, sizes)
+    class_of = _leaders(results)
+    known = _known(results, class_of, sizes)
     if not reversible:
         shared = known.shared_of(class_of[member[held]], class_of[anchor[held]])
         there = shared >= 0
@@ -179,10 +138,9 @@ def _reversed(
     return np.rint(SHARED[measure](score, *pairs)).astype(np.int64)
 
 
-def _known(results: Results, number: RowNumbers, features: Ints) -> _Known:
+def _known(results: Results, class_of: Ints, features: Ints) -> _Known:
     """The listed pairs and, for each class, the pair of two of its documents."""
-    class_of = number.leader
-    sides = class_of[number.left], class_of[number.right]
+    sides = [class_of[_row_numbers(results, results.pairs[side])] for side in ("left", "right")]
     classes = np.unique(class_of)
     shared = np.asarray(numbers(results.pairs["shared"]), dtype=np.int64)
     return _Known(
@@ -306,9 +264,9 @@ def removed(results: Results) -> pa.Table:
 
     from twinset.model import compute as pc
 
-    number = RowNumbers(results)
-    rows = taken(results.documents, number.goes)
-    is_near = number.leader[number.goes] != number.leader[number.stays]
+    goes, leader = np.flatnonzero(valid(results.documents["kept_as"])), _leaders(results)
+    rows = taken(results.documents, goes)
+    is_near = leader[goes] != leader[_row_numbers(results, rows["kept_as"])]
     reason = words(is_near, [EQUAL, NEAR])
     if "kept_because" in rows.column_names and len(rows):
         reason = pc.coalesce(rows["kept_because"].cast(reason.type), reason)
