@@ -36,6 +36,20 @@ def brute_force(images: Images, least: list[int], kind: str) -> Sets:
     return found
 
 
+def lattice_sets(images: Images, support: int, kind: str) -> list[tuple[tuple[int, ...], int]]:
+    """Every intersection of images with enough features, or the least of them, sorted."""
+    intents: set[frozenset[int]] = set()
+    for image in images:
+        found = {image, *(image & other for other in intents)}
+        intents |= {intent for intent in found if len(intent) >= support}
+    if kind == "maximal":
+        intents = {intent for intent in intents if not any(less < intent for less in intents)}
+    extents = (
+        (tuple(d for d, i in enumerate(images) if intent <= i), intent) for intent in intents
+    )
+    return sorted((documents, len(intent)) for documents, intent in extents)
+
+
 @st.composite
 def contexts(draw: st.DrawFn, documents: int = 12, features: int = 24) -> Images:
     """Copies of a few images with a few features taken away or added, so that sets overlap."""

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from tests.kernels.closed_twins import Images, brute_force, contexts
 from tests.kernels.examples import examples
-from twinset import _kernels
 from twinset.finding.clusters.closed import Closed, ClosedSets
 from twinset.finding.clusters.closed_sets import Context
 from twinset.finding.clusters.mine import ALGORITHMS
@@ -47,19 +46,13 @@ def test_equal_to_independent_miners(images: Images, data: st.DataObject) -> Non
 @examples(300)
 @given(contexts(documents=7, features=12), st.integers(1, 13), st.sampled_from(KINDS))
 def test_equal_to_brute_force(images: Images, k: int, kind: str) -> None:
-    for short in ("drop", "equal"):
-        options = Closed(k=k, kind=kind, short=short)
-        least = [max(1, min(k, len(i))) if short == "equal" else k for i in images]
-        assert found_sets(images, options) == brute_force(images, least, kind)
-
-
-@examples(300)
-@given(contexts(documents=7, features=12), st.integers(1, 20), st.sampled_from(KINDS))
-def test_relative_threshold_equal_to_brute_force(images: Images, part: int, kind: str) -> None:
-    least = [max(1, math.ceil(part * len(image) / 20)) for image in images]
-    assert found_sets(images, Closed(share=part / 20, kind=kind)) == brute_force(
-        images, least, kind
-    )
+    for options, least in (
+        (Closed(k=k, kind=kind, short="drop"), lambda size: k),
+        (Closed(k=k, kind=kind, short="equal"), lambda size: max(1, min(k, size))),
+        (Closed(share=k / 13, kind=kind), lambda size: max(1, math.ceil(k * size / 13))),
+    ):
+        wanted = brute_force(images, [least(len(image)) for image in images], kind)
+        assert found_sets(images, options) == wanted
 
 
 @examples(60)
@@ -168,13 +161,6 @@ def test_edges(images: list[set[int]], k: int, expected: set, kind: str) -> None
     assert found_sets([frozenset(i) for i in images], Closed(k=k, kind=kind)) == expected
 
 
-def test_a_class_is_a_closed_set_of_its_own() -> None:
-    images = [frozenset({1, 2, 3}), frozenset({1, 2, 3}), frozenset({1, 2})]
-    assert found_sets(images, Closed(k=2)) == {((0, 1, 2), 2)}
-    both = {((0, 1, 2), 2), ((0, 1), 3)}
-    assert found_sets(images, Closed(k=2, kind="closed")) == both
-
-
 def test_more_documents_than_a_block() -> None:
     rng = np.random.default_rng(3)
     base = rng.choice(10**6, (400, 40), replace=False)
@@ -183,19 +169,3 @@ def test_more_documents_than_a_block() -> None:
     one, four = (Closed(k=28).find(context, threads) for threads in (1, 4))
     assert list(one) == list(four)
     assert sorted(one) == list(mine("fpgrowth", context, 28))
-
-
-@pytest.mark.parametrize(
-    ("values", "offsets", "least", "fault"),
-    [
-        ([2, 1], [0, 2], [1], "ascending"),
-        ([1, 1], [0, 2], [1], "ascending"),
-        ([1, 2], [0, 3], [1], "outside"),
-        ([1, 2], [0, 2], [0], "at least 1"),
-        ([1, 2], [0, 2], [1, 1], "one threshold"),
-    ],
-)
-def test_door_checks(values: list[int], offsets: list[int], least: list[int], fault: str) -> None:
-    arrays = np.array(values, "u8"), np.array(offsets, "i8"), np.array(least, "i4")
-    with pytest.raises(ValueError, match=fault):
-        _kernels.closed_sets(*arrays, True, 10, 10, 10, False, 1)

@@ -37,14 +37,9 @@ def twin(data: bytes) -> int:
     return mix(h)
 
 
-@given(st.binary(max_size=300))
-def test_agrees_with_its_twin(data: bytes) -> None:
-    assert digest(data) == twin(data)
-
-
 @given(st.lists(st.binary(max_size=100), max_size=6))
-def test_cuts_do_not_matter(pieces: list[bytes]) -> None:
-    assert digest(*pieces) == digest(b"".join(pieces))
+def test_agrees_with_its_twin_however_cut(pieces: list[bytes]) -> None:
+    assert digest(*pieces) == twin(b"".join(pieces))
 
 
 @given(st.binary(max_size=300), st.binary(max_size=300))
@@ -65,14 +60,6 @@ def test_refuses_what_is_no_state(state: bytes) -> None:
         return
     with pytest.raises(ValueError, match="no state"):
         _kernels.Digest.of_state(np.frombuffer(state, dtype=np.uint8))
-
-
-@given(st.binary(min_size=1, max_size=200), st.integers(0, 199), st.integers(1, 255))
-def test_one_byte_matters(data: bytes, at: int, change: int) -> None:
-    at %= len(data)
-    other = data[:at] + bytes([data[at] ^ change]) + data[at + 1 :]
-    assert digest(data) != digest(other)
-    assert digest(data) != digest(data + b"\0")
 
 
 @given(st.lists(st.binary(max_size=150), max_size=7), st.integers(0, 5), st.integers(1, 3))

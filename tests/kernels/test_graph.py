@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import networkx as nx
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -73,8 +72,3 @@ def test_anchored_holds_every_member_to_a_near_anchor(edges, prefix, random):
         else:
             best = max(earlier, key=lambda w: (weight[frozenset((v, w))], -w))
             assert (int(a[edge[v]]), int(b[edge[v]])) == (best, v)
-
-
-def test_edges_outside_the_graph_are_refused():
-    with pytest.raises(ValueError, match="outside"):
-        _kernels.component_roots(2, np.array([0], np.uint32), np.array([2], np.uint32))

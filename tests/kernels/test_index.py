@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -88,21 +87,6 @@ def test_lists_that_reach_the_threshold_match(
         if a and score >= threshold:
             want.append((row, place, score, len(a & b), len(a)))
     assert list(zip(*(column.tolist() for column in found), strict=True)) == want
-
-
-def test_what_does_not_fit_is_refused() -> None:
-    keys, numbers = np.arange(4, dtype=np.uint64), np.arange(4, dtype=np.uint32)
-    with pytest.raises(ValueError, match="one number per key"):
-        _kernels.sorted_keys(keys, numbers[1:], 1)
-    with pytest.raises(ValueError, match="another size"):
-        _kernels.KeySearch().add(keys, numbers, np.zeros(2, np.uint32), 3)
-    with pytest.raises(ValueError, match="bits"):
-        _kernels.key_directory(keys, 31)
-    offsets, places = np.array([0, 4]), np.array([1])
-    with pytest.raises(ValueError, match="names no list"):
-        _kernels.matches_between(keys, offsets, keys, offsets, places, places, 0, 0.5, 1)
-    with pytest.raises(ValueError, match="no such measure"):
-        _kernels.matches_between(keys, offsets, keys, offsets, places - 1, places - 1, 5, 0.5, 1)
 
 
 def test_a_damaged_directory_leads_nowhere_else() -> None:

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from text_strategies import document, pack
@@ -94,15 +93,8 @@ def test_the_best_instructions_are_used() -> None:
     assert _kernels.instructions() == (asked or _kernels.instructions_here()[-1])
 
 
-def test_unknown_instructions_are_refused() -> None:
-    with pytest.raises(ValueError, match="mmx"):
-        _kernels.use_instructions("mmx")
-
-
-@pytest.mark.parametrize(
-    "name", ["mmx", "neon" if "sse2" in _kernels.instructions_here() else "avx2"]
-)
-def test_instructions_that_are_missing_are_named_in_a_sentence(name: str) -> None:
+def test_instructions_that_are_missing_are_named_in_a_sentence() -> None:
+    name = "neon" if "sse2" in _kernels.instructions_here() else "avx2"
     program = (
         "import sys\nfrom twinset.errors import PlanError\n"
         "try:\n    import twinset._kernels\nexcept PlanError as fault:\n    sys.exit(str(fault))"

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernels.closed_twins import Images, contexts
 from tests.kernels.examples import examples
-from twinset import _kernels
 from twinset.finding.clusters.closed_sets import Context
 
 
@@ -52,11 +50,3 @@ def test_many_ranges_are_of_about_one_size() -> None:
     assert sum(sizes) == 200_000
     assert len(sizes) == 21
     assert max(sizes) < 2 * 200_000 / 21
-
-
-def test_faults_at_the_door() -> None:
-    values, offsets = np.arange(3, dtype=np.uint64), np.array([0, 3])
-    with pytest.raises(ValueError, match="one number per document"):
-        _kernels.InvertedLines(values, offsets, np.arange(2), 1, 1)
-    with pytest.raises(ValueError, match="at least 1"):
-        _kernels.InvertedLines(values, offsets, np.arange(1), 0, 1)

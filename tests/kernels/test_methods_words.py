@@ -193,14 +193,6 @@ def test_spots(rows, chain, distance, threads):
     assert split(*got) == [word_twins.spots(r, a, s, chain, distance) for r, a, s in marks]
 
 
-def test_bad_arrays_are_refused():
-    one, bounds = np.zeros(1, np.uint64), np.array([0, 2], np.int64)
-    with pytest.raises(ValueError, match="outside"):
-        _kernels.distinct(one, bounds, False, 1)
-    with pytest.raises(ValueError, match="outside the bytes"):
-        _kernels.slice_hashes(np.zeros(3, np.uint8), bounds[:1], np.array([4], np.int64), 1)
-
-
 @pytest.mark.parametrize("language", WORDS)
 def test_stop_words_are_canonical_words(language):
     words = stop_words(language)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -46,10 +45,3 @@ def test_sets_in_order(sets: list[tuple[set[int], int]], least: int) -> None:
     expected = [(tuple(sorted(items)), n) for items, n in sets if len(items) >= least]
     assert [items for items, _ in ordered] == sorted(items for items, _ in expected)
     assert sorted(ordered) == sorted(expected)
-
-
-@pytest.mark.parametrize("items", [[1, 1], [2, 1], [-1, 1], [1, 3]])
-def test_lines_that_are_no_sets_of_items_are_refused(items: list[int]) -> None:
-    arrays = np.array([0, 2]), np.array(items, np.int32)
-    with pytest.raises(ValueError, match="ascending, unique and below n_items"):
-        _kernels.transpose_lines(*arrays, 3)

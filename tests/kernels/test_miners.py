@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.kernels.addintent_twin import build, lattice_sets
-from tests.kernels.closed_twins import Images, contexts
+from tests.kernels.closed_twins import Images, contexts, lattice_sets
 from tests.kernels.examples import examples
 from twinset.finding.clusters.closed_sets import Context
 from twinset.finding.clusters.mine import ALGORITHMS
@@ -89,17 +88,6 @@ def test_near_duplicates_give_the_lattice(
     assert list(sets.in_order()) == lattice_sets(images, support, kind)
 
 
-@examples(100)
-@given(contexts())
-def test_the_plain_addintent_builds_a_lattice(images: Images) -> None:
-    lattice = build(Context.of(images), 1)
-    for concept in lattice.concepts:
-        for parent in concept.parents:
-            assert concept in parent.children
-            assert concept.extent < parent.extent or concept is lattice.bottom
-            assert parent.intent & ~concept.intent == 0
-
-
 def random_table(items: int, lines: int, density: float, seed: int = 5) -> Transactions:
     """Random lines in a few kinds, so that the sets are many and of all sizes."""
     rng = np.random.default_rng(seed)
@@ -123,14 +111,6 @@ def test_all_miners_agree_on_larger_tables(table: str) -> None:
         results = [mined(n, lines, support, kind).in_order() for n, k in EACH if k == kind]
         assert len(results[0]) > 100
         assert all(sets == results[0] for sets in results)
-
-
-@pytest.mark.parametrize("table", TABLES)
-def test_every_algorithm_counts_steps_of_its_own(table: str) -> None:
-    lines, support = TABLES[table]
-    steps = {n: mined(n, lines, support, ALGORITHMS[n].kinds[0]).steps for n in COMPILED}
-    assert min(steps.values()) > 0
-    assert len(set(steps.values())) == len(steps), steps
 
 
 @pytest.mark.parametrize(("name", "kind"), EACH)

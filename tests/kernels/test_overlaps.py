@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -52,16 +51,3 @@ def test_many_pairs_on_threads() -> None:
     assert all((a == b).all() for a, b in zip(one, three, strict=True))
     rows = [tuple(column[2999] for column in one)]
     assert rows == [twin(documents[int(left[2999])], documents[int(right[2999])])]
-
-
-def test_the_door_refuses_what_does_not_fit() -> None:
-    features, weights, offsets = laid_out([{1: 1.0}, {1: 2.0, 3: 1.0}])
-    number = np.array([0], np.uint32)
-    for faulty in (
-        (features, weights[:1], offsets, number, number),
-        (features, weights, offsets, number, np.array([2], np.uint32)),
-        (features, weights, offsets, number, np.array([0, 1], np.uint32)),
-        (features, weights, np.array([0, 9], np.int64), number, number),
-    ):
-        with pytest.raises(ValueError, match=r"."):
-            _kernels.overlaps(*faulty, 1)

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from text_strategies import pack, relaxed
 
-from twinset import _kernels
 from twinset.text import pages
 from twinset.text.pages import is_marked_up, is_page
 
-NO_NAMES = np.empty(0, np.uint8)
 TAGS = ("<p>", "</p>", "<b>", "</b>", "<br/>", "</span >", '<a href="x">', "</A>", "<\u017fpan>")
 OTHERS = ("<my:own>", "</int>", "< p>", "<3", "<stdio.h>", "<p\\>", "`<p>", "a < b > c", "<", ">")
 BEGINNINGS = ("<!DOCTYPE html>", "<html lang=en>", "<head>", "<body>", "<?xml?>", "<!-- a -->")
@@ -65,10 +62,3 @@ PLAIN = [
 @pytest.mark.parametrize("text", PLAIN)
 def test_texts_about_tags_are_none(text: str) -> None:
     assert may_be_pages([text]) == [False]
-
-
-def test_rules_are_checked() -> None:
-    with pytest.raises(ValueError, match="negative"):
-        _kernels.may_be_pages(*pack([b""]), -1, 2, 6, 0.1, 0.25, NO_NAMES)
-    with pytest.raises(ValueError, match="shares"):
-        _kernels.may_be_pages(*pack([b""]), 1, 2, 6, 1.5, 0.25, NO_NAMES)

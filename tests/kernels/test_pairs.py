@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import random
 import tempfile
-from collections import defaultdict
 
 import numpy as np
 import pytest
@@ -118,46 +117,10 @@ def test_the_join_misses_nothing_and_adds_nothing(rows, measure, threshold):
     )
 
 
-@given(SETS, st.integers(1, 5), st.sampled_from([0, 64, 400]))
-@examples(100)
-def test_the_store_gives_back_what_it_was_given(rows, parts, memory):
-    rows = spread(rows)
-    store = stored(rows, memory, parts)
-    assert [store.features(i).tolist() for i in range(len(rows))] == rows
-    assert store.sizes.tolist() == [len(r) for r in rows]
-    first = {}
-    want = [first.setdefault(tuple(r), i) if r else i for i, r in enumerate(rows)]
-    assert store.classes.tolist() == want
-    a, b = np.array(list(itertools.product(range(len(rows)), repeat=2)), np.uint32).T.copy()
-    common = [twins.shared(set(rows[i]), set(rows[j])) for i, j in zip(a, b, strict=True)]
-    assert store.shared(a, b, 2).tolist() == common
-
-
 def test_little_memory_spills():
     rows = spread([[*range(i, i + 50)] for i in range(100)])
     assert stored(rows, 800).spilled_bytes > 0
     assert stored(rows, 1 << 20).spilled_bytes == 0
-
-
-@given(
-    st.lists(st.tuples(st.integers(0, 12), st.integers(0, 30)), max_size=80),
-    st.sampled_from([0, 36, 1 << 20]),
-    st.sets(st.integers(0, 30)),
-)
-@examples(150)
-def test_groups_are_the_documents_of_each_key(rows, memory, left_out):
-    rows = sorted({(document, key) for key, document in rows})
-    grouper = _kernels.Grouper(memory, FOLDER)
-    want = defaultdict(list)
-    for document, key in rows:
-        value = key * SPREAD % 2**64
-        grouper.add(_kernels.KeyBlock(np.array([[value]], np.uint64)), document, 1)
-        if document not in left_out:
-            want[value].append(document)
-    use = np.array([i not in left_out for i in range(31)], np.uint8)
-    offsets, documents = grouper.finish(use, False, 2)
-    got = [part.tolist() for part in np.split(documents, offsets[1:-1])] if len(offsets) > 1 else []
-    assert got == [want[k] for k in sorted(want) if len(want[k]) > 1]
 
 
 @given(
@@ -192,28 +155,6 @@ def test_near_copies_of_many_features_are_compared_in_parts():
     small, large = (paired(store, rows, 0, 0.3, comparing=size) for size in (128, 1 << 30))
     assert as_dict(small) == as_dict(large) == brute(rows, 0, 0.3)
     assert small[3:] == large[3:]
-
-
-def test_many_equal_keys_are_grouped_in_time():
-    count = 200_000
-    grouper = _kernels.Grouper(1 << 30, FOLDER)
-    keys = np.tile(np.array([[5], [SPREAD]], np.uint64), (count // 2, 1))
-    grouper.add(_kernels.KeyBlock(keys), 0, 1)
-    offsets, documents = grouper.finish(np.empty(0, np.uint8), False, 2)
-    assert offsets.tolist() == [0, count // 2, count]
-    assert documents[:3].tolist() == [0, 2, 4]
-
-
-@given(SETS, st.sampled_from([0.3, 0.5, 0.8]), st.integers(1, 4), st.integers(1, 3))
-@examples(200)
-def test_anchors_do_not_depend_on_the_dense_limit(rows, threshold, dense, threads):
-    rows = spread(rows)
-    store = stored(rows)
-    every, few = (paired(store, rows, 0, threshold, dense=d) for d in (1 << 40, dense))
-    again = paired(store, rows, 0, threshold, dense=dense, threads=threads)
-    assert as_dict(few) == as_dict(again)
-    assert as_dict(few).items() <= as_dict(every).items()
-    assert anchors(rows, every) == anchors(rows, few)
 
 
 def anchors(rows, result):
@@ -254,28 +195,7 @@ def test_needed_overlap_agrees_with_the_formula():
             assert s == (reached[0] if reached else min(x, y) + 1)
 
 
-def test_the_door_refuses_nonsense():
-    store = stored([[1, 2]])
-    with pytest.raises(ValueError, match="out of range"):
-        store.features(1)
-    with pytest.raises(ValueError, match="out of range"):
-        store.shared(np.array([0], np.uint32), np.array([7], np.uint32), 1)
-    with pytest.raises(ValueError, match="outside the data"):
-        store.append(np.zeros(1, np.uint64), np.array([0, 5]), 1)
-    with pytest.raises(ValueError, match="fall"):
-        store.append(np.zeros(5, np.uint64), np.array([3, 1]), 1)
-    with pytest.raises(ValueError, match="power of two"):
-        _kernels.Grouper(1, FOLDER).add_prefixes(
-            store, np.array([0], np.uint32), 0, 0.5, 3, UNCOUNTED, 1, FOLDER, True, 1
-        )
-    with pytest.raises(OSError, match="temporary"):
-        _kernels.FeatureStore(0, "/no/such/folder").append(
-            np.zeros(5, np.uint64), np.array([0, 5]), 1
-        )
-
-
-@pytest.mark.parametrize("threads", [1, 2, 3])
-def test_a_bound_is_met_by_the_documents_around_it_alone(threads):
+def test_a_bound_is_met_by_the_documents_around_it_alone():
     """One template in the midst of pairs that have nothing to do with it."""
     draw = random.Random(5)
     rows = []
@@ -285,7 +205,7 @@ def test_a_bound_is_met_by_the_documents_around_it_alone(threads):
         else:
             rows.append([1000 * (number // 3) + k for k in range(200, 220 + number % 3)])
     rows = spread(rows)
-    pairs = paired(stored(rows), rows, 0, 0.8, dense=5, crowd=20, threads=threads)
+    pairs = paired(stored(rows), rows, 0, 0.8, dense=5, crowd=20, threads=1)
     expected = brute(rows, 0, 0.8)
     outside = {pair: shared for pair, shared in expected.items() if pair[0] % 3 and pair[1] % 3}
     got = as_dict(pairs)
@@ -294,5 +214,6 @@ def test_a_bound_is_met_by_the_documents_around_it_alone(threads):
     assert len(got) < len(expected)
     assert pairs[4] > 0  # absorbed
     assert list(got) == sorted(got)
-    alone = paired(stored(rows), rows, 0, 0.8, dense=5, crowd=20, threads=1)
-    assert all(np.array_equal(a, b) for a, b in zip(pairs, alone, strict=True))
+    for threads in (2, 3):
+        again = paired(stored(rows), rows, 0, 0.8, dense=5, crowd=20, threads=threads)
+        assert all(np.array_equal(a, b) for a, b in zip(pairs, again, strict=True))

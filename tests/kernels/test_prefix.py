@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,6 +18,7 @@ from twinset.model import Ragged
 COUNTERS = 64
 
 
+@cache
 def needed_with_any(measure: int, threshold: float, size: int) -> int:
     """The least overlap by which a list of this size reaches the threshold with some partner."""
     return min(
@@ -70,11 +72,3 @@ def test_every_pair_shares_a_key(rows, measure, threshold, counters):
     keys = keys_of(rows, counts, measure, threshold)
     for left, right in brute(rows, measure, threshold):
         assert set(keys[left]) & set(keys[right])
-
-
-def test_counts_are_a_power_of_two():
-    values, offsets = twins.lists([[1, 2]])
-    with pytest.raises(ValueError, match="power of two"):
-        _kernels.prefix_keys(values, offsets, np.zeros(3, np.uint16), 0, 0.5, 1)
-    with pytest.raises(ValueError, match="power of two"):
-        _kernels.prefix_keys(values, offsets, np.zeros(0, np.uint16), 0, 0.5, 1)

@@ -147,22 +147,6 @@ def test_places_of_words(texts: list[str]) -> None:
     assert list(zip(start.tolist(), end.tolist(), strict=True)) == [spans[d][w] for d, w in names]
 
 
-def test_wrong_arguments_are_refused() -> None:
-    words, ends = lists([[1, 2, 3]])
-    for seed, most in ((0, 1), (1 << 20, 1), (1, -1)):
-        with pytest.raises(ValueError, match=r"."):
-            _kernels.ReuseIndex(words, ends, seed, most, 1)
-    with pytest.raises(ValueError, match="offsets end outside"):
-        _kernels.ReuseIndex(words, np.array([0, 4]), 1, 1, 1)
-    index = _kernels.ReuseIndex(words, ends, 1, 1, 1)
-    with pytest.raises(ValueError, match="out of bounds"):
-        index.search(words, ends, 0, 1)
-    data, offsets = pack([b"one two"])
-    for document, word in (([0, 0], [1, 0]), ([1], [0]), ([0], [-1])):
-        with pytest.raises(ValueError, match=r"."):
-            _kernels.word_places(data, offsets, np.array(document), np.array(word))
-
-
 def test_a_search_can_be_stopped() -> None:
     flag = _kernels.StopFlag()
     words, ends = lists([[number % 5 for number in range(200_000)]])

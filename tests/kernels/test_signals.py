@@ -298,21 +298,3 @@ def test_many_equal_scores_go_to_the_lower_numbers() -> None:
     )
     assert numbers[ends[0] : ends[1]].tolist() == [1, 2, 3]
     assert numbers[ends[-2] : ends[-1]].tolist() == [0, 1, 2]
-
-
-def test_the_doors_refuse_what_does_not_fit() -> None:
-    terms, offsets = laid_out([[0, 1], [1]])
-    far = np.array([2], np.uint32)
-    near, ones = np.array([0], np.uint32), np.ones(3, np.int32)
-    with pytest.raises(ValueError, match="out of range"):
-        _kernels.shared_terms(terms, ones, offsets, 2, near, far, 1)
-    with pytest.raises(ValueError, match="out of range"):
-        _kernels.shared_terms(terms, ones, offsets, 1, near, near, 1)
-    with pytest.raises(ValueError, match="out of range"):
-        _kernels.common_subsequences(terms, offsets, 1, near, near, 1)
-    with pytest.raises(ValueError, match="one weight per term"):
-        _kernels.shared_terms(terms, ones[:1], offsets, 2, near, near, 1)
-    with pytest.raises(ValueError, match="between 1 and most"):
-        _kernels.nearest_neighbours(
-            terms, np.ones(3, np.uint16), offsets, np.empty(0, np.int64), 2, 3, 2, 1.0, 1
-        )

@@ -143,7 +143,7 @@ def test_estimate_error_is_what_theory_says(kind, matrix, total):
     common = int(total * jaccard)
     exact = common / (common + 2 * ((total - common) // 2))
     errors = []
-    for seed in range(4):
+    for seed in range(2):
         rows = [r for _ in range(pairs) for r in overlapping(rng, common, (total - common) // 2)]
         errors.append(estimates(kind, matrix, rows, size, seed) - exact)
     error = np.concatenate(errors)

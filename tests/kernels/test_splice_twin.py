@@ -52,24 +52,3 @@ def test_pieces_stand_one_after_the_other_with_their_tails(
     if plain:
         with pytest.raises(ValueError, match="no room"):
             spliced(*case, len(plain) - 1)
-
-
-@pytest.mark.parametrize("piece", [(-1, 2), (2, 1), (0, 5)])
-def test_a_piece_outside_the_block_is_refused(piece: tuple[int, int]) -> None:
-    with pytest.raises(ValueError, match="not in the block"):
-        spliced(b"abcd", [piece], [], [], 8)
-
-
-@pytest.mark.parametrize("tail", [-1, 1])
-def test_a_tail_that_is_not_there_is_refused(tail: int) -> None:
-    with pytest.raises(ValueError, match="no such tail"):
-        spliced(b"abcd", [(0, 1)], [b"x"], [tail], 8)
-
-
-def test_beginnings_ends_and_tails_are_as_many() -> None:
-    nothing, few, block = np.empty(0, np.int64), np.zeros(1, np.int64), np.zeros(4, np.uint8)
-    offsets = np.zeros(2, np.int64)
-    with pytest.raises(ValueError, match="as many ends"):
-        _kernels.spliced(block, few, nothing, block, few, nothing, block.copy())
-    with pytest.raises(ValueError, match="a tail for every piece"):
-        _kernels.spliced(block, few, few, block, offsets, offsets, block.copy())

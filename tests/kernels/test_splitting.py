@@ -103,13 +103,3 @@ def test_threads_do_not_matter() -> None:
 def test_examples(level: str, text: str, pieces: list[str]) -> None:
     (rows,) = split([text], level, 2)
     assert [text[start:end] for start, end, _ in rows] == pieces
-
-
-def test_bounds_are_checked() -> None:
-    data, offsets = pack([b"some text"])
-    with pytest.raises(ValueError, match="level"):
-        _kernels.split_texts(data, offsets, 4, 1, 1)
-    with pytest.raises(ValueError, match="size"):
-        _kernels.split_texts(data, offsets, 3, 0, 1)
-    with pytest.raises(ValueError, match="outside"):
-        _kernels.split_texts(data, np.array([0, 99]), 0, 1, 1)

@@ -28,12 +28,21 @@ class AlarmError(Exception):
 
 
 @pytest.fixture
-def alarm() -> Iterator[Callable[[], None]]:
+def ended_by_a_signal() -> Iterator[Callable[..., None]]:
+    """Calls what would run for long, and sees that a signal ends it soon."""
+
     def ring(number: int, frame: Any) -> None:
         raise AlarmError
 
+    def call(kernel: Callable[..., Any], *arguments: Any) -> None:
+        begun = time.monotonic()
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        with pytest.raises(AlarmError):
+            kernel(*arguments)
+        assert time.monotonic() - begun < PATIENCE
+
     before = signal.signal(signal.SIGALRM, ring)
-    yield lambda: signal.setitimer(signal.ITIMER_REAL, 0.3) and None
+    yield call
     signal.setitimer(signal.ITIMER_REAL, 0)
     signal.signal(signal.SIGALRM, before)
 
@@ -258,56 +267,39 @@ LONG: dict[str, tuple[str, Callable[[int], Any]]] = {
 }
 
 
-@pytest.mark.parametrize("threads", [1, 3])
-@pytest.mark.parametrize("name", LONG)
-def test_a_signal_ends_a_long_kernel(name: str, threads: int, alarm: Callable[[], None]) -> None:
+@pytest.mark.parametrize(
+    ("name", "threads"), [*((name, 3) for name in LONG), ("join", 1), ("words", 1), ("LCM", 1)]
+)
+def test_a_signal_ends_a_long_kernel(name: str, threads: int, ended_by_a_signal: Any) -> None:
     kernel, make = LONG[name]
-    arguments = make(threads)
-    begun = time.monotonic()
-    alarm()
-    with pytest.raises(AlarmError):
-        getattr(_kernels, kernel)(*arguments)
-    assert time.monotonic() - begun < PATIENCE
+    ended_by_a_signal(getattr(_kernels, kernel), *make(threads))
 
 
-def test_a_signal_ends_the_text_of_an_inverted_table(alarm: Callable[[], None]) -> None:
+def test_a_signal_ends_the_text_of_an_inverted_table(ended_by_a_signal: Any) -> None:
     values, offsets = hashes(200_000, 100)
     table = _kernels.InvertedLines(values, offsets, np.arange(200_000), 1, FOREVER)
-    begun = time.monotonic()
-    alarm()
-    with pytest.raises(AlarmError):
-        table.next()
-    assert time.monotonic() - begun < PATIENCE
+    ended_by_a_signal(table.next)
 
 
-def test_a_signal_ends_the_grouping_of_keys(alarm: Callable[[], None]) -> None:
+def test_a_signal_ends_the_grouping_of_keys(ended_by_a_signal: Any) -> None:
     grouper = _kernels.Grouper(1 << 18, "/tmp")  # cut again, so that all is read several times
     for first in range(0, 12_000_000, 3_000_000):
         keys = RNG.integers(0, 1 << 63, (3_000_000, 1), dtype=np.uint64)
         grouper.add(_kernels.KeyBlock(keys), first, 1)
-    begun = time.monotonic()
-    alarm()
-    with pytest.raises(AlarmError):
-        grouper.finish(np.empty(0, np.uint8), False, 1)
-    assert time.monotonic() - begun < PATIENCE
+    ended_by_a_signal(grouper.finish, np.empty(0, np.uint8), False, 1)
 
 
-def test_a_signal_ends_edit_similarities(alarm: Callable[[], None]) -> None:
+def test_a_signal_ends_edit_similarities(ended_by_a_signal: Any) -> None:
     """They are another library's, whose calls cannot be ended: they are kept short."""
     letters = RNG.integers(97, 123, (20, 50_000), dtype=np.uint8)
     texts = [bytes(row).decode() for row in letters]
     pairs = [(a, b) for a in texts for b in texts] * 3
-    begun = time.monotonic()
-    alarm()
-    with pytest.raises(AlarmError):
-        _compared(pairs, np.ones(len(pairs), bool), 0.0, 1)
-    assert time.monotonic() - begun < PATIENCE
+    ended_by_a_signal(_compared, pairs, np.ones(len(pairs), bool), 0.0, 1)
 
 
 @pytest.mark.parametrize("threads", [1, 3])
-@pytest.mark.parametrize("name", ["maximal sets", "join", "cosine join"])
-def test_a_flag_ends_the_kernel_of_another_thread(name: str, threads: int) -> None:
-    kernel, make = LONG[name]
+def test_a_flag_ends_the_kernel_of_another_thread(threads: int) -> None:
+    kernel, make = LONG["maximal sets"]
     arguments = make(threads)
     flag, ended = twinset.StopFlag(), []
 
@@ -341,13 +333,11 @@ def test_a_flag_counts_inside_its_block_only() -> None:
     assert _kernels.sorted_unique(values).tolist() == [1, 2]
 
 
-def test_a_signal_leaves_the_exception_of_its_handler(alarm: Callable[[], None]) -> None:
+def test_a_signal_leaves_the_exception_of_its_handler(ended_by_a_signal: Any) -> None:
     """Helpers are stopped, too, but what they say must not hide why."""
     arguments = closed_sets(3, True)
     for _ in range(5):
-        alarm()
-        with pytest.raises(AlarmError):
-            _kernels.closed_sets(*arguments)
+        ended_by_a_signal(_kernels.closed_sets, *arguments)
 
 
 MANY_THREADS = """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import pickle
 import random
 from collections import defaultdict
@@ -49,6 +50,9 @@ def test_blocks_are_taken_in_order_whatever_was_written_to_a_file(rows, parts, m
     assert store.classes.tolist() == [
         first.setdefault(tuple(r), i) if r else i for i, r in enumerate(rows)
     ]
+    a, b = np.array(list(itertools.product(range(len(rows)), repeat=2)), np.uint32).T.copy()
+    common = [twins.shared(set(rows[i]), set(rows[j])) for i, j in zip(a, b, strict=True)]
+    assert store.shared(a, b, 2).tolist() == common
 
 
 def test_what_is_held_goes_to_a_file_when_the_documents_need_the_memory():
@@ -107,22 +111,24 @@ def test_a_block_is_added_once():
 @given(
     st.lists(st.lists(st.integers(0, 12), min_size=2, max_size=2), max_size=60),
     st.integers(1, 5),
-    st.sampled_from([0, 100, 400, 1 << 20]),
+    st.sampled_from([0, 36, 100, 400, 1 << 20]),
     st.integers(1, 3),
+    st.sets(st.integers(0, 59)),
 )
-@examples(150)
-def test_groups_of_blocks_are_the_documents_of_each_key(rows, parts, memory, threads):
+@examples(200)
+def test_groups_of_blocks_are_the_documents_of_each_key(rows, parts, memory, threads, left_out):
     grouper = _kernels.Grouper(memory, FOLDER)
     want = defaultdict(set)
     keys = np.array(rows, np.uint64).reshape(-1, 2) * np.uint64(SPREAD)
     for document, row in enumerate(keys.tolist()):
-        for key in row:
+        for key in row if document not in left_out else ():
             want[key].add(document)
     for part in np.array_split(np.arange(len(rows)), parts):
         if len(part):
             block = pickle.loads(pickle.dumps(_kernels.KeyBlock(keys[part])))
             grouper.add(block, int(part[0]), threads)
-    offsets, documents = grouper.finish(NONE, False, threads)
+    use = np.array([i not in left_out for i in range(60)], np.uint8) if left_out else NONE
+    offsets, documents = grouper.finish(use, False, threads)
     got = [part.tolist() for part in np.split(documents, offsets[1:-1])] if len(offsets) > 1 else []
     assert got == [sorted(want[k]) for k in sorted(want) if len(want[k]) > 1]
 

@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from text_strategies import document, pack, relaxed, split
 
-from tests.kernels.examples import examples
 from twinset import _kernels
 
 Kernel = Callable[[np.ndarray, np.ndarray, int], tuple[np.ndarray, np.ndarray]]
@@ -35,22 +34,14 @@ def parts(kernel: Kernel, data: list[bytes], threads: int = 1) -> list[list[list
 
 @relaxed
 @given(texts)
-def test_sentences_equal_the_twin(data: list[bytes]) -> None:
-    assert parts(_kernels.sentences, data) == [twins.sentences(text) for text in data]
-
-
-@relaxed
-@given(texts)
-def test_paragraphs_equal_the_twin(data: list[bytes]) -> None:
-    assert parts(_kernels.paragraphs, data) == [twins.paragraphs(text) for text in data]
-
-
-@examples(60)
-@given(texts)
-def test_threads_do_not_matter(data: list[bytes]) -> None:
-    many = data * 20
-    for kernel in (_kernels.sentences, _kernels.paragraphs):
-        assert parts(kernel, many, threads=4) == parts(kernel, many)
+def test_parts_equal_the_twin(data: list[bytes]) -> None:
+    for kernel, twin in (
+        (_kernels.sentences, twins.sentences),
+        (_kernels.paragraphs, twins.paragraphs),
+    ):
+        expected = [twin(text) for text in data]
+        assert parts(kernel, data) == expected
+        assert parts(kernel, data * 20, threads=4) == expected * 20
 
 
 @pytest.mark.parametrize(

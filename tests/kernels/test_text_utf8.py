@@ -39,11 +39,6 @@ def test_heads_equal_the_twin(texts: list[bytes], width: int) -> None:
     assert [row.tobytes() for row in got] == [twins.head(text, width) for text in texts]
 
 
-def test_a_head_never_ends_inside_a_character() -> None:
-    got = _kernels.heads(*pack(["ab漢字".encode()]), 6)
-    assert got[0].tobytes() == "ab漢".encode() + b"\0"
-
-
 @pytest.mark.parametrize("width", [-1, 2**62])
 def test_bad_widths_are_refused(width: int) -> None:
     with pytest.raises((ValueError, MemoryError)):

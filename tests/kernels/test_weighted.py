@@ -111,18 +111,6 @@ def test_samples_of_a_heavier_feature_are_its_own():
     assert set(after[before != after].tolist()) == {5}
 
 
-@pytest.mark.parametrize("weight", [0, MOST_WEIGHT + 1])
-def test_weights_outside_the_bounds_are_refused(weight):
-    with pytest.raises(ValueError, match="from 1 to 131071"):
-        sketched([{1: weight}], 4, 1)
-
-
-def test_every_value_needs_a_weight():
-    values, offsets = twins.lists([[1, 2]])
-    with pytest.raises(ValueError, match="must have a weight"):
-        _kernels.weighted_minwise(values, np.ones(1, np.uint32), offsets, 4, 1, 1)
-
-
 @pytest.mark.statistics
 def test_a_feature_is_sampled_in_proportion_to_its_weight():
     weights = {11: 1, 12: 10, 13: 100, 14: 1000, 15: 3000}

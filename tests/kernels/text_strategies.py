@@ -35,24 +35,8 @@ SAMPLES = (
 alphabet = st.sampled_from("".join(SAMPLES))
 characters = st.one_of(alphabet, st.characters()) if SAME_UNICODE else alphabet
 
-broken = st.sampled_from(
-    [
-        b"\x80",
-        b"\xbf\xbf",
-        b"\xc0\xaf",
-        b"\xc1\xbf",
-        b"\xc3",
-        b"\xe0\x80\x80",
-        b"\xe2\x82",
-        b"\xed\xa0\x80",
-        b"\xed\xbf\xbf",
-        b"\xf0\x80\x80\x80",
-        b"\xf0\x9f\x91",
-        b"\xf4\x90\x80\x80",
-        b"\xf8\x88\x80\x80\x80",
-        b"\xff\xfe",
-    ]
-)
+BROKEN = "80 bfbf c0af c1bf c3 e08080 e282 eda080 edbfbf f0808080 f09f91 f4908080 f888808080 fffe"
+broken = st.sampled_from([bytes.fromhex(raw) for raw in BROKEN.split()])
 PROSE = "One two, three-4 FIVE six_seven (eight) nine. Ten eleven12 thirteen; fourteen! x y " * 3
 # Runs of every length: text is read by blocks of 64 bytes, and by 8 near other characters.
 ascii_run = st.one_of(
