@@ -7,7 +7,6 @@ from twinset import find
 from twinset.errors import PlanError
 from twinset.finding.clusters.closed import Closed, false_clusters, false_sentence
 from twinset.finding.clusters.closed_sets import Context
-from twinset.plan.spec import faults_of
 
 CHAIN = [set(range(start, start + 10)) for start in (0, 2, 4, 6)]
 
@@ -30,19 +29,9 @@ def test_faults(options: Closed, fault: str) -> None:
         options.find(Context.of([{1}]))
 
 
-def test_all_faults_at_once() -> None:
-    assert len(faults_of(Closed(k=0, share=2.0, max_sets=0))) == 3
-
-
 @pytest.mark.parametrize(("t", "size", "least"), [(0.07, 100, 7), (0.29, 100, 29), (1.0, 3, 3)])
 def test_relative_threshold_is_the_decimal_the_user_wrote(t: float, size: int, least: int) -> None:
     assert Closed(share=t).thresholds(np.array([size])).tolist() == [least]
-
-
-def test_a_threshold_is_inclusive() -> None:
-    context = Context.of([{1, 2, 3}, {1, 2, 4}])
-    assert list(Closed(k=2).find(context)) == [((0, 1), 2)]
-    assert list(Closed(k=3).find(context)) == []
 
 
 def test_short_documents_are_counted_or_kept_when_equal() -> None:
@@ -63,14 +52,6 @@ def test_k_above_every_image_says_why_there_is_nothing() -> None:
     found = Closed(k=99).find(Context.of([{1, 2}, {1, 2}]))
     assert len(found) == 0
     assert "2 of 2 documents" in found.notes()[0]
-
-
-def test_common_features_are_the_support() -> None:
-    context = Context.of(CHAIN)
-    for documents, support in Closed(k=4).find(context):
-        common = context.common(documents)
-        assert len(common) == support
-        assert common.tolist() == sorted(set.intersection(*(CHAIN[d] for d in documents)))
 
 
 def test_a_chain_is_a_false_cluster() -> None:

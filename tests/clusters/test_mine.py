@@ -86,11 +86,6 @@ def test_fimi_oddities_have_defined_answers(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("text", ["", "\n\n", " "])
-def test_fimi_without_numbers(tmp_path: Path, text: str) -> None:
-    assert len(read_fimi(write(tmp_path, text)).table.context) == 0
-
-
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
@@ -272,14 +267,6 @@ def test_command_says_when_it_was_cut(tmp_path: Path) -> None:
     assert code == 0
     assert 1000 <= len(out.splitlines()) <= 1010
     assert "26 documents was cut" in err
-
-
-def test_no_set_has_fewer_than_one_item(tmp_path: Path) -> None:
-    (tmp_path / "f.dat").write_text("1 2\n", encoding="ascii")
-    arguments = ["lab", "mine", str(tmp_path / "f.dat"), "--support", "1", "--least-items", "0"]
-    done = CliRunner().invoke(app, arguments)
-    assert done.exit_code == 2
-    assert "--least-items: 0 is not in the range x>=1" in done.stderr
 
 
 def test_an_empty_answer_is_said(tmp_path: Path) -> None:

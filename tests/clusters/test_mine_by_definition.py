@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from hypothesis import given
-from hypothesis import strategies as st
 
-from tests.kernels.examples import examples
 from twinset.cli import app
 from twinset.finding.clusters.closed_sets import Context
 from twinset.finding.clusters.mine import ALGORITHMS
@@ -27,46 +23,6 @@ Lines = list[frozenset[int]]
 
 def table_of(lines: Lines, items: int) -> Transactions:
     return Transactions(Ragged.from_rows([sorted(line) for line in lines], np.int32), items)
-
-
-@st.composite
-def collections(draw: st.DrawFn) -> Lines:
-    """Lines of up to nine items: dense and sparse, empty ones, equal ones."""
-    items = st.integers(0, draw(st.integers(0, 8)))
-    kinds = [st.frozensets(items, max_size=3), st.frozensets(items, max_size=9)]
-    lines = draw(st.lists(st.one_of(kinds), max_size=14))
-    return lines + draw(st.lists(st.sampled_from(lines), max_size=6)) if lines else lines
-
-
-def by_definition(lines: Lines, support: int, kind: str) -> dict[tuple[int, ...], int]:
-    items = sorted(frozenset().union(*lines))
-    frequent = {
-        chosen: count
-        for size in range(1, len(items) + 1)
-        for chosen in combinations(items, size)
-        if (count := sum(line.issuperset(chosen) for line in lines)) >= support
-    }
-    return {
-        chosen: count
-        for chosen, count in frequent.items()
-        if not any(
-            set(chosen) < set(other) and (kind == "maximal" or more == count)
-            for other, more in frequent.items()
-        )
-    }
-
-
-@pytest.mark.parametrize(("name", "kind"), CASES)
-@examples(120)
-@given(collections(), st.integers(1, 5), st.integers(1, 3))
-def test_every_miner_finds_the_sets_of_the_definition(
-    name: str, kind: Any, lines: Lines, support: int, least: int
-) -> None:
-    if ALGORITHMS[name].needs_pyfim:
-        pytest.importorskip("fim")
-    sets = mine(name, table_of(lines, 9), support, kind, least)
-    expected = by_definition(lines, support, kind)
-    assert list(sets) == sorted((s, n) for s, n in expected.items() if len(s) >= least)
 
 
 FIMI = Path(__file__).resolve().parents[3] / "shared" / "data" / "fimi"

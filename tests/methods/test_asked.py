@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import twinset
@@ -27,17 +26,6 @@ def plan(answers: str = "") -> Plan:
 def pairs(report: twinset.Findings) -> dict[tuple[str, str], float]:
     columns = (report.pairs[name].to_pylist() for name in ("left", "right", "score"))
     return {(left, right): score for left, right, score in zip(*columns, strict=True)}
-
-
-def test_a_probability_is_the_weighted_mean_of_the_experts() -> None:
-    judgement = Judgement(
-        (Expert(("lcs",), (-1.0, 2.0), 0.25), Expert(("gap2",), (0.5, 1.0), 0.75))
-    )
-    lcs, gap = 0.7, 0.1
-    logit = -1 + 2 * np.log(lcs / (1 - lcs))
-    expected = 0.25 / (1 + np.exp(-logit)) + 0.75 / (1 + np.exp(-(0.5 + 4 * gap)))
-    table = np.array([[gap, lcs]])
-    assert judgement.probability(table, ("gap2", "lcs"))[0] == pytest.approx(expected, abs=1e-6)
 
 
 def test_a_judgement_is_spelt_without_loss() -> None:

@@ -73,11 +73,6 @@ def test_tf_takes_the_most_frequent_words_and_breaks_ties_by_the_alphabet():
     assert keys(f"tf:words=3,{PLAIN}", [text]) == [[zlib.crc32(b"apple date fig")]]
 
 
-def test_tf_drops_stop_words_and_short_words_first():
-    text = "The the the cat cat sat over over mountain rivers mountain"
-    assert signature("tf:words=2", [text]) == [["mountain", "rivers"]]
-
-
 def test_tfidf():
     known = statistics(FOUR)
     # alpha 1/2 * .8473; gamma 0; beta 1/3 * -2.1972, the last even among three

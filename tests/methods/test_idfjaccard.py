@@ -93,11 +93,6 @@ def test_statistics_of_another_collection_decide(tmp_path):
         listed(texts, 0.5, "idfjaccard:length=2", statistics=str(counts))
 
 
-def test_a_threshold_above_one_is_refused():
-    with pytest.raises(PlanError, match="at most 1"):
-        listed(["a", "b"], 2.0, "idfjaccard")
-
-
 def versions(originals: int, copies: int) -> list[str]:
     """Texts of words of very unlike frequency, with more or less edited copies of each."""
     rng = random.Random(5)
@@ -152,18 +147,6 @@ def test_documents_of_overlarge_groups_are_joined_exactly():
     method = "idfjaccard:sketch=128"
     assert listed(crowd, 0.6, method, recall=0.1, dense=5) == exact
     assert len(listed(crowd, 0.6, method, recall=0.1)) < len(exact)
-
-
-def test_the_manifest_states_the_cut_and_the_recall():
-    manifest = twinset.find(["a b c", "a b d"], 0.8, method="idfjaccard:sketch=128").manifest
-    candidates, predicted = manifest["plan"]["candidates"], manifest["predicted"]
-    assert candidates["kind"] == "bands"
-    assert candidates["bands"] * candidates["rows"] <= 128
-    assert candidates["similarity"] == "idf-weighted Jaccard similarity"
-    assert predicted["recall_at_threshold"] >= manifest["plan"]["recall"]
-    exact = twinset.find(["a b c", "a b d"], 0.8, method="idfjaccard").manifest
-    assert exact["plan"]["candidates"]["kind"] == "cosine"
-    assert "s_curve" not in exact["predicted"]
 
 
 def test_a_sketch_that_cannot_reach_the_recall_is_refused():

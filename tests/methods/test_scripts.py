@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import random
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,6 @@ import twinset
 from tests.contracts.collection import with_copies
 from tests.contracts.models import ready
 from tests.contracts.test_methods import METHODS, clusters
-from tests.kernels.word_twins import logarithmic_key
 from twinset.plan import ReadOptions
 from twinset.reading.memory import from_memory
 
@@ -65,41 +63,6 @@ def test_a_drawn_sample_puts_equal_sets_of_shingles_together_in_any_script():
     assert {len(group) for group in latin} == {2, 3, 5}
     assert all(any(f"{name} turned at 1" in group for group in latin) for name in changed)
     assert len(latin) == 3 + len(changed)  # the copies, and these
-
-
-VOCABULARY = ["".join(random.Random(n).choices(LATIN, k=9)) for n in range(20_000)]
-
-
-def words_of(rng: random.Random, count: int) -> list[str]:
-    return rng.sample(VOCABULARY, count)
-
-
-def share_together(texts: dict[str, str]) -> float:
-    found = clusters(twinset.find(list(texts.items()), method="logshingles:stop=none"))
-    assert all(len({name[1:] for name in group}) == 1 for group in found)
-    return len(found) / (len(texts) / 2)
-
-
-@pytest.mark.parametrize(("length", "published"), [(40, 0.43), (100, 0.65)])
-def test_a_drawn_sample_keeps_as_many_near_duplicates_in_any_script(length, published):
-    """One word of ``length`` replaced: as many pairs survive in Latin, in Cyrillic, and among
-    numbers drawn at random, up to what chance allows. The share is the one in docs/methods."""
-    rng, pairs = random.Random(length), 1500
-    texts = {}
-    for number in range(pairs):
-        words = words_of(rng, length)
-        texts[f"a{number}"] = " ".join(words)
-        texts[f"b{number}"] = " ".join([*words[:17], *words_of(rng, 1), *words[18:]])
-    moved = {name: text.translate(TO_CYRILLIC) for name, text in texts.items()}
-    survived = 0
-    for _ in range(pairs):
-        common, one, other = (
-            [rng.getrandbits(64) for _ in range(count)] for count in (length - 5, 5, 5)
-        )
-        survived += logarithmic_key(common + one) == logarithmic_key(common + other)
-    sigma = (published * (1 - published) / pairs) ** 0.5
-    for share in (share_together(texts), share_together(moved), survived / pairs):
-        assert abs(share - published) < 4 * sigma + 0.005
 
 
 @pytest.fixture(scope="module")

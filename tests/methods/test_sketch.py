@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 import twinset
 from tests.contracts.plain import texts
 from tests.kernels.examples import examples
-from twinset.errors import PlanError
 from twinset.finding.features import Shingles
 from twinset.finding.images import broder_estimates
 from twinset.model import Ragged
@@ -79,11 +78,6 @@ def test_closed_sets_are_searched_in_the_images_themselves() -> None:
     assert sketch.clusters["id"].to_pylist() == minhash.clusters["id"].to_pylist()
     assert sketch.clusters["shared"].to_pylist() == minhash.clusters["shared"].to_pylist()
     assert len(sketch.clusters)
-
-
-def test_a_share_above_one_is_refused() -> None:
-    with pytest.raises(PlanError, match="at most 1"):
-        twinset.find(["a", "b"], 3, method="sketch", measure="overlap")
 
 
 values = st.lists(st.integers(0, 30).map(lambda n: n * 2**59 // 16), unique=True).map(sorted)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pyarrow as pa
-import pytest
 
-from twinset.finding.candidates.nearest import nearest_by_containment, nearest_by_cosine
+from twinset.finding.candidates.nearest import nearest_by_cosine
 from twinset.finding.signals import Profiles
 
 ALIKE = [f"the same words in every one of these documents but {n}" for n in range(12)]
@@ -37,14 +36,3 @@ def test_a_crowd_gets_more_neighbours_as_long_as_they_are_alike() -> None:
     assert set(few.numbers.lengths[:12].tolist()) == {2}
     assert set(many.numbers.lengths[:12].tolist()) == {8}
     assert many.numbers.lengths[12] == 2
-
-
-def test_containment_is_of_the_terms_that_are_looked_at() -> None:
-    common = "one two three four five six seven"
-    own = [" ".join(f"x{d}y{n}" for n in range(20)) for d in range(20)]
-    texts = [f"{common} {words}" for words in own]
-    texts.append(f"{common} {own[4]} {' '.join(f'z{n}' for n in range(30))}")
-    nearest = nearest_by_containment(profiles_of(texts).view("words3"), 1)
-    assert nearest.numbers[20].tolist() == [4]
-    # 27 words of the shorter one are 25 runs, of which the five in the common words are left out.
-    assert nearest.scores[nearest.numbers.offsets[20]] == pytest.approx(1.0)
