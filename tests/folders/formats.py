@@ -201,40 +201,6 @@ def ods(rows: Sequence[Sequence[str | int]]) -> bytes:
     return _open_document("spreadsheet", f"<office:spreadsheet>{table}</office:spreadsheet>")
 
 
-def pptx(paragraphs: Paragraphs) -> bytes:
-    """Slides, a paragraph each."""
-    office = "http://schemas.openxmlformats.org"
-    drawing = f'xmlns:a="{office}/drawingml/2006/main" xmlns:p="{office}/presentationml/2006/main"'
-    parts = {
-        "[Content_Types].xml": f'<Types xmlns="{office}/package/2006/content-types">'
-        '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.'
-        'relationships+xml"/><Override PartName="/ppt/presentation.xml" ContentType="application/'
-        'vnd.openxmlformats-officedocument.presentationml.presentation.main+xml"/></Types>',
-        "_rels/.rels": f'<Relationships xmlns="{office}/package/2006/relationships"><Relationship '
-        f'Id="r1" Type="{office}/officeDocument/2006/relationships/officeDocument" '
-        'Target="ppt/presentation.xml"/></Relationships>',
-    }
-    links, ids = "", ""
-    for number, paragraph in enumerate(paragraphs, 1):
-        parts[f"ppt/slides/slide{number}.xml"] = (
-            f"<p:sld {drawing}><p:cSld><p:spTree><p:sp><p:txBody><a:p><a:r><a:t>{escape(paragraph)}"
-            "</a:t></a:r></a:p></p:txBody></p:sp></p:spTree></p:cSld></p:sld>"
-        )
-        links += (
-            f'<Relationship Id="r{number}" Type="{office}/officeDocument/2006/relationships/slide" '
-            f'Target="slides/slide{number}.xml"/>'
-        )
-        ids += f'<p:sldId id="{255 + number}" r:id="r{number}"/>'
-    parts["ppt/presentation.xml"] = (
-        f'<p:presentation {drawing} xmlns:r="{office}/officeDocument/2006/relationships">'
-        f"<p:sldIdLst>{ids}</p:sldIdLst></p:presentation>"
-    )
-    parts["ppt/_rels/presentation.xml.rels"] = (
-        f'<Relationships xmlns="{office}/package/2006/relationships">{links}</Relationships>'
-    )
-    return _zip(parts)
-
-
 TEXTS: dict[str, Callable[[Paragraphs], bytes]] = {
     ".docx": docx,
     ".odt": odt,
