@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 resource = pytest.importorskip("resource")
-LIMITS = (64, 256, 450, 500, 640, 900, 1300, 2400)  # MB
+LIMITS = (64, 450, 640, 900, 2400)  # MB
 LIMITED = """
 import resource, sys
 limit = int(sys.argv.pop(1)) << 20

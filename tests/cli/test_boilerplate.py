@@ -103,14 +103,6 @@ def test_memory_threads_and_data_in_memory_change_nothing(mails: Path, method: s
         assert run.manifest["counts"]["boilerplate_paragraphs"] == 15
 
 
-def test_equal_documents_are_one_where_paragraphs_are_counted() -> None:
-    copies = {f"c{n}": f"{body(1)}\n\n{body(2)}" for n in range(9)}
-    near = {"near": f"{body(1)}\n\n{body(3)}"}
-    findings = find(copies | near, drop_boilerplate=2)
-    assert findings.boilerplate is None
-    assert len(find(copies, drop_boilerplate=2).pairs) == 36
-
-
 @pytest.mark.parametrize(
     ("value", "fault"),
     [

@@ -77,14 +77,6 @@ def test_show_never_sends_control_characters(twinset: Twinset, report: Path) -> 
     assert "\\x1b[31mred" in done.stdout
 
 
-def test_show_says_when_a_text_is_gone(twinset: Twinset, corpus: Path, report: Path) -> None:
-    corpus.unlink()
-    done = twinset("show", report, "--pair", "a", "b")
-    assert done.returncode == 1
-    assert "gone or has changed" in done.stderr
-    assert twinset("show", report, "--cluster", "0").returncode == 0
-
-
 def test_plan_solves_and_draws(twinset: Twinset) -> None:
     done = twinset("plan", "-t", "0.8", "--recall", "0.99")
     assert "bands of" in done.stdout

@@ -46,20 +46,6 @@ def test_faults_are_sentences(corpus: Path, twinset: Twinset, tmp_path: Path) ->
     assert not (tmp_path / "out" / "manifest.json").exists()
 
 
-def test_a_second_run_says_what_it_used_again(corpus: Path, twinset: Twinset) -> None:
-    first = twinset("lab", "compare", corpus, "-o", "out", "--methods", "md5,minhash", "-q")
-    again = twinset("lab", "compare", corpus, "-o", "out", "--methods", "md5,minhash,tf", "-q")
-    assert "earlier run" not in first.stdout
-    assert "2 rows come from an earlier run" in again.stdout
-
-
-def test_no_method_wins_where_nothing_is_found(twinset: Twinset, tmp_path: Path) -> None:
-    (tmp_path / "one.txt").write_text("a text that stands alone in its collection")
-    done = twinset("lab", "compare", "one.txt", "-o", "out", "--methods", "md5,tf", "-q")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("None of 2 rows can be called the best\n")
-
-
 def test_no_method_wins_where_all_are_wrong(twinset: Twinset, tmp_path: Path) -> None:
     texts = ("the same words again", "the same words again", "others", "and others still")
     lines = (json.dumps({"id": str(n), "text": text}) for n, text in enumerate(texts))

@@ -28,7 +28,7 @@ main()
 """
 
 
-@pytest.mark.parametrize(("ending", "status"), [("pass", 0), ("sys.exit()", 0), ("sys.exit(3)", 3)])
+@pytest.mark.parametrize(("ending", "status"), [("pass", 0), ("sys.exit(3)", 3)])
 def test_a_command_ends_when_all_is_written_and_done(ending: str, status: int) -> None:
     run = subprocess.run(
         [sys.executable, "-c", CODE.format(ending=ending)], capture_output=True, text=True
@@ -36,11 +36,9 @@ def test_a_command_ends_when_all_is_written_and_done(ending: str, status: int) -
     assert (run.stdout, run.stderr, run.returncode) == ("written done at the end\n", "", status)
 
 
-@pytest.mark.parametrize("ending", ["sys.exit('a fault')", "raise ValueError('a fault')"])
-def test_a_fault_is_shown_and_ends_python_as_usual(ending: str) -> None:
-    run = subprocess.run(
-        [sys.executable, "-c", CODE.format(ending=ending)], capture_output=True, text=True
-    )
+def test_a_fault_is_shown_and_ends_python_as_usual() -> None:
+    code = CODE.format(ending="raise ValueError('a fault')")
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert run.stdout == "written done at the end\ntaken apart\n"
     assert run.stderr.rstrip().endswith("a fault")
     assert run.returncode == 1

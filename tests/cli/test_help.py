@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 from click.testing import CliRunner
 
@@ -99,56 +98,3 @@ def test_import_is_quick() -> None:
 def test_help_is_quick() -> None:
     code = "import sys; from twinset.cli import main; sys.argv = ['twinset', '--help']; main()"
     assert cpu_seconds(code) < 0.4
-
-
-def test_nothing_heavy_is_imported_early() -> None:
-    code = (
-        "import sys, twinset, twinset.cli, twinset.cli.find, twinset.cli.dedup\n"
-        "heavy = {'numpy', 'pyarrow', 'rich.progress', 'resiliparse'} & set(sys.modules)\n"
-        "assert not heavy, heavy"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)
-
-
-def test_a_run_loads_no_pandas(tmp_path: Path) -> None:
-    # Arrow's functions load it for a Python value, which takes longer than a small run.
-    (tmp_path / "a.jsonl").write_text('{"text": "one two three four five six"}\n' * 3, "utf-8")
-    code = (
-        "import sys\nfrom twinset.cli import app\n"
-        "dedup = ['dedup', 'a.jsonl', '-o', 'report', '--quiet']\n"
-        "ids = 'a.jsonl:1', 'a.jsonl:2'\n"
-        "show = ['show', 'report']\n"
-        "for command in (dedup, [*show, '--cluster', '0'], [*show, '--pair', *ids]):\n"
-        "    app(command, standalone_mode=False)\n"
-        "    assert 'pandas' not in sys.modules, command\n"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path)
-
-
-def test_a_run_on_files_loads_nothing_for_other_inputs_and_outputs(tmp_path: Path) -> None:
-    (tmp_path / "a.jsonl").write_text('{"text": "one two three four five six"}\n' * 3, "utf-8")
-    code = (
-        "import sys\nfrom twinset.cli import app\n"
-        "app(['find', 'a.jsonl', '-o', 'report', '--quiet'], standalone_mode=False)\n"
-        "others = ('fsspec', 'asyncio', 'pandas', 'polars', 'datasets', 'duckdb',\n"
-        "    'twinset.reading.memory', 'twinset.writing.rows')\n"
-        "assert not set(others) & set(sys.modules), set(others) & set(sys.modules)\n"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path)
-
-
-def test_a_worker_of_a_comparison_loads_no_pandas(tmp_path: Path) -> None:
-    code = (
-        "import sys\nfrom pathlib import Path\n"
-        "from twinset import Plan\nfrom twinset.plan import Resources\n"
-        "from twinset.run.progress import Silent\n"
-        "from twinset.lab.runner import store_documents\n"
-        "from twinset.lab.runner import run_job\n"
-        "from twinset.reading.memory import from_memory\n"
-        "texts = from_memory(['one two three four five six'] * 3)\n"
-        "stored = store_documents(texts, Path('texts.arrow'), 1, Silent())\n"
-        "means = Resources.make(1)\n"
-        "run_job(stored.texts.path, Plan(), 'pairs', means, Path('pairs.npz'))\n"
-        "assert 'pandas' not in sys.modules\n"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path)

@@ -90,16 +90,6 @@ def test_learn_prints_json(twinset: Twinset, inputs: tuple[Path, Path]) -> None:
     assert set(told["held_out"]["baseline"]) >= {"feature", "threshold", "f1", "true_positive"}
 
 
-def test_labels_of_unknown_documents_are_notes(twinset: Twinset, inputs: tuple[Path, Path]) -> None:
-    documents, labels = inputs
-    with labels.open("a", encoding="utf-8") as file:
-        file.write("nobody,nothing,1\na00,a00,1\n")
-    done = twinset("lab", "learn", documents, "--labels", labels, "-o", "m.json", *QUICK)
-    assert done.returncode == 0
-    assert "ids that no document has: 2 (nobody, nothing)" in done.stderr
-    assert "pairs of a document with itself, left out: 1" in done.stderr
-
-
 def test_columns_and_grades_are_chosen(
     twinset: Twinset, inputs: tuple[Path, Path], tmp_path: Path
 ) -> None:
@@ -147,21 +137,3 @@ def test_faults_are_sentences_with_the_remedy(
     (tmp_path / "model.json").write_text("{}")
     code, message = told(twinset, documents, "--labels", labels)
     assert (code, "exists: choose another name, or --force" in message) == (1, True)
-
-
-def test_a_model_that_cannot_be_used_is_reported(
-    twinset: Twinset, inputs: tuple[Path, Path], tmp_path: Path
-) -> None:
-    for text, fault in (
-        ("{}", "is not a model of twinset"),
-        ('{"file": "twinset model", "format": 9, "twinset": "8"}', "is a model of format 9"),
-    ):
-        (tmp_path / "bad.json").write_text(text)
-        done = twinset("find", inputs[0], "-o", "r", "--method", "learned:model=bad.json", "-q")
-        assert done.returncode == 1
-        assert fault in done.stderr
-        assert "make the model again with 'twinset lab learn'" in done.stderr
-        assert not (tmp_path / "r").exists()
-    done = twinset("find", inputs[0], "-o", "r", "--method", "learned", "-q")
-    assert done.returncode == 2
-    assert "it needs a model: make one with" in done.stderr

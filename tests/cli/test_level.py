@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import errno
 import json
 from pathlib import Path
-from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
@@ -72,14 +70,3 @@ def test_what_has_no_meaning_is_said_together_before_the_work(
     done = twinset("find", "pages.fps", "-o", "out", "--level", "line")
     assert "pages.fps holds images, not texts: leave out level" in done.stderr
     assert not Path("out").exists()
-
-
-def test_a_full_disk_leaves_nothing_half_written(
-    twinset: Twinset, pages: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(*_: Any) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr("twinset.result.result.write_parquet", full)
-    assert twinset("dedup", pages, "-o", "out", "--level", "line", "-q").returncode != 0
-    assert [path.name for path in Path().iterdir() if path.name.startswith("out")] == []

@@ -28,19 +28,3 @@ def test_one_preset_is_printed_as_a_plan_file(twinset: Twinset, name: str, tmp_p
 def test_presets_as_json(twinset: Twinset) -> None:
     described = json.loads(twinset("list", "presets", "text", "--json").stdout)["text"]
     assert described["plan"] == Plan.make(preset="text").as_dict()
-
-
-def test_a_preset_beside_a_method_is_refused_in_a_sentence(twinset: Twinset, corpus: Path) -> None:
-    refused = twinset("find", corpus, "-o", "report", "--preset", "text", "--method", "minhash")
-    assert refused.returncode == 2
-    assert "the preset text says which method to use, and so does the option method" in (
-        refused.stderr
-    )
-
-
-def test_find_with_a_preset_writes_its_name_and_plain_words(twinset: Twinset, corpus: Path) -> None:
-    done = twinset("find", corpus, "-o", "report", "--preset", "text", "-t", "0.6", "-q")
-    assert done.returncode == 0, done.stderr
-    manifest = json.loads(Path("report/manifest.json").read_text(encoding="utf-8"))
-    assert (manifest["plan"]["preset"], manifest["plan"]["threshold"]) == ("text", 0.6)
-    assert "by the words they share, of which rare ones count most (preset text)" in done.stdout

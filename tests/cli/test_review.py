@@ -58,16 +58,6 @@ def test_clusters_with_an_id(twinset: Twinset, review: Path) -> None:
     assert "No cluster holds such a document." in twinset("show", review, "--with-id", "d").stdout
 
 
-def test_an_unknown_id_is_reported_with_a_close_one(twinset: Twinset, tmp_path: Path) -> None:
-    lines = [json.dumps({"id": f"Letter-{n}", "text": text(0)}) for n in (17, 42)]
-    (tmp_path / "in.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    twinset("find", tmp_path / "in.jsonl", "-o", tmp_path / "r")
-    for part, said in (("leter-42", "did you mean 'Letter-42'?"), ("zzz", "contains 'zzz'; ids")):
-        done = twinset("show", tmp_path / "r", "--with-id", part)
-        assert (done.returncode, done.stdout) == (1, "")
-        assert said in done.stderr
-
-
 def test_a_number_read_at_a_threshold_decides_on_that_cluster(
     twinset: Twinset, review: Path
 ) -> None:

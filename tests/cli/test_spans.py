@@ -40,22 +40,3 @@ def test_the_documents_are_written_without_repeats(
     assert list(texts) == ["a", "b", "c", "d", "e"]
     assert texts["b"] == ""
     assert bool(texts["a"]) == (flag == "--remove")
-
-
-def test_the_page_speaks_russian(twinset: Twinset, corpus: Path) -> None:
-    twinset("spans", corpus, "-o", "out", "--least", 60, "-q", "--language", "ru")
-    assert "отрывка" in Path("out/report.html").read_text("utf-8")
-
-
-def test_what_cannot_be_cut_is_said_before_the_work(twinset: Twinset, corpus: Path) -> None:
-    done = twinset("spans", corpus, "-o", "out", "--remove", "--html", "yes")
-    assert done.returncode == 2
-    assert "nothing can be cut out of the text of pages" in done.stderr
-    assert not Path("out").exists()
-
-
-def test_wrong_options_are_said_together(twinset: Twinset, corpus: Path) -> None:
-    done = twinset("spans", corpus, "-o", "out", "--least", "0", "--unit", "line")
-    assert done.returncode == 2
-    assert "least must be between 1" in done.stderr
-    assert "unit must be word, char or byte" in done.stderr

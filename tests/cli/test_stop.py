@@ -27,8 +27,6 @@ COMMAND = [
     "from twinset.cli import main; main()",
 ]
 
-# The same by the door of the command, which mines the plainest tables without the command line.
-
 # Sends itself Ctrl-C when the first module of a name is about to be imported.
 INTERRUPTED_AT_IMPORT = """
 import os, signal, sys
@@ -122,23 +120,18 @@ def test_a_run_that_waits_for_input_leaves_nothing(tmp_path: Path, how: signal.S
     assert [path.name for path in tmp_path.rglob("*")] == ["temporary"]
 
 
-@pytest.mark.parametrize("how", CODES)
-@pytest.mark.parametrize("kind", [["--closed"], []], ids=["closed", "maximal"])
-def test_a_search_without_end_is_stopped(
-    tmp_path: Path, how: signal.Signals, kind: list[str]
-) -> None:
+def test_a_search_without_end_is_stopped(tmp_path: Path) -> None:
     draw = random.Random(1)
     lines = (" ".join(map(str, sorted(draw.sample(range(60), 30)))) for _ in range(300))
     (tmp_path / "sets.fimi").write_text("\n".join(lines) + "\n")
-    arguments = ["sets.fimi", "--support", "8", "--max-sets", str(10**9), *kind]
+    arguments = ["sets.fimi", "--support", "8", "--max-sets", str(10**9)]
     arguments += ["--algorithm", "search"]
     with running(tmp_path, "lab", "mine", *arguments) as run:
         wait_until(run, lambda: _processor(run.pid) > 1.5)
-        assert stopped(run, how) == SENTENCE
+        assert stopped(run, signal.SIGTERM) == SENTENCE
 
 
-@pytest.mark.parametrize("how", CODES)
-def test_a_dense_join_is_stopped(tmp_path: Path, how: signal.Signals) -> None:
+def test_a_dense_join_is_stopped(tmp_path: Path) -> None:
     draw = random.Random(1)
     with open(tmp_path / "in.jsonl", "w") as file:
         for number in range(12_000):
@@ -147,19 +140,18 @@ def test_a_dense_join_is_stopped(tmp_path: Path, how: signal.Signals) -> None:
     arguments = ["-o", "report", "--exact", "--shingle", "3", "--threshold", "0.75", "-q"]
     with running(tmp_path, "find", "in.jsonl", *arguments) as run:
         wait_until(run, lambda: _processor(run.pid) > 3)
-        assert stopped(run, how) == SENTENCE
+        assert stopped(run, signal.SIGINT) == SENTENCE
     assert {path.name for path in tmp_path.rglob("*")} == {"in.jsonl", "temporary"}
 
 
-@pytest.mark.parametrize("how", CODES)
-def test_reading_by_many_threads_is_stopped(tmp_path: Path, how: signal.Signals) -> None:
+def test_reading_by_many_threads_is_stopped(tmp_path: Path) -> None:
     line = json.dumps({"text": " ".join(map(str, range(2000)))}) + "\n"
     (tmp_path / "in.jsonl").write_text(line * 1000)
     arguments = ["in.jsonl", "-o", "report", "-q", "--threads", "16", "--memory", "1GB"]
     arguments += ["--image", "minwise:size=8192"]  # which takes many times as long as reading
     with running(tmp_path, "find", *arguments) as run:
         wait_until(run, lambda: _processor(run.pid) > 1.5)
-        assert stopped(run, how) == SENTENCE
+        assert stopped(run, signal.SIGTERM) == SENTENCE
     assert list((tmp_path / "temporary").iterdir()) == []
 
 
