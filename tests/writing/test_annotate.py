@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from tests.kernels.examples import examples
 from tests.reading.helpers import gather, outcomes
-from tests.reading.samples import DOCS, write
+from tests.reading.samples import write
 from twinset.model.outcomes import ADDED, Outcomes
 from twinset.plan import OutputForm, ReadOptions
 from twinset.reading import open_inputs
@@ -188,29 +188,3 @@ def test_an_earlier_annotation_is_replaced(tmp_path: Path, reader: str) -> None:
     else:
         assert twice.read_bytes() == once.read_bytes()
         assert other.read_bytes() != once.read_bytes()
-
-
-@pytest.mark.parametrize("reader", ["warc", "romip"])
-def test_records_without_room_are_listed(tmp_path: Path, reader: str) -> None:
-    path = write(tmp_path, reader)
-    place = annotated(path, tmp_path / "out", DECIDED)
-    assert place == tmp_path / "out" / "annotated.csv"
-    with place.open(newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert [row["path"] for row in rows] == [str(path)] * len(DOCS)
-    cells = [tuple(row[name] for name in ADDED) for row in rows]
-    assert cells == [note.cells() for note in notes_of(outcomes(DECIDED))]
-
-
-def test_plain_files_are_listed(tmp_path: Path) -> None:
-    folder = write(tmp_path, "files")
-    written, decided = annotate([folder], tmp_path / "out", form=OutputForm(annotate=True))
-    assert isinstance(written.place("annotated"), Path)
-    assert written.place("annotated") == tmp_path / "out" / "annotated.csv"
-    with written.place("annotated").open(newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert [row["id"] for row in rows] == sorted(f"{id}.txt" for id, _ in DOCS)
-    assert [row["path"] for row in rows] == sorted(str(path) for path in folder.iterdir())
-    cells = [tuple(row[name] for name in ADDED) for row in rows]
-    assert cells == [note.cells() for note in notes_of(decided)]
-    assert written.routes["kept"].documents == decided.keep.sum()

@@ -91,16 +91,6 @@ def test_shards_of_all_formats_together(tmp_path: Path, to: str) -> None:
         assert len({tuple(rows_of(path)[0]) for path in shards}) == 1
 
 
-def test_plain_files_become_one_file(tmp_path: Path) -> None:
-    paths = []
-    for number in range(3):
-        paths.append(tmp_path / f"{number}.txt")
-        paths[-1].write_text(f"text {number}")
-    converted(paths, tmp_path / "out", to="csv", keep=[True, False, True])
-    assert [row["text"] for row in rows_of(tmp_path / "out" / "kept.csv")] == ["text 0", "text 2"]
-    assert [row["id"] for row in rows_of(tmp_path / "out" / "removed.csv")] == ["1.txt"]
-
-
 def test_lines_stay_bytes_where_the_format_stays(tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
     lines = [b'{ "text" : "a\\u00e9", "n": 1e400, "n": 2 }\r\n', b"\n", b"broken\n", b'{"text":""}']

@@ -14,13 +14,11 @@ from hypothesis import strategies as st
 
 from tests.kernels.examples import examples
 from tests.reading.helpers import gather, outcomes, read
-from tests.reading.samples import DOCS, FORMATS, write
+from tests.reading.samples import write
 from twinset.errors import PlanError
 from twinset.plan import OutputForm
 from twinset.reading import open_inputs
 from twinset.writing import WrittenDocuments, write_documents
-
-ROUTES = ("kept", "removed", "annotated")
 
 
 def shards(
@@ -37,49 +35,6 @@ def files(written: WrittenDocuments, name: str) -> list[Path]:
     place = written.place(name)
     assert isinstance(place, Path)
     return sorted(place.iterdir())
-
-
-def three_files(folder: Path, reader: str, packing: str | None = None) -> list[Path]:
-    paths = []
-    for number, end in enumerate((5, 0, 3)):
-        docs = [(f"{number}-{id}", text) for id, text in DOCS[:end]]
-        below = folder / "in" / str(number)
-        below.mkdir(parents=True)
-        paths.append(write(below, reader, docs, packing))
-    return paths
-
-
-@pytest.mark.parametrize("packing", [None, "zst"])
-@pytest.mark.parametrize("count", [1, 3, 11])
-@pytest.mark.parametrize("reader", sorted(FORMATS.keys() - {"romip"}))
-def test_shards_hold_the_same_documents(
-    tmp_path: Path, reader: str, count: int, packing: str | None
-) -> None:
-    paths = three_files(tmp_path, reader, packing)
-    ids = [id for path in paths for id in read(path).ids]
-    texts = [text for path in paths for text in read(path).texts]
-    written, keep = shards(paths, tmp_path / "out", count, batch_bytes=700)
-    for name, mask in zip(ROUTES, (keep, ~keep, keep | True), strict=True):
-        if (reader, name) == ("warc", "annotated"):
-            continue  # which is a list
-        parts = files(written, name)
-        ending = parts[0].name.partition(".")[2]
-        assert [part.name for part in parts] == [
-            f"{number:05d}-of-{count:05d}.{ending}" for number in range(count)
-        ]
-        found = [read(part) for part in parts]
-        assert [part.faults for part in found] == [[]] * count
-        assert [id for part in found for id in part.ids] == [
-            id for id, goes in zip(ids, mask, strict=True) if goes
-        ]
-        assert [text for part in found for text in part.texts] == [
-            text for text, goes in zip(texts, mask, strict=True) if goes
-        ]
-        sizes = [len(part.ids) for part in found]
-        assert max(sizes) - min(sizes) <= 1
-        route = written.routes[name]
-        assert (route.path, route.documents, route.files) == (name, mask.sum(), count)
-        assert route.bytes == sum(part.stat().st_size for part in parts)
 
 
 LINES = st.lists(st.sampled_from([b"", b'{"text": "a"}', b"broken", b'{"id": 1}']), max_size=6)

@@ -123,25 +123,6 @@ def test_parquet_keeps_schema_and_metadata(tmp_path: Path) -> None:
     assert pq.ParquetFile(made.kept).metadata.row_group(0).column(0).compression == "ZSTD"
 
 
-def test_several_inputs_mirror_their_names(tmp_path: Path) -> None:
-    for name in ("a/x.jsonl", "b/x.jsonl", "b/texts/1.txt", "b/texts/deep/2.txt"):
-        path = tmp_path / "in" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f'{{"text": "{name}"}}\n')
-    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-    inputs = open_inputs([tmp_path / "in" / "a" / "x.jsonl", tmp_path / "in" / "b"])
-    assert gather(inputs).ids == [None, "texts/1.txt", "texts/deep/2.txt", None]
-    keep = np.array([True, False, True, True])
-    made = split(inputs, keep, tmp_path / "out")
-    names = {str(p.relative_to(made.kept)) for p in made.kept.rglob("*") if p.is_file()}
-    assert names == {"a/x.jsonl", "b/texts/deep/2.txt", "b/x.jsonl"}
-    removed = {
-        str(p.relative_to(made.removed)) for p in made.removed.rglob("*") if p.stat().st_size
-    }
-    assert {name for name in removed if (made.removed / name).is_file()} == {"b/texts/1.txt"}
-    assert {path: path.read_bytes() for path in before} == before
-
-
 def test_input_that_changed_is_reported(tmp_path: Path) -> None:
     path = write(tmp_path, "jsonl")
     inputs = open_inputs([path])

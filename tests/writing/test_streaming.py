@@ -13,8 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.reading.helpers import gather
-from tests.reading.samples import FORMATS, unpack, write
-from twinset.errors import PlanError
+from tests.reading.samples import FORMATS, write
 from twinset.model.outcomes import Outcomes
 from twinset.plan.reading import OutputForm
 from twinset.reading import open_inputs
@@ -37,18 +36,6 @@ def stream(
     written = stream_documents(inputs, outcomes, out := io.BytesIO(), OutputForm(**form))
     assert written["annotated" if form.get("annotate") else "kept"].bytes == len(out.getvalue())
     return out.getvalue(), written
-
-
-@pytest.mark.parametrize("packing", [None, "gz", "zst"])
-@pytest.mark.parametrize("reader", sorted(FORMATS.keys() - {"parquet"}))
-def test_where_all_stays_the_stream_is_the_input(
-    tmp_path: Path, reader: str, packing: str | None
-) -> None:
-    path = write(tmp_path, reader, packing=packing)
-    data, expected = streamed([path]), unpack(path.read_bytes(), packing)
-    if reader == "romip":  # where the frame ends there may be one more line end
-        data, expected = b" ".join(data.split()), b" ".join(expected.split())
-    assert data == expected
 
 
 def _copied(path: Path) -> Path:
@@ -78,30 +65,3 @@ def test_all_formats_together_as_rows(tmp_path: Path, to: str) -> None:
         rows = pq.read_table(io.BytesIO(data))
         assert rows["text"].to_pylist() == gather(open_inputs(paths)).texts
         assert rows["twinset_keep"].to_pylist() == [True] * len(rows)
-
-
-def test_what_cannot_be_one_file_is_refused_with_the_remedy(tmp_path: Path) -> None:
-    csv, jsonl = write(tmp_path, "csv"), write(tmp_path, "jsonl")
-    other = tmp_path / "other.csv"
-    other.write_text("id,body,text\n1,x,y\n")
-    tables = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
-    pq.write_table(pa.table({"text": ["a"]}), tables[0])
-    pq.write_table(pa.table({"text": ["a"], "n": [1]}), tables[1])
-    for paths, fault in (
-        ([csv, jsonl], "csv and jsonl"),
-        ([csv, other], "different columns"),
-        (tables, "different columns"),
-        ([write(tmp_path, "files")], "plain files"),
-    ):
-        with pytest.raises(PlanError, match=f"{fault}.*--to jsonl"):
-            streamed(paths)
-        assert streamed(paths, to="jsonl")
-
-
-def test_records_that_cannot_be_read_are_counted(tmp_path: Path) -> None:
-    path = tmp_path / "a.jsonl"
-    path.write_bytes(b'{"text":"1"}\nbroken\n')
-    assert streamed([path]) == path.read_bytes()
-    data, written = stream([path], to="csv")
-    assert data == b"text\n1\n"
-    assert written["unread"].documents == 1
