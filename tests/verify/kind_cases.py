@@ -77,11 +77,14 @@ Born: {born}
 The fee is due each January. Dogs must wear their badge in public. Tell us if you move house."""
 
 
-def _many(text: str, *changes: tuple[str, str]) -> str:
-    for before, after in changes:
-        assert before in text, before
-        text = text.replace(before, after)
-    return text
+def _changed(paper: str, changes: str) -> tuple[str, str]:
+    """A paper, and the same paper with other words, each change said as ``before > after``."""
+    other = paper
+    for change in changes.split(" | "):
+        before, _, after = change.partition(" > ")
+        assert before in other, before
+        other = other.replace(before, after)
+    return paper, other
 
 
 def _dog(*facts: str) -> str:
@@ -90,159 +93,99 @@ def _dog(*facts: str) -> str:
     )
 
 
+REX = _dog("Ann Tait", "2 Mill Row, Hexham", "Rex", "collie", "May 2020")
 REVISIONS: dict[str, tuple[str, str]] = {
     "a clause added": (LEASE, LEASE + " Pets are allowed."),
-    "a clause dropped": (LEASE, _many(LEASE, (" The landlord\ninsures the building.", ""))),
-    "a clause reworded": (
-        LEASE,
-        _many(
-            LEASE, ("does not\nsublet without written consent", "may sublet if the landlord agrees")
-        ),
+    "a clause dropped": _changed(LEASE, " The landlord\ninsures the building. > "),
+    "a clause reworded": _changed(
+        LEASE, "does not\nsublet without written consent > may sublet if the landlord agrees"
     ),
-    "a cv with a new job": (
+    "a cv with a new job": _changed(
         CV,
-        _many(
-            CV,
-            (
-                "2019 to now: project",
-                "2024 to now: head of maintenance, City of York Council\n2019 to 2024: project",
-            ),
-        ),
+        "2019 to now: project > 2024 to now: head of maintenance, City of York Council\n2019 to "
+        "2024: project",
     ),
-    "a cv with another skill": (CV, _many(CV, ("French", "French, Spanish"))),
-    "minutes corrected": (
-        MINUTES,
-        _many(
-            MINUTES, ("in spring by the council's own staff", "in May by a firm from the village")
-        ),
+    "a cv with another skill": _changed(CV, "French > French, Spanish"),
+    "minutes corrected": _changed(
+        MINUTES, "in spring by the council's own staff > in May by a firm from the village"
     ),
-    "minutes with a point more": (
-        MINUTES,
-        _many(MINUTES, ("4. Date", "4. Thanks to all who cleared the snow.\n5. Date")),
+    "minutes with a point more": _changed(
+        MINUTES, "4. Date > 4. Thanks to all who cleared the snow.\n5. Date"
     ),
     "пункт добавлен": (ДОГОВОР, ДОГОВОР + " Гарантия на работы — два года."),
-    "a policy rewritten in part": (
+    "a policy rewritten in part": _changed(
         POLICY,
-        _many(
-            POLICY,
-            (
-                "Where several people ask for the same days, those with school-age children\n"
-                "come first.",
-                "If two people want the same days, the manager decides.",
-            ),
-        ),
+        "Where several people ask for the same days, those with school-age children\ncome "
+        "first. > If two people want the same days, the manager decides.",
     ),
     "a policy from the next year on": (POLICY, "Valid from 1 January 2025\n\n" + POLICY),
-    "slips mended": (POLICY, _many(POLICY, ("manager", "manger"), ("several", "severel"))),
+    "slips mended": _changed(POLICY, "manager > manger | several > severel"),
 }
 
 FORMS: dict[str, tuple[str, str]] = {
-    "the rent and the term": (
-        LEASE,
-        _many(LEASE, ("10,200", "10,800"), ("six years", "five years")),
+    "the rent and the term": _changed(LEASE, "10,200 > 10,800 | six years > five years"),
+    "the rent, the term and the first day": _changed(
+        LEASE, "10,200 > 10,800 | six years > five years | 1 March > 15 March"
     ),
-    "the rent, the term and the first day": (
-        LEASE,
-        _many(LEASE, ("10,200", "10,800"), ("six years", "five years"), ("1 March", "15 March")),
+    "one figure": _changed(LEASE, "10,200 > 10,450"),
+    "an invoice corrected": _changed(
+        INVOICE, "105.00 > 70.00 | 3 hours > 2 hours | 245.00 > 210.00"
     ),
-    "one figure": (LEASE, _many(LEASE, ("10,200", "10,450"))),
-    "an invoice corrected": (
+    "цена договора": _changed(ДОГОВОР, "185 000 > 197 500"),
+    "срок договора": _changed(ДОГОВОР, "тридцать дней > сорок пять дней"),
+    "a policy with other numbers": _changed(
+        POLICY, "twenty-five > twenty-eight | five days > eight days | two weeks > three weeks"
+    ),
+    "a lease for another year": _changed(LEASE, "10,200 > 10,800 | 2022 > 2028"),
+    "invoices to two customers": _changed(
         INVOICE,
-        _many(INVOICE, ("105.00", "70.00"), ("3 hours", "2 hours"), ("245.00", "210.00")),
+        "2024-117 > 2024-121 | 12 April > 19 April | "
+        "Mrs J. Webb, 4 Elm Close, Otley > Mr P. Adeyemi, 31 Station Road, Ilkley | "
+        "boiler valve > kitchen tap | 140.00 > 88.50 | 245.00 > 193.50",
     ),
-    "цена договора": (ДОГОВОР, _many(ДОГОВОР, ("185 000", "197 500"))),
-    "срок договора": (ДОГОВОР, _many(ДОГОВОР, ("тридцать дней", "сорок пять дней"))),
-    "a policy with other numbers": (
-        POLICY,
-        _many(
-            POLICY,
-            ("twenty-five", "twenty-eight"),
-            ("five days", "eight days"),
-            ("two weeks", "three weeks"),
-        ),
+    "invoices to one customer, same amount": _changed(
+        INVOICE, "2024-117 > 2024-164 | 12 April > 12 July"
     ),
-    "a lease for another year": (LEASE, _many(LEASE, ("10,200", "10,800"), ("2022", "2028"))),
-    "invoices to two customers": (
-        INVOICE,
-        _many(
-            INVOICE,
-            ("2024-117", "2024-121"),
-            ("12 April", "19 April"),
-            ("Mrs J. Webb, 4 Elm Close, Otley", "Mr P. Adeyemi, 31 Station Road, Ilkley"),
-            ("boiler valve", "kitchen tap"),
-            ("140.00", "88.50"),
-            ("245.00", "193.50"),
-        ),
+    "leases of two tenants": _changed(
+        LEASE, "Tom Brewer > Sandra Quist | second > third | 1 March 2022 > 1 June 2022"
     ),
-    "invoices to one customer, same amount": (
-        INVOICE,
-        _many(INVOICE, ("2024-117", "2024-164"), ("12 April", "12 July")),
-    ),
-    "leases of two tenants": (
-        LEASE,
-        _many(
-            LEASE,
-            ("Tom Brewer", "Sandra Quist"),
-            ("second", "third"),
-            ("1 March 2022", "1 June 2022"),
-        ),
-    ),
-    "leases of two tenants, all else equal": (LEASE, _many(LEASE, ("Tom Brewer", "Sandra Quist"))),
-    "two people's cvs": (
+    "leases of two tenants, all else equal": _changed(LEASE, "Tom Brewer > Sandra Quist"),
+    "two people's cvs": _changed(
         CV,
-        _many(
-            CV,
-            ("Helen Marsh", "Omar Said"),
-            ("23 Beech Grove, York", "5 Tower Road, Hull"),
-            ("helen.marsh@example.org, 01904 555 0147", "omar.said@example.org, 01482 555 0102"),
-            ("Ridgeway Housing, York", "Northgate Homes, Hull"),
-            ("Cole & Partners, Leeds", "Hull City Council"),
-            ("Leeds, 2015", "Hull, 2014"),
-        ),
+        "Helen Marsh > Omar Said | 23 Beech Grove, York > 5 Tower Road, Hull | "
+        "helen.marsh@example.org, 01904 555 0147 > omar.said@example.org, 01482 555 0102 | "
+        "Ridgeway Housing, York > Northgate Homes, Hull | "
+        "Cole & Partners, Leeds > Hull City Council | Leeds, 2015 > Hull, 2014",
     ),
-    "minutes of two meetings": (
+    "minutes of two meetings": _changed(
         MINUTES,
-        _many(
-            MINUTES,
-            ("4 March", "8 April"),
-            ("D. Okafor", "L. Finch"),
-            (
-                "Playground: the swing will be repaired in spring by the council's own staff.",
-                "Bus shelter: two offers were read; the cheaper one is taken.",
-            ),
-            (
-                "Footpath: the complaint about the stile was passed on to the county.",
-                "Library: the opening hours stay as they are.",
-            ),
-            ("8 April 2024", "13 May 2024"),
-        ),
+        "4 March > 8 April | D. Okafor > L. Finch | "
+        "Playground: the swing will be repaired in spring by the council's own staff. > Bus "
+        "shelter: two offers were read; the cheaper one is taken. | "
+        "Footpath: the complaint about the stile was passed on to the county. > Library: the "
+        "opening hours stay as they are. | "
+        "8 April 2024 > 13 May 2024",
     ),
-    "договоры с двумя подрядчиками": (
+    "договоры с двумя подрядчиками": _changed(
         ДОГОВОР,
-        _many(
-            ДОГОВОР,
-            ("№ 15", "№ 22"),
-            ("3 марта", "17 июня"),
-            ("ИП Котова Мария Ивановна", "ИП Лосев Игорь Петрович"),
-            ("ул. Новая, д. 7", "ул. Речная, д. 12"),
-            ("185 000", "92 000"),
-        ),
+        "№ 15 > № 22 | 3 марта > 17 июня | "
+        "ИП Котова Мария Ивановна > ИП Лосев Игорь Петрович | "
+        "ул. Новая, д. 7 > ул. Речная, д. 12 | 185 000 > 92 000",
     ),
-    "договоры одного дня": (
-        ДОГОВОР,
-        _many(ДОГОВОР, ("№ 15", "№ 16"), ("ИП Котова Мария Ивановна", "ИП Лосев Игорь Петрович")),
+    "договоры одного дня": _changed(
+        ДОГОВОР, "№ 15 > № 16 | ИП Котова Мария Ивановна > ИП Лосев Игорь Петрович"
     ),
     "two dogs": (
-        _dog("Ann Tait", "2 Mill Row, Hexham", "Rex", "collie", "May 2020"),
+        REX,
         _dog("Leo Burke", "17 Dean Street, Hexham", "Bella", "spaniel", "July 2022"),
     ),
     "two dogs of one owner": (
-        _dog("Ann Tait", "2 Mill Row, Hexham", "Rex", "collie", "May 2020"),
+        REX,
         _dog("Ann Tait", "2 Mill Row, Hexham", "Bella", "spaniel", "July 2022"),
     ),
     "a blank form and a filled one": (
         _dog("", "", "", "", ""),
-        _dog("Ann Tait", "2 Mill Row, Hexham", "Rex", "collie", "May 2020"),
+        REX,
     ),
     "certificates": (
         "This certifies that Rosa Lind has passed the course in first aid on 3 May 2024.\nK. Holm",

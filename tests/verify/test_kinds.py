@@ -15,6 +15,7 @@ from twinset.finding.verify.kinds import kind_of, surely_form
 from twinset.finding.verify.valued_text import ValuedText
 from twinset.model.flow import KINDS
 
+WORDS = "the rent is 10,200 for Tom Brewer 4 March 2024 INV-17 of flat"
 PARAGRAPHS = st.lists(
     st.lists(
         st.sampled_from(
