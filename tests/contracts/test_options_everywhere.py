@@ -1,7 +1,6 @@
 """An option is stated once, as a field: every place that offers, keeps or explains it has it.
 
-The first test adds a field to the plan and one to a method, and looks for both; the others look for
-every field that there is. What an option still needs by hand is its Russian label and help.
+What an option still needs by hand is its Russian label and help.
 """
 
 from __future__ import annotations
@@ -9,8 +8,6 @@ from __future__ import annotations
 import importlib.util
 import json
 import re
-import subprocess
-import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -36,117 +33,6 @@ OF_PARTS = [
     for name in described()[kind]
     for option in options_of(spec.load(kind, name))
 ]
-LIBRARY = """
-import importlib.machinery, sys
-
-EDITS = {
-    "twinset.plan.plan": (
-        "    read: ReadOptions = field(",
-        '    sharpness: int = option(7, "How sharp it is.", group="Similarity", least=1)\\n',
-    ),
-    "twinset.finding.methods.minhash": (
-        "    bands: int = option(",
-        '    colour: Literal["red", "blue"] = option("red", "Which colour it has.")\\n',
-    ),
-}
-
-
-class Edited(importlib.machinery.SourceFileLoader):
-    def get_code(self, name):
-        before, line = EDITS[name]
-        source = self.get_data(self.path).decode()
-        assert source.count(before) == 1
-        source = source.replace("from typing import ", "from typing import Literal, ", 1)
-        return compile(source.replace(before, line + before), self.path, "exec")
-
-
-class Finder:
-    def find_spec(self, name, path=None, target=None):
-        if name not in EDITS:
-            return None
-        found = (f.find_spec(name, path, target) for f in sys.meta_path if f is not self)
-        spec = next(each for each in found if each is not None)
-        spec.loader = Edited(name, spec.origin)
-        return spec
-
-
-sys.meta_path.insert(0, Finder())
-"""
-USE = """
-import json
-from twinset.plan import Plan
-from twinset.errors import PlanError
-from twinset.web.forms import read_form
-from twinset.web.forms import Drawing
-from twinset.web.wizard import FIRST, options_at
-from twinset.cli import app
-from click.testing import CliRunner
-import importlib.util, pathlib
-
-plan = Plan.make(sharpness="9", method="minhash:colour=blue")
-
-
-def faults(**options):
-    try:
-        Plan.make(**options)
-    except PlanError as fault:
-        return str(fault)
-
-
-def run(*words):
-    return CliRunner().invoke(app, list(words), env={"COLUMNS": "200"}).output
-
-
-def fields(language):
-    form = Drawing(language, {}).form(options_at("image"), FIRST["image"])
-    return {f.name: [f.label, f.help] for group in form.groups.values() for f in group}
-
-
-page = importlib.util.spec_from_file_location("page", DOCS / "make_command_line.py")
-docs = importlib.util.module_from_spec(page)
-page.loader.exec_module(docs)
-filled = {"sharpness": "9", "method.minhash.colour": "blue"}
-print(json.dumps({
-    "help": run("find", "--help-all"),
-    "methods": run("list", "parts", "minhash"),
-    "form": fields("en"),
-    "posted": Plan.make(**read_form(filled, {})) == plan,
-    "toml": plan.as_toml(),
-    "manifest": plan.as_dict(),
-    "kept": Plan.from_dict(plan.as_dict()) == plan,
-    "arguments": plan.arguments(),
-    "docs": docs.page(),
-    "misspelt": faults(sharpnes=9),
-    "low": faults(sharpness=0),
-    "misspelt inside": faults(method="minhash:color=blue"),
-    "wrong inside": faults(method="minhash:colour=green"),
-}))
-"""
-
-
-def test_a_new_field_is_everywhere_at_once() -> None:
-    program = f"{LIBRARY}\nimport pathlib\nDOCS = pathlib.Path({str(DOCS)!r})\n{USE}"
-    command = [sys.executable, "-c", program]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    seen: dict[str, Any] = json.loads(done.stdout)
-    assert re.search(r"--sharpness .*How sharp it is\. \[7\]", seen["help"])
-    assert "colour=red  (red|blue)  Which colour it has." in seen["methods"]
-    assert seen["form"]["sharpness"] == ["Sharpness", "How sharp it is."]
-    assert seen["form"]["method.minhash.colour"] == ["Colour", "Which colour it has."]
-    assert seen["posted"]
-    assert seen["toml"] == 'method = "minhash:colour=blue"\nsharpness = 9\n'
-    assert seen["manifest"]["sharpness"] == 9
-    assert "colour=blue" in seen["manifest"]["method"]
-    assert seen["kept"]
-    assert seen["arguments"] == ["--method", "minhash:colour=blue", "--sharpness", "9"]
-    assert "- `--sharpness VALUE` (7): How sharp it is." in seen["docs"]
-    assert "there is no option 'sharpnes'; did you mean 'sharpness'?" in seen["misspelt"]
-    assert seen["low"] == "sharpness must be at least 1, not 0"
-    assert "method 'minhash' has no option 'color'; did you mean" in seen["misspelt inside"]
-    assert "colour" in seen["misspelt inside"]
-    wrong = "method 'minhash', option 'colour': 'green' is not one of red, blue"
-    assert seen["wrong inside"] == wrong
 
 
 @cache

@@ -174,36 +174,3 @@ def test_a_second_writer_waits_or_is_told(tmp_path: Path, monkeypatch: pytest.Mo
             writer.execute("ROLLBACK")
             thread.join()
             assert "a" in other
-
-
-def test_several_writers_and_readers_at_once(tmp_path: Path, small_parts: None) -> None:
-    place = tmp_path / "index"
-    with Index.create(place) as index:
-        faults: list[BaseException] = []
-
-        def write(writer: int) -> None:
-            try:
-                for number in range(12):
-                    name = f"{writer}-{number}"
-                    index.add_texts([name], [f"the words of {name} are its own {name} {name}"])
-            except BaseException as fault:
-                faults.append(fault)
-
-        def read() -> None:
-            try:
-                with Index.open(place) as other:
-                    for _ in range(30):
-                        for name, text in list(other.documents()):
-                            assert other.query_texts([None], [text])[0].matches[0].id == name
-            except BaseException as fault:
-                faults.append(fault)
-
-        threads = [threading.Thread(target=write, args=(number,)) for number in range(3)]
-        threads += [threading.Thread(target=read)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert faults == []
-        assert index.info()["documents"] == 36
-        assert index.check() == []

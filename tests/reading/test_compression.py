@@ -36,13 +36,6 @@ def some_lines(count: int = 3000) -> bytes:
     return "\n".join(lines).encode()
 
 
-def packed(folder: Path) -> Path:
-    path = folder / "x.jsonl.gz"
-    path.write_bytes(gzip.compress(some_lines(), 1))
-    assert path.stat().st_size > 1 << 20
-    return path
-
-
 def test_reading_and_stopping_early_leave_no_thread(tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl.xz"
     path.write_bytes(lzma.compress(some_lines(), preset=0))
@@ -54,14 +47,6 @@ def test_reading_and_stopping_early_leave_no_thread(tmp_path: Path) -> None:
     assert threads() == ["twinset-background"]
     batches.close()  # type: ignore[attr-defined]
     assert all_ended()
-
-
-def test_damage_is_reported_behind_the_last_document(tmp_path: Path) -> None:
-    path = packed(tmp_path)
-    path.write_bytes(path.read_bytes()[:-200_000])
-    found = [read(path, batch_bytes=size) for size in (1000, 1 << 20, 1 << 25)]
-    assert found[0] == found[1] == found[2]
-    assert sorted(kind for _, kind in found[0].kinds) == ["syntax", "truncated"]
 
 
 PACKED = {

@@ -212,18 +212,6 @@ def test_dedup_splits_the_lines(tmp_path: Path, packed: bool) -> None:
     assert ids == ["a", "x", "c"]
 
 
-def test_a_report_on_images_says_that_it_has_no_texts(tmp_path: Path) -> None:
-    path, report = tmp_path / "s.fps", tmp_path / "report"
-    path.write_text("a 1 2 3\nb 1 2 3\n", encoding="utf-8")
-    run("find", path, "-o", report, "-q")
-    assert "a, b" in run("show", report).stdout
-    result = CliRunner().invoke(app, ["show", str(report), "--pair", "a", "b"])
-    assert isinstance(result.exception, SystemExit | twinset.TwinsetError)
-    assert "holds images: the texts of this report's documents are not there" in (
-        f"{result.output}{result.exception}"
-    )
-
-
 @given(st.one_of(st.sampled_from(ODD), st.text(max_size=8)), st.lists(st.integers(0, 2**64 - 1)))
 @examples(200)
 def test_ids_and_values_come_back(

@@ -18,7 +18,6 @@ from tests.disks import disk_of
 from tests.report import synthetic
 from twinset.errors import ReportError
 from twinset.result import ReportPlaces, read, write
-from twinset.review.index import ReportIndex
 
 FILES = {
     "documents.parquet",
@@ -114,31 +113,6 @@ def test_a_folder_that_is_no_report_is_reported(tmp_path: Path, harm: Any, told:
     harm(folder)
     with pytest.raises(ReportError, match=told):
         read(folder)
-
-
-def test_a_broken_table_is_reported(tmp_path: Path) -> None:
-    folder = write(synthetic.make(groups=2, singles=2), tmp_path / "report")
-    table = folder / "pairs.parquet"
-    pq.write_table(pq.read_table(table), table, store_schema=False)
-    unnamed = table.read_bytes().replace(b"left", b"le\xfdt")
-    table.write_bytes(b"PAR1 and then nothing")
-    with pytest.raises(ReportError, match=r"cannot read .*pairs\.parquet"):
-        _ = read(folder).pairs
-    for content in (b"PAR1 and then nothing", unnamed):
-        table.write_bytes(content)
-        with pytest.raises(ReportError, match=r"cannot read .*pairs\.parquet"):
-            _ = ReportIndex(read(folder)).pairs
-
-
-def test_a_table_without_a_column_is_reported(tmp_path: Path) -> None:
-    folder = write(synthetic.make(groups=2, singles=2), tmp_path / "report")
-    table = folder / "pairs.parquet"
-    pq.write_table(pq.read_table(table).rename_columns({"left": "lift"}), table)
-    with pytest.raises(
-        ReportError,
-        match=r"pairs\.parquet is damaged .* lacks the column left",
-    ):
-        _ = ReportIndex(read(folder)).pairs
 
 
 def test_a_full_disk_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

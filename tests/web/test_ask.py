@@ -96,16 +96,6 @@ def test_from_documents_to_a_search_with_the_plan(
     end_jobs(settings)
 
 
-def test_an_answer_can_be_taken_back(client: TestClient, settings: Settings, subject: str) -> None:
-    first = asked(begun(client, subject))
-    page = client.post(f"{subject}/answer", data={**first, "said": "yes"}).text
-    assert asked(page) != first
-    page = client.post(f"{subject}/answer", data={**first, "said": "undo"}).text
-    assert asked(page) == first
-    assert answers(settings) == []
-    end_jobs(settings)
-
-
 def test_another_server_and_a_killed_job_go_on(
     client: TestClient, settings: Settings, subject: str
 ) -> None:
@@ -134,11 +124,6 @@ def test_an_answer_to_a_job_that_is_gone_is_kept(
     shown(client, subject, "Question 2 of 30")
     assert [row["answer"] for row in answers(settings)] == ["yes"]
     end_jobs(settings)
-
-
-@pytest.mark.parametrize("said", ["", "maybe", "enough"])
-def test_no_answer_is_no_answer(client: TestClient, subject: str, said: str) -> None:
-    assert client.post(f"{subject}/answer", data={"said": said}).status_code in (400, 422)
 
 
 def test_nothing_to_answer_yet(client: TestClient, subject: str) -> None:
