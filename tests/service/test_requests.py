@@ -44,9 +44,8 @@ def test_documents_are_added_and_found(client: TestClient, index: Index) -> None
 def test_options_are_parameters(client: TestClient) -> None:
     copies = [{"id": str(n), "text": FOX} for n in range(3)]
     post(client, "/documents", copies)
-    [answer] = post(client, "/query?top=1&passages=true", [{"text": FOX}])
+    [answer] = post(client, "/query?top=1", [{"text": FOX}])
     assert answer["more"] == 2
-    assert answer["matches"][0]["passages"][0]["text"] == FOX
     changed = post(client, "/documents?replace=true", [{"id": "0", "text": HEN}])
     assert changed["replaced"] == 1
     kept = post(client, "/documents?dedup=true", [{"id": "new", "text": HEN}])

@@ -25,7 +25,6 @@ from twinset.cli.options import (
 from twinset.cli.output import (
     STDOUT,
     command_line,
-    one_line,
     print_json,
     say,
     say_table,
@@ -218,8 +217,6 @@ def add(
 
 
 MATCHES = 1000
-SHOWN = 100
-"""Characters of a passage that are shown."""
 
 
 def query(
@@ -233,9 +230,6 @@ def query(
         int,
         option("--matches", metavar="N", least=0, help="List at most N matches of each; 0: all."),
     ] = MATCHES,
-    passages: Annotated[
-        bool, option("--passages", help="Also list the passages that both texts share.")
-    ] = False,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -248,13 +242,13 @@ def query(
     Example:
       twinset index query pages new.jsonl
       twinset index query pages new.jsonl --json > answers.jsonl
-      twinset index query pages --passages < page.txt
+      twinset index query pages < page.txt
     """
     from twinset.index.work import ensure_all_read
 
     asked = matched = unread = 0
     with shown(quiet or not inputs) as bar, _opened(place) as index:
-        for answer in _answers(index, inputs, matches, passages, bar, given_options(resources)):
+        for answer in _answers(index, inputs, matches, bar, given_options(resources)):
             asked, matched = asked + 1, matched + bool(answer.matches)
             unread += answer.unread
             if json:
@@ -267,21 +261,16 @@ def query(
 
 
 def _answers(
-    index: Index,
-    inputs: list[str] | None,
-    top: int,
-    passages: bool,
-    bar: Any,
-    options: dict[str, Any],
+    index: Index, inputs: list[str] | None, top: int, bar: Any, options: dict[str, Any]
 ) -> Iterator[QueryAnswer]:
     if inputs:
         paths = [path_or_address(path) for path in inputs]
         options["on_fault"] = FaultsSaid()
-        return index.query(paths, top=top, passages=passages, progress=bar, **options)
+        return index.query(paths, top=top, progress=bar, **options)
     if sys.stdin.isatty():
         raise PlanError(["there is nothing to ask about: name files, or give a text on stdin"])
     text = sys.stdin.buffer.read().decode("utf-8", "replace")
-    return iter(index.query_texts([None], [text], top=top, passages=passages))
+    return iter(index.query_texts([None], [text], top=top))
 
 
 def _print(answer: QueryAnswer) -> None:
@@ -290,9 +279,6 @@ def _print(answer: QueryAnswer) -> None:
     say(one_id(answer.id) if answer.id is not None else "the text on stdin")
     for match in answer.matches:
         say(f"  {match.score:.4f}  {one_id(match.id)}")
-        for passage in match.passages or ():
-            place = f"{passage.start}-{passage.end} is {passage.match_start}-{passage.match_end}"
-            say(f"          {place}: {one_line(passage.text, SHOWN)}")
     if answer.more:
         say(f"  and {answer.more:,} more (--matches 0 lists all)")
 

@@ -10,7 +10,7 @@
 
 from twinset.index.index import Index
 from twinset.index.store import IdTakenError, IndexBusyError
-from twinset.index.work import Added, QueryAnswer, QueryMatch, SharedPassage
+from twinset.index.work import Added, QueryAnswer, QueryMatch
 
 __all__ = [
     "Added",
@@ -19,5 +19,4 @@ __all__ = [
     "IndexBusyError",
     "QueryAnswer",
     "QueryMatch",
-    "SharedPassage",
 ]

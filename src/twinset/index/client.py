@@ -195,14 +195,13 @@ class ServiceWork:
     # asking
 
     def query_texts(
-        self, ids: Sequence[str | None], texts: Sequence[str], *, top: int, passages: bool
+        self, ids: Sequence[str | None], texts: Sequence[str], *, top: int
     ) -> list[QueryAnswer]:
         """The matches of texts that are at hand; ``top`` 0 lists all."""
-        how = urlencode({"top": top, "passages": passages})
         return [
             QueryAnswer.from_dict(each)
             for body in self._bodies(ids, texts)
-            for each in self._ask("POST", f"/query?{how}", body)
+            for each in self._ask("POST", f"/query?top={top}", body)
         ]
 
     def text(self, id: str) -> str | None:

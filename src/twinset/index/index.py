@@ -115,7 +115,6 @@ class Index:
         documents: Any,
         *,
         top: int = TOP,
-        passages: bool = False,
         threads: int | None = None,
         memory: int | str | None = None,
         progress: Progress | None = None,
@@ -124,26 +123,21 @@ class Index:
         """The matches of each document, one after the other, best first.
 
         A document that is in the index matches its copies, but not itself. ``top`` is the most
-        matches to list, 0 for all; ``passages`` adds the passages that both texts share. Documents
-        that cannot be read have no answer; ``on_fault`` is called with each.
+        matches to list, 0 for all. Documents that cannot be read have no answer; ``on_fault`` is
+        called with each.
         """
         resources = Resources.make(threads, memory)
         for batch in self._read(documents, resources, progress, on_fault):
             ids, texts = readable(batch)
             for at in range(0, len(ids), AT_ONCE):
                 some = slice(at, at + AT_ONCE)
-                yield from self.query_texts(ids[some], texts[some], top=top, passages=passages)
+                yield from self.query_texts(ids[some], texts[some], top=top)
 
     def query_texts(
-        self,
-        ids: Sequence[str | None],
-        texts: Sequence[str],
-        *,
-        top: int = TOP,
-        passages: bool = False,
+        self, ids: Sequence[str | None], texts: Sequence[str], *, top: int = TOP
     ) -> list[QueryAnswer]:
         """The matches of texts that are at hand."""
-        return self.work.query_texts(ids, texts, top=top, passages=passages)
+        return self.work.query_texts(ids, texts, top=top)
 
     def _read(
         self,

@@ -23,7 +23,6 @@ from twinset.index.work import (
     Added,
     QueryAnswer,
     QueryMatch,
-    SharedPassage,
     ensure_all_read,
     ensure_strings,
     readable,
@@ -89,7 +88,7 @@ class LocalWork:
     ) -> tuple[Any, list[QueryAnswer]]:
         """The rows without a near-duplicate in the index or before them; answers for the rest."""
         ids = entries.ids.to_pylist()
-        answers = self.query_texts(ids, texts, top=TOP, passages=False)
+        answers = self.query_texts(ids, texts, top=TOP)
         ensure_all_read(sum(answer.unread for answer in answers))
         found = matches_of(self.maker, MemoryView(entries), texts)
         before = {} if found is None else {row: matches for row, matches, _ in _listed(found, 0)}
@@ -165,7 +164,6 @@ class LocalWork:
         texts: Sequence[str],
         *,
         top: int,
-        passages: bool,
     ) -> list[QueryAnswer]:
         """The matches of texts that are at hand; ``top`` 0 lists all."""
         if not len(texts):
@@ -178,34 +176,10 @@ class LocalWork:
             unread: dict[int, int] = {}
             found = matches_of(self.maker, view, contents, names, unread)
             for row, matches, more in () if found is None else _listed(found, top):
-                if passages:
-                    matches = self._with_passages(_text_of(contents, row), matches, view)
                 answers[row] = QueryAnswer(names[row], matches, more)
             for row, count in unread.items():
                 answers[row] = dataclasses.replace(answers[row], unread=count)
         return answers
-
-    def _with_passages(
-        self, text: str, matches: tuple[QueryMatch, ...], view: StoreView
-    ) -> tuple[QueryMatch, ...]:
-        from twinset.finding.verify.passages import shared_passages
-        from twinset.finding.verify.shingled_text import Shingler
-
-        method = self.plan.method
-        shingle: int = getattr(method, "shingle", 5)
-        shingler = Shingler(shingle, unit=getattr(method, "unit", "word"))
-        known = view.known(text_column([match.id for match in matches], "ids"))
-        result = []
-        for place, match in enumerate(matches):
-            other = _text_at(view, known[place][0])
-            shared = tuple(
-                SharedPassage(
-                    *passage.places[0], *passage.places[1], text[slice(*passage.places[0])]
-                )
-                for passage in shared_passages([text, other], shingler)
-            )
-            result.append(dataclasses.replace(match, passages=shared))
-        return tuple(result)
 
     @read_anew
     def text(self, id: str) -> str | None:
@@ -277,11 +251,6 @@ def _text_rows(texts: Any, what: str) -> pa.Array | Ragged[np.uint8]:
 
 def _text_at(view: StoreView, number: int) -> str:
     text: str = unpacked(view.fetch(np.array([number], np.uint32)).bodies)[0].as_py()
-    return text
-
-
-def _text_of(texts: pa.Array | Ragged[np.uint8], row: int) -> str:
-    text: str = (utf8(texts) if isinstance(texts, Ragged) else texts)[row].as_py()
     return text
 
 

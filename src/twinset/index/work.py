@@ -5,7 +5,6 @@ These are plain data, the same from a folder, a database and a service.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,23 +21,12 @@ TOP = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class SharedPassage:
-    """A stretch that both texts have: characters of the document asked about, and of the match."""
-
-    start: int
-    end: int
-    match_start: int
-    match_end: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class QueryMatch:
     """A document of the index that is near the one asked about.
 
     ``shared`` counts common features; ``containment_left`` is their share of the document asked
-    about, ``containment_right`` that of the match. They are None where scores are
-    not made of features. ``passages`` are there if they were asked for.
+    about, ``containment_right`` that of the match. They are None where scores are not made of
+    features.
     """
 
     id: str
@@ -46,23 +34,11 @@ class QueryMatch:
     shared: int | None = None
     containment_left: float | None = None
     containment_right: float | None = None
-    passages: tuple[SharedPassage, ...] | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """The fields that are known, for JSON."""
-        values = {name: getattr(self, name) for name in self.__slots__}
-        if self.passages is not None:
-            values["passages"] = [dataclasses.asdict(passage) for passage in self.passages]
-        return {name: value for name, value in values.items() if value is not None}
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> QueryMatch:
-        """What `as_dict` has written."""
-        match = cls(**values)
-        if match.passages is None:
-            return match
-        passages = tuple(SharedPassage(**each) for each in values["passages"])
-        return dataclasses.replace(match, passages=passages)
+        values = ((name, getattr(self, name)) for name in self.__slots__)
+        return {name: value for name, value in values if value is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +63,7 @@ class QueryAnswer:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> QueryAnswer:
         """What `as_dict` has written."""
-        matches = tuple(QueryMatch.from_dict(each) for each in values["matches"])
+        matches = tuple(QueryMatch(**each) for each in values["matches"])
         return cls(values["id"], matches, values.get("more", 0), values.get("unread", 0))
 
 

@@ -168,22 +168,20 @@ class Desk:
 
     async def query(self, asked: list[AskedText], options: QueryParameters) -> bytes:
         """The answers as JSON."""
-        kind = options.top, options.passages
-        answer: bytes = await self.questions.run(self._query, kind, asked, len(asked))
+        answer: bytes = await self.questions.run(self._query, options.top, asked, len(asked))
         return answer
 
-    def _query(self, kind: tuple[int, bool], requests: list[list[AskedText]]) -> list[bytes]:
+    def _query(self, top: int, requests: list[list[AskedText]]) -> list[bytes]:
         every = [each for request in requests for each in request]
         ids, texts = [each.id or None for each in every], [each.text for each in every]
-        top, passages = kind
-        answers = iter(self.work.query_texts(ids, texts, top=top, passages=passages))
+        answers = iter(self.work.query_texts(ids, texts, top=top))
         return [as_json([next(answers).as_dict() for _ in request]) for request in requests]
 
     def warm_up(self) -> None:
         """Do once what every request does, so that the first does not wait for imports."""
         texts = text_column(["what is needed to add and to ask"], "texts")
         self.work.maker.prepare(texts, texts)
-        self._query((1, False), [[AskedText(text=text) for text in texts.to_pylist()]])
+        self._query(1, [[AskedText(text=text) for text in texts.to_pylist()]])
 
     def look(self) -> None:
         """Raise where the index cannot be read."""

@@ -86,7 +86,6 @@ class QueryParameters(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     top: int = Field(TOP, ge=0, le=DEEPEST, description="The most matches of each; 0 lists all.")
-    passages: bool = Field(False, description="Add the passages that both texts share.")
 
 
 class Removed(BaseModel):
