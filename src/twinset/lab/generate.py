@@ -61,39 +61,22 @@ class Step:
     name: str
     parameters: dict[str, Any]
     strength: float | None
-    changed: dict[str, int]
+    of: int
+    changed: int
     notes: tuple[str, ...] = ()
-
-    @property
-    def is_idle(self) -> bool:
-        return not any(number for name, number in self.changed.items() if name != "of")
 
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A variant and its source, both opened for editing."""
+    """The text of a variant, and what was done to its source."""
 
-    source: Sheet
-    sheet: Sheet
+    text: str
     steps: tuple[Step, ...]
 
     @property
-    def text(self) -> str:
-        """The text of the variant."""
-        return self.sheet.source
-
-    @property
-    def log(self) -> dict[str, Any]:
+    def log(self) -> list[dict[str, Any]]:
         """What was done, as plain values."""
-        return {
-            "operations": [
-                {**dataclasses.asdict(step), "notes": list(step.notes)} for step in self.steps
-            ],
-            "statistics": {
-                "source": dataclasses.asdict(self.source.statistics),
-                "made": dataclasses.asdict(self.sheet.statistics),
-            },
-        }
+        return [{**dataclasses.asdict(step), "notes": list(step.notes)} for step in self.steps]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,16 +118,16 @@ class Recipe:
         new text (never from the text itself).
         """
         store = others if isinstance(others, Others) else Others(others)
-        first = sheet = Sheet.of(text)
-        steps = []
+        source, steps = text, []
         for number, (name, operation) in enumerate(zip(self.names, self.operations, strict=True)):
             draw = Draw(seed, id, variant, number, name)
-            opened = Sheet.of(sheet.source, getattr(operation, "by", "paragraph"))
-            done = operation.apply(opened, Setting(draw, store, Draw(seed, "site"), text))
+            sheet = Sheet.of(source, getattr(operation, "by", "paragraph"))
+            done = operation.apply(sheet, Setting(draw, store, Draw(seed, "site"), text))
             notes = done.notes or (() if sheet.parts else (EMPTY,))
-            steps.append(Step(name, operation.parameters, operation.strength, done.changed, notes))
-            sheet = Sheet.of(done.source)
-        return Variant(first, sheet, tuple(steps))
+            own = (name, operation.parameters, operation.strength)
+            steps.append(Step(*own, done.of, done.changed, notes))
+            source = done.source
+        return Variant(source, tuple(steps))
 
     def specs(self) -> list[str]:
         """The specs that make this recipe again, with every parameter spelt out."""
@@ -206,7 +189,7 @@ class Family:
     def log(self) -> Iterator[dict[str, Any]]:
         """What was done to make each variant, as plain values."""
         for (document, variant), similarity in zip(self.variants, self.similarity, strict=True):
-            told = {"id": document.id, "source": self.source.id, **variant.log}
+            told = {"id": document.id, "source": self.source.id, "operations": variant.log}
             yield {**told, "similarity": dataclasses.asdict(similarity)}
 
 
@@ -305,7 +288,7 @@ class Stream:
         self.counts["pairs"] += len(family.pairs)
         for _, variant in family.variants:
             for step in variant.steps:
-                if step.is_idle and step.strength != 0:
+                if not step.changed and step.strength != 0:
                     self.idle[step.name, (*step.notes, TOO_SMALL)[0]] += 1
 
     def notes(self) -> list[str]:

@@ -25,7 +25,6 @@ from twinset.lab.sheet import (
     Others,
     Sheet,
     Span,
-    count_sentences,
     count_words,
     kinds,
     letters,
@@ -53,10 +52,11 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """The new source of a document, counts of the changes, and notes for the log."""
+    """The new source of a document, how many of its parts were changed, and notes for the log."""
 
     source: str
-    changed: dict[str, int]
+    of: int
+    changed: int
     notes: tuple[str, ...] = ()
 
 
@@ -102,46 +102,12 @@ class Share(Operation):
         return int(count * self.percent / 100 + 0.5)
 
 
-def nothing(sheet: Sheet, of: int, note: str = "") -> Edited:
-    """A document that stays as it is, and why."""
-    return Edited(sheet.source, {"of": of}, (note,) if note else ())
-
-
-def total(texts: Sequence[str]) -> int:
-    """Characters in all the texts together."""
-    return sum(map(len, texts))
-
-
-def replaced(sheet: Sheet, of: int, new: Sequence[tuple[Span, str]]) -> dict[str, int]:
-    """What changes where new text takes the place of words or letters."""
-    return {
-        "of": of,
-        **sheet.touched([place for place, _ in new]),
-        "characters_deleted": sum(stop - start for (start, stop), _ in new),
-        "characters_added": total([text for _, text in new]),
-    }
-
-
 _HELP = {
     "paragraph": "blank lines part them; by=sentence takes smaller parts",
     "sentence": "full stops and their kin part them",
 }
 NOTHING_TO_ADD = "nothing to add: there are no paragraphs of other documents"
 BY = "What counts as a paragraph; sentence suits documents of a single paragraph."
-
-
-def counts_of(of: int, plain: list[str], by: By) -> dict[str, int]:
-    """How many parts, sentences and words were changed, of how many parts."""
-    parts = {"of": of, f"{by}s": len(plain)}
-    return parts | {"sentences": count_sentences(plain), "words": count_words(plain)}
-
-
-def _deleted(plain: list[str]) -> dict[str, int]:
-    return {"words_deleted": count_words(plain), "characters_deleted": total(plain)}
-
-
-def _added(plain: list[str]) -> dict[str, int]:
-    return {"words_added": count_words(plain), "characters_added": total(plain)}
 
 
 def _parts_of_others(setting: Setting, count: int, by: By) -> list[str] | None:
@@ -168,15 +134,14 @@ class ReorderParagraphs(ParagraphShare):
         count = self.of(parts)
         if count and parts < 2:
             few = f"nothing to reorder: the document has one {self.by} ({_HELP[self.by]})"
-            return nothing(sheet, parts, few)
+            return Edited(sheet.source, parts, 0, (few,))
         notes = (f"one {self.by} cannot change places alone: two did",) if count == 1 else ()
         chosen = setting.draw.sample(parts, 2 if count == 1 else count)
-        plain = [sheet.plain(number) for number in chosen]
         edits = [
-            Edit(*sheet.parts[chosen[place]][:2], plain[origin])
+            Edit(*sheet.parts[chosen[place]][:2], sheet.plain(chosen[origin]))
             for place, origin in enumerate(setting.draw.cycle(len(chosen)))
         ]
-        return Edited(sheet.edited(edits), counts_of(parts, plain, self.by), notes)
+        return Edited(sheet.edited(edits), parts, len(chosen), notes)
 
 
 @dataclass(frozen=True)
@@ -191,9 +156,7 @@ class DeleteParagraphs(ParagraphShare):
             count -= 1
             notes = (f"one {self.by} always stays ({_HELP[self.by]})",)
         gone = setting.draw.sample(parts, count)
-        plain = [sheet.plain(number) for number in gone]
-        changed = counts_of(parts, plain, self.by) | _deleted(plain)
-        return Edited(sheet.without(gone), changed, notes)
+        return Edited(sheet.without(gone), parts, len(gone), notes)
 
 
 @dataclass(frozen=True)
@@ -207,9 +170,8 @@ class AddParagraphs(ParagraphShare):
         places = sorted(setting.draw.below(parts + 1) for _ in range(count))
         added = _parts_of_others(setting, count, self.by)
         if added is None:
-            return nothing(sheet, parts, NOTHING_TO_ADD)
-        changed = counts_of(parts, added, self.by) | _added(added)
-        return Edited(sheet.with_new(zip(places, added, strict=True)), changed)
+            return Edited(sheet.source, parts, 0, (NOTHING_TO_ADD,))
+        return Edited(sheet.with_new(zip(places, added, strict=True)), parts, len(added))
 
 
 @dataclass(frozen=True)
@@ -232,8 +194,7 @@ class RepeatParagraphs(Operation):
         added = sorted(
             ((setting.draw.below(parts + 1), text) for text in plain), key=lambda new: new[0]
         )
-        changed = counts_of(parts, plain, self.by) | _added(plain)
-        return Edited(sheet.with_new(added), changed, notes)
+        return Edited(sheet.with_new(added), parts, len(added), notes)
 
 
 @dataclass(frozen=True)
@@ -252,23 +213,21 @@ class KeyBlock(ParagraphShare):
         """Cut out what is not kept, and put paragraphs of other documents between the rest."""
         parts = len(sheet.parts)
         if not parts:
-            return nothing(sheet, 0)
+            return Edited(sheet.source, 0, 0)
         count = max(1, self.of(parts)) if self.percent else 0
         added = _parts_of_others(setting, count, self.by)
         if added is None:
-            return nothing(sheet, parts, NOTHING_TO_ADD)
+            return Edited(sheet.source, parts, 0, (NOTHING_TO_ADD,))
         kept = self._kept(sheet, setting.draw)
         gone = [number for number in range(parts) if number not in kept]
         block = Sheet.of(sheet.without(gone), self.by)
         places = sorted(setting.draw.below(len(block.parts) + 1) for _ in added)
-        deleted = [sheet.plain(number) for number in gone]
-        changed = counts_of(parts, [*deleted, *added], self.by)
-        changed |= _deleted(deleted) | _added(added)
         notes: tuple[str, ...] = ()
         if parts <= self.blocks:
             own = f"{parts} {self.by}{'' if parts == 1 else 's'}"
             notes = (f"the document has {own}: nothing of it was cut out",)
-        return Edited(block.with_new(zip(places, added, strict=True)), changed, notes)
+        source = block.with_new(zip(places, added, strict=True))
+        return Edited(source, parts, len(gone) + len(added), notes)
 
     def _kept(self, sheet: Sheet, draw: Draw) -> list[int]:
         parts = len(sheet.parts)
@@ -312,7 +271,7 @@ class ReplaceWords(Share):
         new = [(p, word) for p, word in zip(chosen, words, strict=True) if word is not None]
         if len(new) < len(chosen):
             notes += (f"{len(chosen) - len(new)} words stayed: there was no other word for them",)
-        return Edited(sheet.put(new, apart=True), replaced(sheet, len(own), new), notes)
+        return Edited(sheet.put(new, apart=True), len(own), len(new), notes)
 
     def _stores(
         self, sheet: Sheet, own: list[Span], old: list[str], others: Others
@@ -373,15 +332,13 @@ class Truncate(Share):
         count = min(self.of(len(own)), max(len(own) - 1, 0))
         notes = ("one word always stays",) if count < self.of(len(own)) else ()
         if not count:
-            return Edited(sheet.source, {"of": len(own)}, notes)
+            return Edited(sheet.source, len(own), 0, notes)
         stays = len(own) - count
         if self.side == "end":
-            gone, source = own[stays:], sheet.source[: own[stays].start].rstrip()
+            source = sheet.source[: own[stays].start].rstrip()
         else:
-            gone, source = own[:count], sheet.source[own[count].start :]
-        changed = {"of": len(own)} | sheet.touched(gone)
-        changed |= {"words_deleted": count, "characters_deleted": sum(b - a for a, b in gone)}
-        return Edited(source, changed, notes)
+            source = sheet.source[own[count].start :]
+        return Edited(source, len(own), count, notes)
 
 
 _STRAY = ".,'-|"
@@ -444,7 +401,7 @@ class ReplaceCharacters(Share):
         chosen = [own[number] for number in setting.draw.sample(len(own), self.of(len(own)))]
         new = [(Span(*match.span()), table[match[0]]) for match in chosen]
         notes = () if own or not sheet.parts else ("none of the characters to replace occurs",)
-        return Edited(sheet.put(new), _counted(sheet, len(own), new), notes)
+        return Edited(sheet.put(new), len(own), len(new), notes)
 
 
 def _pair(text: str) -> tuple[str, str]:
@@ -452,10 +409,6 @@ def _pair(text: str) -> tuple[str, str]:
     if not arrow or not old:
         raise ValueError(f"'{text}' is not a pair; write old>new, as 'a>4 e>3'")
     return old, new
-
-
-def _counted(sheet: Sheet, of: int, new: list[tuple[Span, str]]) -> dict[str, int]:
-    return {"characters": len(new)} | replaced(sheet, of, new)
 
 
 @dataclass(frozen=True)
@@ -470,7 +423,6 @@ class OcrNoise(Share):
         chosen = [own[number] for number in draw.sample(len(own), self.of(len(own)))]
         alphabet = _alphabet(sheet.source)
         new: list[tuple[Span, str]] = []
-        fates = {"misread": 0, "lost": 0, "specks": 0}
         for place in chosen:
             letter = sheet.source[place.start : place.stop]
             like = _CONFUSED.get(letter) or [
@@ -479,14 +431,11 @@ class OcrNoise(Share):
             fate = draw.below(8)
             if fate == 0 and new:  # never the first, so that something is left
                 new.append((place, ""))
-                fates["lost"] += 1
             elif fate == 1 or not like:
                 new.append((place, letter + draw.choice(_STRAY)))
-                fates["specks"] += 1
             else:
                 new.append((place, draw.choice(like)))
-                fates["misread"] += 1
-        return Edited(sheet.put(new), _counted(sheet, len(own), new) | fates)
+        return Edited(sheet.put(new), len(own), len(new))
 
 
 def _alphabet(text: str) -> dict[str, list[str]]:
@@ -528,14 +477,10 @@ class Boilerplate(Share):
         above = (count + 1) // 2
         header = _drawn(_HEADER, above, setting.site)
         footer = _drawn(_FOOTER, count - above, setting.site)
-        added = [text for text in (header, footer) if text]
-        if not added:
-            return nothing(sheet, words)
-        changed = counts_of(words, added, "paragraph")
         body = sheet.source.strip("\r\n")
         whole = GAPS["paragraph"].join(filter(None, (header, body, footer)))
         ends = "\n" if sheet.source.endswith("\n") else ""
-        return Edited(whole + ends, changed | _added(added))
+        return Edited(whole + ends if count else sheet.source, words, count)
 
 
 def _drawn(phrases: tuple[str, ...], words: int, site: Draw) -> str:

@@ -15,14 +15,11 @@ import itertools
 import json
 import re
 import unicodedata
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from hashlib import blake2b
 from typing import Literal, NamedTuple, TypeVar
-
-import numpy as np
 
 from twinset import _kernels
 from twinset.errors import TwinsetError
@@ -107,11 +104,6 @@ def sentence_starts(texts: list[str]) -> list[Ints]:
     return [first[a:b] for a, b in itertools.pairwise(bounds.tolist())]
 
 
-def count_sentences(texts: list[str]) -> int:
-    """Sentences in all the texts together."""
-    return len(_kernels.sentences(*arrow_text(texts), 1)[0])
-
-
 def count_words(texts: list[str]) -> int:
     """Words in all the texts together."""
     _, _, bounds = _kernels.words(*arrow_text(texts), 1)
@@ -141,16 +133,6 @@ class Edit(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentSize:
-    """The size of a document in four units."""
-
-    paragraphs: int
-    sentences: int
-    words: int
-    characters: int
-
-
 @dataclass(frozen=True)
 class Sheet:
     """A text with the parts that may go, come or change places, in ascending order."""
@@ -177,13 +159,6 @@ class Sheet:
         """The text of a part."""
         part = self.parts[number]
         return self.source[part.start : part.stop]
-
-    @property
-    def statistics(self) -> DocumentSize:
-        """Paragraphs, sentences, words, and characters of the text."""
-        plain = [self.plain(number) for number in range(len(self.parts))]
-        numbers = count_sentences(plain), count_words(plain), len(self.source)
-        return DocumentSize(len(plain), *numbers)
 
     def edited(self, edits: Iterable[Edit]) -> str:
         """The source with the edits applied; edits at one place keep their order."""
@@ -231,14 +206,6 @@ class Sheet:
             at = stop
         return "".join(pieces)
 
-    def touched(self, chosen: Iterable[Span]) -> dict[str, int]:
-        """The number of words and of sentences that the places lie in."""
-        spans = word_spans(self.source)
-        inside = {number for place in chosen for number in _words_at(spans, place)}
-        starts = sentence_starts([self.source])[0]
-        sentences = np.unique(np.searchsorted(starts, sorted(inside), side="right"))
-        return {"words": len(inside), "sentences": len(sentences)}
-
 
 def _parts(source: str, spans: Iterable[tuple[int, int]]) -> Iterator[TextPart]:
     """The stretches that have words, without white space at their ends."""
@@ -256,13 +223,6 @@ def _sentence_cuts(source: str, paragraphs: list[TextPart]) -> Iterator[tuple[in
         spans = word_spans(text)
         cuts = [start + spans[first].start for first in firsts[1:].tolist()]
         yield from itertools.pairwise([start, *cuts, stop])
-
-
-def _words_at(spans: list[Span], place: Span) -> range:
-    first = last = bisect_right(spans, place.start, key=lambda span: span.stop)
-    while last < len(spans) and spans[last].start < place.stop:
-        last += 1
-    return range(first, last)
 
 
 def _would_merge(before: str, after: str) -> bool:

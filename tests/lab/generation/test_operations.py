@@ -40,7 +40,7 @@ def test_reorder_moves_its_share_and_loses_nothing(text: str, percent: float, se
     wanted = share(len(before), percent)
     wanted = 0 if len(before) < 2 else 2 if wanted == 1 else wanted
     assert Counter(before) == Counter(after)
-    assert made.steps[0].changed.get("paragraphs", 0) == wanted
+    assert made.steps[0].changed == wanted
     moved = sum(a != b for a, b in zip(before, after, strict=True))
     assert moved <= wanted
     if len(set(before)) == len(before):
@@ -55,11 +55,8 @@ def test_delete_removes_its_share(text: str, percent: float, seed: int) -> None:
     gone = min(share(len(before), percent), len(before) - 1)
     assert len(after) == len(before) - gone
     assert not Counter(after) - Counter(before)
-    changed = made.steps[0].changed
-    assert changed["paragraphs"] == gone
-    lost = sum(map(len, before)) - sum(map(len, after))
-    assert changed["characters_deleted"] == lost
-    assert changed["words_deleted"] == len(words([text])[0]) - len(words([made.text])[0])
+    assert made.steps[0].changed == gone
+    assert is_subsequence(after, before)
 
 
 @given(plain(), percents, seeds)
@@ -92,11 +89,7 @@ def test_a_key_block_keeps_its_paragraphs_among_those_of_other_documents(
     if longest:
         sizes = [len(row) for row in words(before)]
         assert sorted(map(len, words(kept))) == sorted(sizes)[len(sizes) - expected :]
-    changed = made.steps[0].changed
-    assert changed["paragraphs"] == len(before) - expected + added
-    assert changed["words_added"] - changed["words_deleted"] == len(words([made.text])[0]) - len(
-        words([text])[0]
-    )
+    assert made.steps[0].changed == len(before) - expected + added
 
 
 def is_subsequence(some: list[str], every: list[str]) -> bool:
@@ -112,7 +105,7 @@ def test_repeat_adds_copies(text: str, count: int, times: int, seed: int) -> Non
     expected = min(count, len(before)) * times
     assert len(after) == len(before) + expected
     assert set(after) == set(before)
-    assert made.steps[0].changed["paragraphs"] == expected
+    assert made.steps[0].changed == expected
 
 
 @given(plain(), percents, seeds)
@@ -122,7 +115,7 @@ def test_replaced_words_are_others_in_the_same_number(text: str, percent: float,
     before, after = words([text, made.text])
     assert len(before) == len(after)
     differ = sum(a != b for a, b in zip(before, after, strict=True))
-    assert differ == share(len(before), percent) == made.steps[0].changed["words"]
+    assert differ == share(len(before), percent) == made.steps[0].changed
 
 
 @given(plain(), percents, st.lists(word, min_size=2, unique=True))
@@ -149,7 +142,7 @@ def test_truncate_cuts_its_share_of_words(text: str, percent: float, side: str) 
     gone = min(share(len(before), percent), len(before) - 1)
     kept = before[: len(before) - gone] if side == "end" else before[gone:]
     assert after == kept
-    assert made.steps[0].changed.get("words_deleted", 0) == gone
+    assert made.steps[0].changed == gone
 
 
 @given(plain(), percents, seeds)
@@ -160,7 +153,7 @@ def test_characters_of_the_pairs_are_replaced(text: str, percent: float, seed: i
     wanted = share(old, percent)
     assert len(made.text) == len(text)
     differ = [(a, b) for a, b in zip(text, made.text, strict=True) if a != b]
-    assert len(differ) == wanted == made.steps[0].changed["characters"]
+    assert len(differ) == wanted == made.steps[0].changed
     assert set(differ) <= {("a", "@"), ("т", "m"), (".", "!")}
 
 
@@ -168,17 +161,13 @@ def test_characters_of_the_pairs_are_replaced(text: str, percent: float, seed: i
 @relaxed
 def test_noise_meets_its_share_of_letters(text: str, percent: float, seed: int) -> None:
     made = make(f"ocr-noise:{percent}", text, seed)
-    wanted = share(len(letters(text)), percent)
-    changed = made.steps[0].changed
-    assert changed["misread"] + changed["lost"] + changed["specks"] == wanted
-    assert changed["characters"] == wanted
+    own = letters(text)
+    wanted = share(len(own), percent)
+    assert made.steps[0].changed == wanted
     assert words([made.text])[0]
-    assert Levenshtein.distance(text, made.text) <= (
-        changed["characters_deleted"] + changed["characters_added"]
-    )
+    longest = max(stop - start for start, stop in own)
+    assert Levenshtein.distance(text, made.text) <= wanted * (longest + 2)
     assert (made.text == text) == (wanted == 0)
-    grown = changed["characters_added"] - changed["characters_deleted"]
-    assert len(made.text) - len(text) == grown
 
 
 @given(plain(), percents)
