@@ -168,6 +168,6 @@ def test_a_process_that_ends_costs_no_kind(folder: Path, monkeypatch: pytest.Mon
     usual = kinds(twinset.find(folder, preset="text", threshold=0.3, threads=1))
     monkeypatch.setattr(processes, "PAYS", 0)
     monkeypatch.setattr(
-        processes.Workers, "results", lambda self, function, calls: [processes.LOST] * len(calls)
+        processes.Workers, "results", lambda self, function, calls: [None] * len(calls)
     )
     assert kinds(twinset.find(folder, preset="text", threshold=0.3, threads=2)) == usual

@@ -16,7 +16,7 @@ import pytest
 from tests.system import workers as functions
 from twinset.errors import Stopped, TwinsetError
 from twinset.system.children import MOST_SECONDS, Child, LostError
-from twinset.system.processes import LOST, Workers
+from twinset.system.processes import Workers
 from twinset.system.threads import BackgroundIterator
 
 
@@ -35,7 +35,7 @@ def test_results_are_in_the_order_of_the_calls(workers: Workers) -> None:
 
 def test_a_worker_that_ends_costs_its_own_call(workers: Workers) -> None:
     calls = [(number,) for number in range(8)]
-    assert workers.results(functions.ended, calls) == [0, 1, 2, LOST, 4, 5, 6, 7]
+    assert workers.results(functions.ended, calls) == [0, 1, 2, None, 4, 5, 6, 7]
     assert workers.results(functions.doubled, [(1,), (2,)]) == [2, 4]
 
 
@@ -44,7 +44,7 @@ def test_a_fault_of_the_function_is_raised_here(workers: Workers) -> None:
         workers.results(functions.failing, [()])
     with pytest.raises(TwinsetError, match=r"in\.warc:3: a fault of three arguments"):
         workers.results(functions.unread, [()])
-    assert workers.results(functions.without_memory, [()]) == [LOST]
+    assert workers.results(functions.without_memory, [()]) == [None]
     assert workers.results(functions.doubled, [(4,)]) == [8]
 
 

@@ -17,7 +17,7 @@ from twinset.model.columns import valid
 from twinset.reading.arrays import Packing, joined_texts, replaced, with_rows
 from twinset.reading.faults import FAILED
 from twinset.reading.source import ReadJob
-from twinset.system.processes import LostCall, Workers
+from twinset.system.processes import Workers
 from twinset.text.page_texts import (
     FIRST_PAGE,
     OUTCOMES,
@@ -110,7 +110,7 @@ def _answers(job: ReadJob, workers: Workers, packing: Packing, rows: Ints) -> It
     pieces = packing.pieces(rows)
     calls = [(*packing.packed(piece), *how) for piece in pieces]
     for answer, piece in zip(workers.results(read_texts, calls), pieces, strict=True):
-        if not isinstance(answer, LostCall):
+        if answer is not None:
             yield answer
         elif len(piece) == 1:
             yield ReadTexts(bytes([_LOST]), bytes(8), bytearray())

@@ -30,7 +30,7 @@ from twinset.reading.content import GLIMPSE
 from twinset.reading.ledger import NO_STATES, FileLedger, FileStates, absolute
 from twinset.reading.signatures import PLAIN, TEXT_MARKS
 from twinset.reading.source import PARTS_APART, LocalFiles, ReadJob, Source
-from twinset.system.processes import LostCall, Workers
+from twinset.system.processes import Workers
 from twinset.text.pages import HEAD, LEAST_CLOSED
 from twinset.text.repeated import RepeatedLines
 
@@ -155,13 +155,13 @@ def read_apart(
     for piece, answer in zip(
         pieces, workers.results(read, [(how, piece) for piece in pieces]), strict=True
     ):
-        if not isinstance(answer, LostCall):
+        if answer is not None:
             answers.append(answer)
             continue
         singles = piece.singles()
         parts = workers.results(read, [(how, single) for single in singles])
         answers += [
-            failed(how, single) if isinstance(part, LostCall) else part
+            failed(how, single) if part is None else part
             for single, part in zip(singles, parts, strict=True)
         ]
     return answers

@@ -26,7 +26,7 @@ from twinset.model.columns import taken
 from twinset.reading.arrays import Packing, joined_texts, with_rows
 from twinset.reading.batches import empty_batch
 from twinset.reading.repeated import LinesKnownLateError, Repetition
-from twinset.system.processes import LOST, LostCall, Workers
+from twinset.system.processes import Workers
 from twinset.system.temporary import TemporaryFile
 from twinset.system.threads import in_order
 from twinset.text.boilerplate import (
@@ -311,6 +311,6 @@ class LineCrew(NamedTuple):
         pieces = packing.pieces(rows)
         calls = [(*packing.packed(piece), *more) for piece in pieces]
         pays = self.workers.pays(packing.size(rows))
-        answers = self.workers.results(function, calls) if pays else [LOST] * len(calls)
+        answers = self.workers.results(function, calls) if pays else [None] * len(calls)
         for piece, call, answer in zip(pieces, calls, answers, strict=True):
-            yield piece, function(*call) if isinstance(answer, LostCall) else answer
+            yield piece, function(*call) if answer is None else answer

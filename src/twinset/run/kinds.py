@@ -24,7 +24,7 @@ from twinset.model.flow import KINDS, LEFT_OUT, NOT_ASKED, Codes
 from twinset.plan import CopyKind, Kinds, Resources
 from twinset.run.documents import Collected, Preference
 from twinset.run.progress import Progress
-from twinset.system.processes import LostCall, Workers
+from twinset.system.processes import Workers
 from twinset.system.threads import in_order
 from twinset.text.arrow import arrow_text
 
@@ -208,8 +208,7 @@ class PairKinds:
                 self._compared >= MOST,
                 texts.common,
             )
-            (judged,) = workers.results(judged_pairs, [call])
-            return None if isinstance(judged, LostCall) else judged
+            return workers.results(judged_pairs, [call])[0]
 
         threads = workers.most + 2  # which wait for processes: no process waits for a thread
         with closing(workers), closing(in_order(answer, self._pieces(pairs), threads)) as answers:

@@ -24,13 +24,6 @@ PAYS = 2 << 20
 _PATIENCE = 0.2  # seconds between two looks for Ctrl-C
 
 
-class LostCall:
-    """Stands for the result of a call whose process has ended before it could answer."""
-
-
-LOST = LostCall()
-
-
 class Workers:
     """Up to ``most`` processes, started when they are needed.
 
@@ -51,8 +44,8 @@ class Workers:
 
     def results(
         self, function: Callable[..., Result], calls: Sequence[tuple[Any, ...]]
-    ) -> list[Result | LostCall]:
-        """The function of each of the arguments, in their order; `LOST` where a process ended.
+    ) -> list[Result | None]:
+        """The function of each of the arguments, in their order; None where a process ended.
 
         The function is one of a module, and so are its arguments and results.
         """
@@ -63,7 +56,7 @@ class Workers:
         with closing(in_order(work, calls, threads)) as results:
             return list(results)
 
-    def _result(self, function: Callable[..., Result], call: tuple[Any, ...]) -> Result | LostCall:
+    def _result(self, function: Callable[..., Result], call: tuple[Any, ...]) -> Result | None:
         from twinset.system.children import LostError
 
         with self._borrowed() as child:
@@ -75,7 +68,7 @@ class Workers:
                 result: Result = child.answer(meanwhile=go_on)
                 return result
             except LostError:
-                return LOST
+                return None
 
     @contextmanager
     def _borrowed(self) -> Iterator[Child]:
