@@ -42,11 +42,8 @@ def documents(address: str | list[str]) -> tuple[int, list[str]]:
     return count, faults
 
 
-@pytest.mark.parametrize(
-    ("has_ranges", "has_length"), [(True, True), (False, True), (False, False)]
-)
-def test_a_connection_that_is_cut_is_taken_up_again(has_ranges: bool, has_length: bool) -> None:
-    site = Site({"/a.jsonl": LINES}, has_ranges, has_length)
+def test_a_connection_that_is_cut_is_taken_up_again() -> None:
+    site = Site({"/a.jsonl": LINES})
     with serving(site):
         opened = open_inputs(f"{site.address}/a.jsonl")
         site.cuts = 3
@@ -56,13 +53,23 @@ def test_a_connection_that_is_cut_is_taken_up_again(has_ranges: bool, has_length
     assert site.cuts == 0
 
 
+@pytest.mark.parametrize("has_length", [True, False])
+def test_without_ranges_a_cut_is_a_fault(has_length: bool) -> None:
+    site = Site({"/a.jsonl": LINES}, has_ranges=False, has_length=has_length)
+    with serving(site):
+        opened = open_inputs(f"{site.address}/a.jsonl")
+        site.cuts = 3
+        faults = [fault.detail for batch in opened.batches() for fault in batch.faults]
+    assert "the connection was cut off" in faults[-1]
+
+
 def test_after_a_few_cuts_the_rest_is_read(tmp_path: Path) -> None:
     site = Site({"/a.jsonl": LINES, "/b.jsonl": b'{"id": "b", "text": "one"}\n'}, cuts=1000)
     with serving(site):
         addresses = [f"{site.address}/{name}" for name in ("a.jsonl", "b.jsonl")]
         count, faults = documents(addresses)
     assert count >= 1
-    sentence = "cannot be read (the connection was cut off several times; try later)"
+    sentence = "cannot be read (the connection was cut off; try later)"
     assert faults == [f"{addresses[0]}: {sentence}"]
 
 

@@ -2,8 +2,7 @@
 
 A file that is read to its end comes in pieces, several of which are asked for at a time, so that
 the time which each answer takes is not waited for; one that is read at places comes in blocks,
-which are kept for a while. Where a connection is cut, the piece is fetched again, or the file read
-again up to that byte.
+which are kept for a while. Where a connection is cut, the piece is fetched again.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from concurrent.futures import wait as wait_for
 from typing import Any, BinaryIO, cast
 
 from twinset.system.remote import RemotePath, reported
-from twinset.system.remote_faults import ATTEMPTS, may_pass, wait
+from twinset.system.remote_faults import patiently
 from twinset.system.schemes import WEB
 from twinset.system.threads import BackgroundIterator, go_on
 
@@ -97,22 +96,19 @@ def _ask(path: RemotePath, begin: int, end: int) -> Future[bytes] | None:
 
 def _answer(path: RemotePath, begin: int, end: int, future: Future[bytes] | None) -> bytes:
     """A piece that was asked for, and is asked for again where a connection was cut."""
-    for attempt in range(1, ATTEMPTS + 1):
-        try:
-            with reported(path):
-                piece = _cat(path, begin, end) if future is None else _awaited(future)
-            if path.scheme in WEB and len(piece) == path.status().bytes:
-                piece = piece[begin:end]  # a web server may ignore the range
-            if len(piece) == end - begin:
-                return piece
-            fault = OSError(errno.ECONNRESET, CHANGED, str(path))
-        except OSError as raised:
-            fault = raised
-        if attempt == ATTEMPTS or not may_pass(fault):
-            raise fault
-        wait(attempt)
-        future = _ask(path, begin, end)
-    raise AssertionError("the loop returns or raises")
+    waiting = [future]
+
+    def answered() -> bytes:
+        future = waiting.pop() if waiting else _ask(path, begin, end)
+        with reported(path):
+            piece = _cat(path, begin, end) if future is None else _awaited(future)
+        if path.scheme in WEB and len(piece) == path.status().bytes:
+            piece = piece[begin:end]  # a web server may ignore the range
+        if len(piece) != end - begin:
+            raise OSError(errno.ECONNRESET, CHANGED, str(path))
+        return piece
+
+    return patiently(answered)
 
 
 def _awaited(future: Future[bytes]) -> bytes:
@@ -240,22 +236,7 @@ def _pieces(path: RemotePath) -> Generator[bytes, None, None]:
 
 
 def _chunks(path: RemotePath) -> Generator[bytes, None, None]:
-    """The file in order; after a cut it is opened again and read up to there, if it is the same."""
-    done = cuts = 0
-    while True:
-        try:
-            with reported(path), path.system.open(path.path, "rb", block_size=0) as file:
-                left = done
-                while left and (chunk := file.read(min(left, _SMALL))):
-                    left -= len(chunk)
-                while chunk := file.read(_SMALL):
-                    done += len(chunk)
-                    cuts = 0
-                    yield chunk
-            return
-        except OSError as fault:
-            cuts += 1
-            if cuts == ATTEMPTS or not may_pass(fault):
-                raise
-            wait(cuts)
-            ensure_unchanged(path)
+    """The file in order, of a server that sends all of it and knows no ranges to go on from."""
+    with reported(path), path.system.open(path.path, "rb", block_size=0) as file:
+        while chunk := file.read(_SMALL):
+            yield chunk

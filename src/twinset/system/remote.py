@@ -7,13 +7,13 @@ instead of looking for a local file of that name.
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
-from errno import EHOSTUNREACH
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, NamedTuple
 
@@ -162,20 +162,15 @@ class RemotePath:
         return RemoteStatus.of(self.info)
 
     def _asked(self, fresh: bool) -> dict[str, Any]:
-        from twinset.system.remote_faults import ATTEMPTS, may_pass, wait
+        from twinset.system.remote_faults import patiently
 
-        for attempt in range(1, ATTEMPTS + 1):
-            try:
-                with reported(self):
-                    if fresh:
-                        self.system.invalidate_cache(self.path)
-                    return dict(self.system.info(self.path))
-            except OSError as fault:
-                # A server that cannot be reached at all is not waited for.
-                if attempt == ATTEMPTS or not may_pass(fault) or fault.errno == EHOSTUNREACH:
-                    raise
-                wait(attempt)
-        raise AssertionError("the loop returns or raises")
+        def answered() -> dict[str, Any]:
+            with reported(self):
+                if fresh:
+                    self.system.invalidate_cache(self.path)
+                return dict(self.system.info(self.path))
+
+        return patiently(answered, unless=errno.EHOSTUNREACH)
 
     def files_below(self) -> list[RemotePath]:
         """The files of a folder and of those in it, with what is known of them."""

@@ -9,10 +9,12 @@ from __future__ import annotations
 import errno
 import os
 import time
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from twinset.system.schemes import masked
 
+Result = TypeVar("Result")
 _MOST = 200
 """Characters of a package's own message that are shown."""
 _WITHOUT_CREDENTIALS = {
@@ -84,14 +86,19 @@ def explained(fault: Exception, address: str) -> OSError:
     return OSError(code, sentence, address)
 
 
-def may_pass(fault: OSError) -> bool:
-    """Whether the same may succeed a moment later."""
-    return fault.errno in _PASSING
+def patiently(act: Callable[[], Result], unless: int = 0) -> Result:
+    """What an act returns, which is done again where it may succeed a moment later.
 
-
-def wait(attempt: int) -> None:
-    """Give a server some time after it has failed so often."""
-    time.sleep(WAIT * 4 ** (attempt - 1))
+    A fault ``unless`` is not waited for.
+    """
+    for attempt in range(ATTEMPTS - 1):
+        try:
+            return act()
+        except OSError as fault:
+            if fault.errno not in _PASSING or fault.errno == unless:
+                raise
+            time.sleep(WAIT * 4**attempt)
+    return act()
 
 
 def _kind(fault: Exception, address: str) -> tuple[int, str]:
@@ -113,7 +120,7 @@ def _kind(fault: Exception, address: str) -> tuple[int, str]:
     if sort == "time":
         return errno.ETIMEDOUT, "there was no answer in time; check the network, or try later"
     if sort == "cut":
-        return errno.ECONNRESET, "the connection was cut off several times; try later"
+        return errno.ECONNRESET, "the connection was cut off; try later"
     if sort == "way":
         return (
             errno.EHOSTUNREACH,
