@@ -9,9 +9,13 @@ from twinset.documents.flow import Flow
 from twinset.text.characters import composed
 
 _BODY = re.compile(r"\\begin\s*\{document\}(.*?)(?:\\end\s*\{document\}|\Z)", re.DOTALL)
-_TITLE = re.compile(r"\\(title|author|date)\s*\{")
+_TITLE = re.compile(r"\\(?:title|author|date)\s*\{((?:[^{}]|\{[^{}]{0,500}\}){0,5000})\}")
 _TOKEN = re.compile(
     r"(?<!\\)%[^\n]*(?:\n[ \t]*)?"
+    # As it stands, drawn, or left out: nothing in it is a command.
+    r"|\\begin\s*\{(verbatim\*?|lstlisting|minted|Verbatim)\}(.*?)(?:\\end\{\1\}|\Z)"
+    r"|\\begin\s*\{(tikzpicture|comment|filecontents\*?)\}.*?(?:\\end\{\3\}|\Z)"
+    r"|\\verb\*?([^a-zA-Z*\s])(.{0,500}?)\4"
     r"|\\(begin|end)\s*\{([^{}\n]{0,60})\}"
     r"|\\([a-zA-Z@]{1,40})\*?[ \t]*(?:\n(?!\s*\n)[ \t]*)?"
     r"|\\([^a-zA-Z])"
@@ -45,8 +49,6 @@ _LAID_OUT = {
     **dict.fromkeys(("tabular", "longtable", "array", "minipage", "multicols"), 1),
     "thebibliography": 1,
 }
-_DRAWN = ("tikzpicture", "comment", "filecontents", "filecontents*")
-_VERBATIM = ("verbatim", "verbatim*", "lstlisting", "minted", "Verbatim")
 _LETTERS = {
     "ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "o": "ø", "O": "Ø", "aa": "å", "AA": "Å",
     "l": "ł", "L": "Ł", "i": "i", "j": "j", "S": "§", "P": "¶", "dots": "…", "ldots": "…",
@@ -67,8 +69,8 @@ _OPTIONS = re.compile(r"(?:\*?\[[^\[\]]{0,300}\])+")
 _NAME = re.compile(r"\\[a-zA-Z@]{1,40}(?:#[0-9])*")
 _NOTES = ("footnote", "footnotetext", "thanks")
 _HEADINGS = ("section", "chapter", "part", "paragraph", "caption")
+_MARKS = {"&": "\t", "~": "\u00a0", "[": "[", "]": "]", "^": " ", "_": " "}
 _NOTE, _PLAIN = -1, 0
-_LONGEST = 5_000
 _PARAGRAPHS = re.compile(r"\n\s*\n+")
 
 
@@ -78,9 +80,7 @@ def latex_text(source: str) -> str:
     body = _BODY.search(source)
     if body is None:
         return _Source(source).text()
-    before = source[: body.start()]
-    headers = islice(_TITLE.finditer(before), 8)
-    titles = [_argument(before, header.end() - 1) for header in headers]
+    titles = [title[1] for title in islice(_TITLE.finditer(source, 0, body.start()), 8)]
     shown = "\n\n".join(titles) + "\n\n" if "\\maketitle" in body.group(1) else ""
     return _Source(shown + body.group(1)).text()
 
@@ -100,14 +100,17 @@ class _Source:
         at, source = 0, self._source
         while at < len(source):
             token = _TOKEN.match(source, at)
-            if token is None:  # cannot be: the last choice takes any character
-                break
+            assert token is not None  # the last choice takes any character
             at = token.end()
-            edge, environment, command, symbol, mark, words = token.groups()
+            _, listing, drawn, _, verb, edge, name, command, symbol, mark, words = token.groups()
             if words is not None:
                 self._add(_SHOWN.get(words, words))
-            elif edge:
-                at = self._environment(edge, environment, at)
+            elif edge or drawn or listing is not None:
+                self._add(f"\n{listing}\n" if listing else "\n")
+                if edge == "begin":
+                    at = self._skip_arguments(_LAID_OUT.get(name, 0), at)
+            elif verb is not None:
+                self._add(verb)
             elif command:
                 at = self._command(command, at)
             elif symbol:
@@ -120,38 +123,19 @@ class _Source:
         if not self._silent:
             self._flow.add(text)
 
-    def _environment(self, edge: str, name: str, at: int) -> int:
-        self._add("\n")
-        if edge == "end":
-            return at
-        if name in _DRAWN or name in _VERBATIM:
-            end = self._source.find(f"\\end{{{name}}}", at)
-            end = len(self._source) if end < 0 else end
-            if name in _VERBATIM:
-                self._add(self._source[at:end])
-            return end
-        return self._skip_arguments(_LAID_OUT.get(name, 0), at)
-
     def _command(self, name: str, at: int) -> int:
-        if name in _SILENT:
-            return self._skip_arguments(_SILENT[name], at)
         if name in _NOTES and self._source.startswith("{", at):
             self._groups.append(_NOTE)
             self._flow.begin_aside()
             return at + 1
+        if name in _ACCENTS and self._source.startswith("{", at):
+            return self._accent(name, at)
         if name in _LETTERS:
             self._add(_LETTERS[name])
             return at
-        if name in _ACCENTS and self._source.startswith("{", at):
-            return self._accent(name, at)
-        if name == "verb" and at < len(self._source):
-            end = self._source.find(self._source[at], at + 1, at + _LONGEST)
-            if end > at:
-                self._add(self._source[at + 1 : end])
-                return end + 1
         if name in _BLOCKS or name.endswith(_HEADINGS):
             self._add("\n")
-        return self._skip_arguments(0, at)
+        return self._skip_arguments(_SILENT.get(name, 0), at)
 
     def _skip_arguments(self, count: int, at: int) -> int:
         """Go behind options and, unless the count is 0, into an argument that is no text."""
@@ -189,22 +173,6 @@ class _Source:
             elif group > 0:
                 self._silent -= 1
                 return self._skip_arguments(group - 1, at)
-        elif mark == "&":
-            self._add("\t")
-        elif mark == "~":
-            self._add("\u00a0")
-        elif mark in "[]":
-            self._add(mark)
-        elif mark in "^_":
-            self._add(" ")
+        else:
+            self._add(_MARKS.get(mark, ""))
         return at
-
-
-def _argument(source: str, at: int) -> str:
-    """What stands between the brace at this place and the one that closes it."""
-    depth = 0
-    for place in range(at, min(len(source), at + _LONGEST)):
-        depth += (source[place] == "{") - (source[place] == "}")
-        if depth == 0:
-            return source[at + 1 : place]
-    return ""
