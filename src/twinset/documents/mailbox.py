@@ -45,27 +45,31 @@ def mail_format(raw: bytes, suffix: str) -> str | None:
 
 def inside(raw: bytes, format: str) -> Iterator[MailDocument]:
     """The documents of a file of mail, the file itself first; always the same ones."""
-    if format != "mailbox":
+    if format == "mailbox":
+        yield MailDocument(None, None, raw)
+        yield from _messages(iter([raw]), len(raw))
+    else:
         yield from _letter(raw, format, None, 0)
-        return
-    yield MailDocument(None, None, raw)
-    for number, letter in enumerate(_letters(raw), 1):
-        yield from _letter(letter, "letter", f"message {number}", 0)
 
 
 def inside_long(chunks: Iterator[bytes], limit: int) -> Iterator[MailDocument]:
     """The same documents of a mailbox of any length; a letter beyond the limit is a fault."""
     yield MailDocument(None, None, None)
+    yield from _messages(chunks, limit)
+
+
+def _messages(chunks: Iterator[bytes], limit: int) -> Iterator[MailDocument]:
     number = 0
     for mailed in _cut_letters(chunks, limit):
-        if len(mailed) > limit:
+        if begin := _BETWEEN.match(mailed):  # or what stands before the first one
             number += 1
-            fault = ("too-long", f"the letter is longer than {limit:,} bytes")
-            yield MailDocument(f"message {number}", None, None, (fault,))
-        else:
-            for letter in _letters(mailed):
-                number += 1
-                yield from _letter(letter, "letter", f"message {number}", 0)
+            part = f"message {number}"
+            if len(mailed) > limit:
+                fault = ("too-long", f"the letter is longer than {limit:,} bytes")
+                yield MailDocument(part, None, None, (fault,))
+            else:
+                sent = _QUOTED.sub(rb"\1", mailed[begin.end() :])
+                yield from _letter(sent, "letter", part, 0)
 
 
 def _cut_letters(chunks: Iterator[bytes], limit: int) -> Iterator[bytes]:
@@ -85,23 +89,10 @@ def _cut_letters(chunks: Iterator[bytes], limit: int) -> Iterator[bytes]:
     yield held
 
 
-def _letters(mailbox: bytes) -> Iterator[bytes]:
-    """The letters of a mailbox as they were sent."""
-    last = None
-    for begin in _BETWEEN.finditer(mailbox):
-        if last is not None:
-            yield _QUOTED.sub(rb"\1", mailbox[last.end() : begin.start()])
-        last = begin
-    if last is not None:
-        yield _QUOTED.sub(rb"\1", mailbox[last.end() :])
-
-
 def _letter(raw: bytes, format: str, part: str | None, depth: int) -> Iterator[MailDocument]:
+    read = letter_of_outlook if format == "outlook" else letter_of
     try:
-        if format == "outlook":
-            letter = in_child(letter_of_outlook, (raw,), len(raw))
-        else:
-            letter = letter_of(raw)
+        letter = in_child(read, (raw,), len(raw))
     except OfficeError as fault:
         yield MailDocument(part, None, raw, ((fault.kind, str(fault)),))
         return
@@ -118,15 +109,15 @@ def _opened(
     for attachment in letter.attachments:
         place = attachment.name if part is None else f"{part}/{attachment.name}"
         suffix = PurePosixPath(attachment.name).suffix.lower()
-        format: str | None = "letter" if attachment.is_letter else None
+        format = None
         if not suffix or suffix in MAIL:  # a letter that is called .txt is a text
-            format = format or mail_format(attachment.raw, suffix)
+            format = mail_format(attachment.raw, suffix)
         if attachment.letter is None and format not in ("letter", "outlook"):
             yield MailDocument(place, None, attachment.raw)
         elif depth >= DEEPEST_LETTERS:
             bound = f"letters are attached to one another over {DEEPEST_LETTERS} times"
             yield MailDocument(place, None, attachment.raw, (("damaged", bound),))
         elif attachment.letter is not None:
-            yield from _opened(attachment.letter, None, place, depth + 1)
+            yield from _opened(attachment.letter, attachment.raw or None, place, depth + 1)
         else:
             yield from _letter(attachment.raw, format or "letter", place, depth + 1)

@@ -1,33 +1,39 @@
-"""Letters in MIME, as EML files and the messages of a mailbox are.
+"""Letters in MIME, as EML files and the messages of a mailbox are, by Python's ``email``.
 
-Parts are found by their boundaries as bytes, without a tree of objects: a letter of a million parts
-or a thousand levels costs no more than its bounds allow. Of a choice of bodies the plain one is
-taken, or the page where that is empty.
+They are taken apart in the process for documents (`base.in_child`), which bounds what a letter of a
+million parts may take. Of a choice of bodies the plain one is taken, or the page where that is
+empty.
 """
 
 from __future__ import annotations
 
-import binascii
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
+from email import message_from_bytes
 from email.errors import MessageError
 from email.header import decode_header
 from email.message import Message
+from email.policy import Compat32
 from hashlib import blake2b
 from pathlib import PurePosixPath
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from twinset.documents.base import OfficeError
 from twinset.text.encoding import decode
 
 MOST_PARTS = 10_000
 """Parts of one letter."""
-DEEPEST_PARTS = 32
-"""Levels of parts inside one another."""
 DEEPEST_LETTERS = 8
 """Letters attached to letters attached to letters."""
 _LONGEST_NAME = 120
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f/\\]+")
+_FOLD = re.compile(r"\r?\n[ \t]+")
+_SIGNATURES = (
+    "application/pgp-signature",
+    "application/pkcs7-signature",
+    "application/x-pkcs7-signature",
+    "application/pgp-encrypted",
+)
 
 
 class BodyPart(NamedTuple):
@@ -45,11 +51,10 @@ class BodyPart(NamedTuple):
 
 @dataclass
 class Attachment:
-    """A file that a letter brings; or a letter that it brings, as its bytes or taken apart."""
+    """A file that a letter brings: its bytes, and a letter that it brings taken apart."""
 
     name: str
     raw: bytes = b""
-    is_letter: bool = False
     letter: Letter | None = None
 
 
@@ -72,7 +77,7 @@ class Letter:
 
 
 def _mark(attachment: Attachment) -> str:
-    if attachment.letter is not None:
+    if attachment.letter is not None and not attachment.raw:
         return f"+ {attachment.name}"
     digest = blake2b(attachment.raw, digest_size=4).hexdigest()
     return f"+ {attachment.name} ({len(attachment.raw)} bytes, {digest})"
@@ -105,197 +110,76 @@ class DistinctNames:
         return shown
 
 
-MOST_HEADER_BYTES = 1 << 18
-MOST_VALUE = 4000
-"""Characters of one header line; more is cut."""
-_MOST_PARAMETERS = 100
-"""Parameters of a type or a disposition; to look for one takes their number squared."""
-_BLANK = re.compile(rb"\r?\n\r?\n|\A\r?\n")
-_FIELD = re.compile(rb"^([!-9;-~]{1,76}):((?:[^\n]|\n[ \t])*)", re.MULTILINE)
-_FOLD = re.compile(r"\r?\n[ \t]+")
-_SIGNATURES = (
-    "application/pgp-signature",
-    "application/pkcs7-signature",
-    "application/x-pkcs7-signature",
-    "application/pgp-encrypted",
-)
-_NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
+class _Headers(Compat32):
+    """Values on one line, with the bytes beyond ASCII that they may hold decoded."""
+
+    def header_fetch_parse(self, name: str, value: Any) -> str:
+        raw = value.encode("ascii", "surrogateescape")
+        return _FOLD.sub(" ", raw.decode("ascii") if raw.isascii() else decode(raw).text)
 
 
-class Entity(NamedTuple):
-    """A part: the headers that matter, by lower-case name, and what follows them, still encoded."""
-
-    headers: dict[str, str]
-    content: bytes
-
-    @classmethod
-    def of(cls, raw: bytes) -> Entity:
-        """Headers and content; without headers all is content."""
-        end = _BLANK.search(raw)
-        block = raw[: end.start()] if end else raw
-        if not _FIELD.match(block[:2000]):
-            return cls({}, raw if not end or end.start() else raw[end.end() :])
-        headers: dict[str, str] = {}
-        for match in _FIELD.finditer(block[:MOST_HEADER_BYTES]):
-            name = match[1].decode("ascii").lower()
-            if name not in headers:
-                headers[name] = _FOLD.sub(" ", _text(match[2][:MOST_VALUE])).strip()
-        return cls(headers, raw[end.end() :] if end else b"")
-
-    def message(self) -> Message:
-        """The type and the disposition, to be asked for their parameters."""
-        message = Message()
-        for name in ("content-type", "content-disposition"):
-            if name in self.headers:
-                parameters = self.headers[name].split(";", _MOST_PARAMETERS)
-                message[name] = ";".join(parameters[:_MOST_PARAMETERS])
-        return message
-
-    def decoded(self) -> bytes:
-        """The content without its transfer encoding; broken base64 as far as it goes."""
-        encoding = self.headers.get("content-transfer-encoding", "").strip().lower()
-        if encoding == "base64":
-            return _from_base64(self.content)
-        if encoding == "quoted-printable":
-            return binascii.a2b_qp(self.content)
-        return self.content
-
-
-@dataclass
-class _Gathered:
-    """What a part and the parts in it bring."""
-
-    body: list[BodyPart] = field(default_factory=list)
-    attachments: list[Attachment] = field(default_factory=list)
+_POLICY = _Headers()
 
 
 def letter_of(raw: bytes) -> Letter:
-    """A letter out of its bytes; what is beyond a bound is left out, and said in its faults."""
-    entity = Entity.of(raw)
-    letter = Letter(subject_of(entity))
-    gathered = _Walk(letter).gather(entity, 0)
-    letter.body, letter.attachments = gathered.body, gathered.attachments
+    """A letter out of its bytes; raises `OfficeError` where it has too many parts."""
+    message = message_from_bytes(raw, policy=_POLICY)
+    if any(number > MOST_PARTS for number, _ in enumerate(message.walk())):
+        raise OfficeError("too-long", f"the letter has over {MOST_PARTS:,} parts")
+    return _letter(message)
+
+
+def _letter(message: Message) -> Letter:
+    letter = Letter(_decoded_words(message.get("subject", "")))
+    letter.body = _body(message, letter)
     return letter
 
 
-def subject_of(entity: Entity) -> str:
-    """The subject, its encoded words decoded."""
-    return _decoded_words(entity.headers.get("subject", ""))
+def _body(part: Any, letter: Letter, within: str = "") -> list[BodyPart]:
+    """What a part says; the files that it brings are added to the letter."""
+    kind = part.get_content_type()
+    if kind.startswith("multipart/") and part.is_multipart():
+        return _chosen(kind, [_body(inner, letter, kind) for inner in part.get_payload()])
+    name = _decoded_words(part.get_filename() or "")
+    if kind == "message/rfc822" and part.is_multipart():
+        inner = part.get_payload(0)
+        opened = _letter(inner)
+        _attach(letter, name or f"{opened.subject or 'message'}.eml", inner.as_bytes(), opened)
+        return []
+    raw = part.as_bytes() if part.is_multipart() else part.get_payload(decode=True) or b""
+    is_asked_for = part.get_content_disposition() == "attachment"
+    if kind in ("text/plain", "text/html") and not name and not is_asked_for:
+        return [BodyPart(raw, part.get_content_charset(), kind == "text/html")]
+    # Pictures inside a page, style sheets and signatures are not what the letter brings.
+    is_shown = within == "multipart/related" or kind.startswith("image/")
+    if (is_asked_for or (name and not is_shown)) and kind not in _SIGNATURES:
+        _attach(letter, name, raw)
+    return []
 
 
-class _Walk:
-    """Goes through the parts of one letter, and counts them."""
-
-    def __init__(self, letter: Letter) -> None:
-        self._letter = letter
-        self._parts = self._files = 0
-
-    def gather(self, entity: Entity, depth: int, within: str = "") -> _Gathered:
-        message = entity.message()
-        kind = message.get_content_type()
-        if within == "multipart/digest" and "content-type" not in entity.headers:
-            kind = "message/rfc822"
-        boundary = message.get_param("boundary")
-        if kind.startswith("multipart/") and isinstance(boundary, str) and boundary.strip():
-            if depth >= DEEPEST_PARTS:
-                self._fault("damaged", f"the letter nests over {DEEPEST_PARTS} parts")
-                return _Gathered()
-            parts = list(self._split(entity.content, boundary.strip()))
-            return self._joined(kind, [self.gather(part, depth + 1, kind) for part in parts])
-        return self._leaf(entity, message, kind, within)
-
-    def _split(self, content: bytes, boundary: str) -> Iterator[Entity]:
-        mark = re.escape(boundary.encode("utf-8", "surrogateescape"))
-        begin: int | None = None
-        for match in re.finditer(
-            rb"^--" + mark + rb"(--)?[ \t]*\r?(?:\n|\Z)", content, re.MULTILINE
-        ):
-            if begin is not None and not self._counted():
-                return
-            if begin is not None:
-                yield Entity.of(content[begin : match.start()])
-            if match[1]:
-                return
-            begin = match.end()
-        if begin is not None and self._counted():
-            yield Entity.of(content[begin:])  # its end is missing
-
-    def _counted(self) -> bool:
-        self._parts += 1
-        if self._parts > MOST_PARTS:
-            self._fault("too-long", f"the letter has over {MOST_PARTS:,} parts")
-        return self._parts <= MOST_PARTS
-
-    def _fault(self, kind: str, sentence: str) -> None:
-        if (kind, sentence) not in self._letter.faults:
-            self._letter.faults.append((kind, sentence))
-
-    def _joined(self, kind: str, inner: list[_Gathered]) -> _Gathered:
-        together = _Gathered([], [file for each in inner for file in each.attachments])
-        if kind == "multipart/alternative":
-            bodies = [each.body for each in inner]
-            plain = [body for body in bodies if _has_words(body) and not body[0].is_page]
-            pages = [body for body in bodies if _has_words(body)]
-            together.body = plain[0] if plain else pages[-1] if pages else []
-        elif kind == "multipart/related":
-            together.body = next((each.body for each in inner if each.body), [])
-        else:
-            together.body = [piece for each in inner for piece in each.body]
-        return together
-
-    def _leaf(self, entity: Entity, message: Message, kind: str, within: str) -> _Gathered:
-        disposition = message.get_content_disposition()
-        name = _decoded_words(message.get_filename() or "")
-        is_attached = disposition == "attachment" or bool(name)
-        if kind == "message/rfc822":
-            content = entity.decoded()
-            title = name or f"{subject_of(Entity.of(content)) or 'message'}.eml"
-            return self._attached(title, content, is_letter=True)
-        if kind in ("text/plain", "text/html") and not is_attached:
-            charset = message.get_content_charset()
-            return _Gathered([BodyPart(entity.decoded(), charset, kind == "text/html")])
-        # Pictures inside a page, style sheets and signatures are not what the letter brings.
-        is_wrapping = within == "multipart/related" and disposition != "attachment"
-        is_picture = kind.startswith("image/") and disposition != "attachment"
-        if not is_attached or is_wrapping or is_picture or kind in _SIGNATURES:
-            return _Gathered()
-        return self._attached(name, entity.decoded())
-
-    def _attached(self, name: str, raw: bytes, is_letter: bool = False) -> _Gathered:
-        self._files += 1
-        name = file_name(name, self._files, ".eml" if is_letter else "")
-        return _Gathered([], [Attachment(name, raw, is_letter)])
+def _attach(letter: Letter, name: str, raw: bytes, inner: Letter | None = None) -> None:
+    number = len(letter.attachments) + 1
+    letter.attachments.append(Attachment(file_name(name, number), raw, inner))
 
 
-def _has_words(body: list[BodyPart]) -> bool:
-    return any(not piece.is_blank for piece in body)
-
-
-def _from_base64(content: bytes) -> bytes:
-    letters = _NOT_BASE64.sub(b"", content)
-    whole = letters[: len(letters) // 4 * 4]
-    rest = letters[len(whole) :]
-    padded = rest + b"=" * (4 - len(rest)) if len(rest) > 1 else b""
-    return binascii.a2b_base64(whole + padded)
-
-
-def _text(raw: bytes) -> str:
-    """The text of a header line, which may hold bytes beyond ASCII."""
-    return raw.decode("ascii") if raw.isascii() else decode(raw).text
+def _chosen(kind: str, bodies: list[list[BodyPart]]) -> list[BodyPart]:
+    """What the parts inside one say together."""
+    if kind == "multipart/alternative":
+        spoken = [body for body in bodies if not all(piece.is_blank for piece in body)]
+        plain = [body for body in spoken if not body[0].is_page]
+        return plain[0] if plain else spoken[-1] if spoken else []
+    if kind == "multipart/related":
+        return next(filter(None, bodies), [])
+    return [piece for body in bodies for piece in body]
 
 
 def _decoded_words(value: str) -> str:
     """A header value with its encoded words (``=?utf-8?Q?...?=``) decoded."""
-    # Behind the last end there is no such word, only beginnings that would each be followed up.
-    words, end, rest = value.rpartition("?=")
-    if "=?" not in words:
-        return value
     try:
-        pieces = decode_header(words + end)
+        pieces = decode_header(value)
     except (ValueError, MessageError):
         return value
-    decoded = (
+    return "".join(
         piece if isinstance(piece, str) else decode(piece, hint=charset).text
         for piece, charset in pieces
     )
-    return "".join([*decoded, rest])

@@ -58,7 +58,7 @@ class _Folder:
                 return Attachment(file_name(name, number))
             letter = _Folder(self._file, (*self._path, inner), 24).letter(depth + 1)
             title = file_name(letter.subject or name, number)
-            return Attachment(f"{title}.msg", is_letter=True, letter=letter)
+            return Attachment(f"{title}.msg", letter=letter)
         if self._string(_CONTENT_ID) and self._string(_MIME_TYPE).startswith("image/"):
             return None
         return Attachment(file_name(name, number), self._bytes(_DATA))
