@@ -82,4 +82,4 @@ def test_broken_ones_are_faults(tmp_path: Path, name: str, content: bytes, kind:
 def test_without_its_package_the_remedy_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pypdfium2", None)
     with pytest.raises(OfficeError, match=re.escape(remedy("pdf"))):
-        document.pdf_text(pdf("words"), 1 << 20)
+        document.pdf_text(pdf("words"))

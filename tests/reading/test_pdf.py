@@ -189,7 +189,7 @@ def test_scanned_pages_go_through_ocr_in_their_place(monkeypatch: pytest.MonkeyP
         document.Tesseract, "of", lambda languages: document.Tesseract("x", languages)
     )
     monkeypatch.setattr(document.Tesseract, "text", answer)
-    text = document.pdf_text(content, 1 << 20, "eng").text
+    text = document.pdf_text(content, "eng").text
     assert text.split("\n") == [
         "The document of page 1",
         "and more",
@@ -203,11 +203,11 @@ def test_scanned_pages_go_through_ocr_in_their_place(monkeypatch: pytest.MonkeyP
 def test_without_tesseract_the_remedy_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(document, "which", lambda name: None)
     with pytest.raises(OfficeError, match="needs the program tesseract"):
-        document.pdf_text(pdf_of([[]], scans=[0]), 1 << 20, "yes")
+        document.pdf_text(pdf_of([[]], scans=[0]), "yes")
     monkeypatch.setattr(document, "which", lambda name: "/usr/bin/tesseract")
     monkeypatch.setattr(document, "_installed", lambda program: ("eng", "deu"))
     with pytest.raises(OfficeError, match=r"language 'rus' \(it has eng, deu\)"):
-        document.pdf_text(pdf_of([[]], scans=[0]), 1 << 20, "eng+rus")
+        document.pdf_text(pdf_of([[]], scans=[0]), "eng+rus")
     assert document.Tesseract.of("yes").languages == "eng"
 
 

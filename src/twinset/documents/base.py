@@ -43,7 +43,7 @@ class PartialText(NamedTuple):
     faults: tuple[tuple[str, str], ...] = ()
 
 
-def protected_text(raw: bytes, limit: int) -> str:
+def protected_text(raw: bytes) -> str:
     """No text: the document is encrypted, and its format with it."""
     raise OfficeError("damaged", "the document is protected by a password")
 
@@ -73,11 +73,11 @@ FORMATS: dict[str, DocumentFormat] = {
     "docx": DocumentFormat((".docx", ".docm", ".dotx"), "ooxml:docx_text"),
     "pdf": DocumentFormat((".pdf",), "pdf.document:pdf_text", has_scans=True),
     "picture": DocumentFormat((), "pdf.document:picture_text", has_scans=True),
-    "odf": DocumentFormat((".odt", ".odp", ".ott", ".otp", ".fodt", ".fodp"), "odf:odf_text"),
+    "odf": DocumentFormat((".odt", ".odp", ".ott", ".otp"), "odf:odf_text"),
     "rtf": DocumentFormat((".rtf",), "rtf:rtf_text"),
     "doc": DocumentFormat((".doc", ".dot"), "doc:doc_text"),
     "sheet": DocumentFormat(
-        (".xlsx", ".xlsm", ".xltx", ".xlsb", ".xls", ".xlt", ".ods", ".ots", ".fods"),
+        (".xlsx", ".xlsm", ".xltx", ".xlsb", ".xls", ".xlt", ".ods", ".ots"),
         "sheet:sheet_text",
     ),
     "pptx": DocumentFormat((".pptx", ".pptm", ".ppsx", ".potx"), "ooxml:pptx_text"),
@@ -85,7 +85,7 @@ FORMATS: dict[str, DocumentFormat] = {
     "epub": DocumentFormat((".epub",), "epub:epub_text"),
     "protected": DocumentFormat((), "base:protected_text"),
 }
-"""Readers of bytes: from the bytes and the most bytes of text to the text; raise `OfficeError`."""
+"""Readers of bytes: from the bytes to the text; raise `OfficeError`."""
 
 NOTATIONS: dict[str, DocumentFormat] = {
     "markdown": DocumentFormat((".md", ".markdown", ".mkd", ".qmd"), "markdown:markdown_text"),
@@ -105,12 +105,12 @@ NOTED = {suffix: name for name, format in NOTATIONS.items() for suffix in format
 
 
 def document_text(name: str, raw: bytes, limit: int, ocr: str = "no") -> PartialText:
-    """The text of a file of this format, at most ``limit`` bytes; raises `OfficeError`.
+    """The text of a file of this format, at most ``limit`` characters; raises `OfficeError`.
 
     ``ocr`` says how pictures of pages are read: ``no``, ``yes`` or the languages.
     """
-    text = in_child(_text, (name, raw, limit, ocr), len(raw), draws=ocr != "no")
-    return cast("PartialText", text)
+    arguments = (name, raw, limit, ocr)
+    return cast("PartialText", in_child(_text, arguments, len(raw), draws=ocr != "no"))
 
 
 def in_child(
@@ -157,9 +157,10 @@ def _guarded(function: Callable[..., Any], *arguments: Any) -> Any:
 
 def _text(name: str, raw: bytes, limit: int, ocr: str) -> PartialText:
     reader = _load(FORMATS[name])
-    if FORMATS[name].has_scans:
-        return cast("PartialText", reader(raw, limit, ocr))
-    return PartialText(reader(raw, limit))
+    content = reader(raw, ocr) if FORMATS[name].has_scans else PartialText(reader(raw))
+    if len(content.text) > limit:
+        raise OfficeError("too-long", f"the text is longer than {limit:,} characters")
+    return cast("PartialText", content)
 
 
 def plain_text(name: str, source: str) -> str:

@@ -7,8 +7,8 @@ endnotes and text boxes, with their lengths in the header.
 
 from __future__ import annotations
 
+import re
 import struct
-from bisect import bisect_right
 from collections.abc import Iterator
 
 from twinset.documents.base import OfficeError
@@ -73,7 +73,8 @@ _PIECES = 0x1A2  # where the table of pieces is, and its length
 _PROPERTIES = 0xFA  # where the table of the properties of characters is, and its length
 _BEFORE, _TABLE = 1, 2  # kinds of blocks in the table of pieces
 _ONE_BYTE = 1 << 30
-_FIELD, _RESULT, _END = "\x13", "\x14", "\x15"
+# What a field tells Word to do, and the result of that, if there is one.
+_FIELD = re.compile("\x13[^\x13-\x15]*(?:\x14([^\x13-\x15]*))?\x15")
 _SHOWN = str.maketrans(
     {
         **dict.fromkeys(map(chr, range(32)), None),
@@ -86,7 +87,7 @@ _SHOWN = str.maketrans(
 )
 
 
-def doc_text(raw: bytes, limit: int) -> str:
+def doc_text(raw: bytes) -> str:
     """The body, footnotes, endnotes and text boxes, a line for each paragraph and cell."""
     file = opened(raw)
     stream = stream_of(file, "WordDocument")
@@ -101,8 +102,10 @@ def doc_text(raw: bytes, limit: int) -> str:
         raise OfficeError("damaged", "the DOC document is protected by a password")
     table = stream_of(file, "1Table" if flags & _SECOND_TABLE else "0Table")
     begins, sizes = struct.unpack_from("<II", stream, _PROPERTIES)
-    unread = unread_runs(stream, table[begins : begins + sizes])
-    text = "".join(_pieces(stream, table[begin : begin + size], unread, limit))
+    marked = bytearray(stream)  # NUL for every byte that is no text, so that places stay
+    for first, end in unread_runs(stream, table[begins : begins + sizes]):
+        marked[first:end] = bytes(len(marked[first:end]))
+    text = "".join(_pieces(bytes(marked), table[begin : begin + size]))
     body, footnotes, headers, macros, comments, endnotes, boxes = map(max, lengths, [0] * 7)
     notes = body + footnotes
     ends = notes + headers + macros + comments
@@ -110,8 +113,8 @@ def doc_text(raw: bytes, limit: int) -> str:
     return "".join(_shown(part) for part in parts)
 
 
-def _pieces(stream: bytes, table: bytes, unread: list[Run], limit: int) -> Iterator[str]:
-    """The characters of the document in order; those that are no text are NUL."""
+def _pieces(stream: bytes, table: bytes) -> Iterator[str]:
+    """The characters of the document in order."""
     at = 0
     while table[at : at + 1] == bytes([_BEFORE]):
         at += 3 + int.from_bytes(table[at + 1 : at + 3], "little")
@@ -121,52 +124,19 @@ def _pieces(stream: bytes, table: bytes, unread: list[Run], limit: int) -> Itera
     listed = table[at + 5 : at + 5 + size]
     count = (len(listed) - 4) // 12
     places = struct.unpack_from(f"<{count + 1}I", listed, 0)
-    total = 0
     for number in range(count):
         length = places[number + 1] - places[number]
         (begin,) = struct.unpack_from("<I", listed, 4 * (count + 1) + 8 * number + 2)
-        total += max(0, length)
-        if length < 0 or total > limit:
+        if length < 0:
             raise damaged()
         width, encoding = (1, "cp1252") if begin & _ONE_BYTE else (2, "utf-16-le")
         start = (begin & ~_ONE_BYTE) // 2 if width == 1 else begin
-        end = min(len(stream), start + width * length)
-        yield _marked(stream[start:end], start, unread).decode(encoding, "replace")
-
-
-def _marked(piece: bytes, start: int, unread: list[Run]) -> bytes:
-    """A piece of the stream with NUL for every byte that is no text, so that places stay."""
-    first = bisect_right(unread, (start, 1 << 32)) - 1
-    marked = bytearray(piece)
-    for run in range(max(0, first), len(unread)):
-        begin, end = (min(len(piece), max(0, place - start)) for place in unread[run])
-        if unread[run][0] >= start + len(piece):
-            break
-        marked[begin:end] = bytes(end - begin)
-    return bytes(marked)
+        yield stream[start : start + width * length].decode(encoding, "replace")
 
 
 def _shown(text: str) -> str:
     """The text as it is read: of fields the results, of marks those that part words."""
-    if _FIELD not in text:
-        return text.translate(_SHOWN)
-    parts, instructions = [], 0
-    results: list[bool] = []  # of the fields that are open: has the result begun?
-    start = 0
-    for at, character in enumerate(text):
-        if character not in (_FIELD, _RESULT, _END):
-            continue
-        if not instructions:
-            parts.append(text[start:at])
-        start = at + 1
-        if character == _FIELD:
-            results.append(False)
-            instructions += 1
-        elif results and character == _RESULT and not results[-1]:
-            results[-1] = True
-            instructions -= 1
-        elif results and character == _END:
-            instructions -= not results.pop()
-    if not instructions:
-        parts.append(text[start:])
-    return "".join(parts).translate(_SHOWN)
+    before = ""
+    while text != before:  # fields lie in one another
+        before, text = text, _FIELD.sub(r"\1", text)
+    return text.translate(_SHOWN)

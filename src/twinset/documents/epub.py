@@ -16,9 +16,9 @@ _TARGET = re.compile(r"\bhref=.")
 _PAGES = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml")
 
 
-def epub_text(raw: bytes, limit: int) -> str:
+def epub_text(raw: bytes) -> str:
     """The text of all chapters; the list of contents that readers show apart is left out."""
-    package = Package(raw, limit)
+    package = Package(raw)
     roots = (
         e.get("full-path") for e in package.tree(_CONTAINER).iter() if local(e.tag) == "rootfile"
     )

@@ -1,4 +1,4 @@
-"""Text of OpenDocument files: ODT and ODP, packed or as one XML file.
+"""Text of OpenDocument files: ODT and ODP.
 
 Footnotes stand at the end. Comments, deleted text, speaker's notes and descriptions of pictures are
 not text of the document. Spreadsheets are read by `sheet`.
@@ -7,7 +7,6 @@ not text of the document. Spreadsheets are read by `sheet`.
 from __future__ import annotations
 
 import re
-from xml.etree import ElementTree
 
 from twinset.documents.base import OfficeError
 from twinset.documents.flow import AsideKind, Flow
@@ -36,14 +35,11 @@ _UNREAD = (
     "table:tracked-changes",
 )
 _SPACE = re.compile(r"[ \t\r\n]+")
-_MOST_SPACES = 100  # about as many as the characters that ask for them
 
 
-def odf_text(raw: bytes, limit: int) -> str:
+def odf_text(raw: bytes) -> str:
     """The text of an OpenDocument file, a line for each paragraph."""
-    if not raw.startswith(b"PK"):
-        return _Reader(ElementTree.fromstring(raw)).flow.text()
-    package = Package(raw, limit)
+    package = Package(raw)
     manifest = "META-INF/manifest.xml"
     if manifest in package and _ENCRYPTED in package.read(manifest):
         raise OfficeError("damaged", "the OpenDocument document is protected by a password")
@@ -81,7 +77,11 @@ class _Reader:
             self.flow.begin_aside()
         inside = inside or name in _PARAGRAPHS
         if inside:
-            shown = _spaces(element) if name == "text:s" else _CHARACTERS.get(name, "")
+            shown = (
+                " " * int(_get(element, "text:c") or 1)
+                if name == "text:s"
+                else _CHARACTERS.get(name, "")
+            )
             self.flow.add(shown + _SPACE.sub(" ", element.text or ""))
         for inner in element:
             self._read(inner, inside)
@@ -91,12 +91,6 @@ class _Reader:
             self.flow.end_aside(aside)
         elif name in _PARAGRAPHS:
             self.flow.end_paragraph()
-
-
-def _spaces(element: Element) -> str:
-    count = _get(element, "text:c") or "1"
-    is_few = count.isdecimal() and len(count) <= len(str(_MOST_SPACES))
-    return " " * min(_MOST_SPACES, int(count) if is_few else _MOST_SPACES)
 
 
 def _long(name: str) -> str:

@@ -28,9 +28,9 @@ _OFF = ("0", "false", "off")
 _NOTES = ("footnote", "endnote")
 
 
-def docx_text(raw: bytes, limit: int) -> str:
-    """The text of a DOCX file, a line for each paragraph, at most ``limit`` bytes of mark-up."""
-    package = Package(raw, limit)
+def docx_text(raw: bytes) -> str:
+    """The text of a DOCX file, a line for each paragraph."""
+    package = Package(raw)
     main = package.main_part(_BODY)
     body = _Reader()
     body.read(package.tree(main))
@@ -84,9 +84,9 @@ _PRESENTATION = "ppt/presentation.xml"
 _FILLED = ("dt", "ftr", "sldNum", "hdr")
 
 
-def pptx_text(raw: bytes, limit: int) -> str:
+def pptx_text(raw: bytes) -> str:
     """The text of all slides in their order, a line for each paragraph."""
-    package = Package(raw, limit)
+    package = Package(raw)
     main = package.main_part(_PRESENTATION)
     relations = package.relations(main)
     listed = (item for item in package.tree(main).iter() if local(item.tag) == "sldId")

@@ -19,10 +19,9 @@ _ROOT, _MAIN = "_rels/.rels", "/officeDocument"
 
 
 class Package:
-    """A document that is a ZIP archive; all that is unpacked counts against one limit."""
+    """A document that is a ZIP archive."""
 
-    def __init__(self, raw: bytes, limit: int) -> None:
-        self._most, self._unpacked = limit, 0
+    def __init__(self, raw: bytes) -> None:
         self._archive = zipfile.ZipFile(io.BytesIO(raw))
         self._names = set(self._archive.namelist())
 
@@ -36,14 +35,9 @@ class Package:
     def read(self, name: str) -> bytes:
         """A file inside; a fault where it is not there."""
         try:
-            with self._archive.open(name) as member:
-                content = member.read(self._most - self._unpacked + 1)
+            return self._archive.read(name)
         except RuntimeError:
             raise OfficeError("damaged", "the document is protected by a password") from None
-        self._unpacked += len(content)
-        if self._unpacked > self._most:
-            raise OfficeError("too-long", f"the text is longer than {self._most:,} bytes")
-        return content
 
     def tree(self, name: str) -> Element:
         """A file inside that is XML."""

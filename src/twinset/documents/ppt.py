@@ -9,7 +9,6 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 
-from twinset.documents.base import OfficeError
 from twinset.documents.compound import opened, stream_of
 
 _STREAM = "PowerPoint Document"
@@ -20,7 +19,7 @@ _BOX = 0xF00D  # the text of a shape
 _SHOWN = str.maketrans({"\r": "\n", "\x0b": "\n"})
 
 
-def ppt_text(raw: bytes, limit: int) -> str:
+def ppt_text(raw: bytes) -> str:
     """The text of all slides, a line for each paragraph."""
     stream = stream_of(opened(raw), _STREAM)
     outline: list[str] = []
@@ -36,8 +35,6 @@ def ppt_text(raw: bytes, limit: int) -> str:
             shapes.append(text)
     listed = set(outline)
     parts = outline + [text for text in shapes if text not in listed]
-    if sum(map(len, parts)) > limit:
-        raise OfficeError("too-long", f"the text is longer than {limit:,} characters")
     return "".join(f"{text}\n" for text in parts)
 
 

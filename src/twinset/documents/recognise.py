@@ -38,8 +38,6 @@ _NAMED: dict[str, str] = {
     ".mbox": "mailbox",
     ".mbx": "mailbox",
 }
-_FLAT = re.compile(rb"(?:\xef\xbb\xbf)?\s*<\?xml[^>]{0,200}>\s*<office:document[\s>]")
-_SPREADSHEET, _HEAD = b"opendocument.spreadsheet", 1 << 13
 _OLD = (".doc", ".dot", ".xls", ".xlt", ".ppt", ".pps")
 _PICTURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"II*\0", b"MM\0*")
 
@@ -54,8 +52,6 @@ def recognise(raw: bytes) -> str | None:
     if raw.startswith(MAGIC):
         kind = compound_format(raw)
         return kind if kind in FORMATS else None
-    if _FLAT.match(raw):
-        return "sheet" if _SPREADSHEET in raw[:_HEAD] else "odf"
     return None
 
 

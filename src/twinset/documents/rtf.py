@@ -105,7 +105,7 @@ class _Group:
     aside: str = ""  # the destination that this group opened, if its text goes elsewhere
 
 
-def rtf_text(raw: bytes, limit: int) -> str:
+def rtf_text(raw: bytes) -> str:
     """The text of an RTF file, a line for each paragraph and cell."""
     if not raw.lstrip().startswith(b"{\\rtf"):
         raise OfficeError("damaged", "the file is not an RTF document")

@@ -7,52 +7,31 @@ in all formats.
 from __future__ import annotations
 
 import io
-import zipfile
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
 from twinset.documents.base import OfficeError
 from twinset.errors import remedy
 
-_CONTENT = "application/vnd.oasis.opendocument.spreadsheet"
 
-
-def sheet_text(raw: bytes, limit: int) -> str:
-    """The values of all cells, at most ``limit`` characters."""
+def sheet_text(raw: bytes) -> str:
+    """The values of all cells."""
     try:
         import python_calamine as calamine
     except ModuleNotFoundError:
         detail = f"workbooks need python-calamine, which is not installed: {remedy('office')}"
         raise OfficeError("package", detail) from None
-    texts, length = [], 0
+    texts = []
     try:
-        book = calamine.load_workbook(io.BytesIO(raw if not _is_flat(raw) else _packed(raw)))
+        book = calamine.load_workbook(io.BytesIO(raw))
         for name in dict.fromkeys(book.sheet_names):
             rows = (
                 filter(None, map(_shown, row)) for row in book.get_sheet_by_name(name).iter_rows()
             )
-            lines = "".join(f"{line}\n" for line in map("\t".join, rows) if line)
-            texts.append(lines)
-            length += len(lines)
-            if length > limit:
-                raise OfficeError("too-long", f"the text is longer than {limit:,} characters")
+            texts.append("".join(f"{line}\n" for line in map("\t".join, rows) if line))
     except calamine.PasswordError:
         raise OfficeError("damaged", "the workbook is protected by a password") from None
     return "\n".join(texts)
-
-
-def _is_flat(raw: bytes) -> bool:
-    return not raw.startswith((b"PK", b"\xd0\xcf"))
-
-
-def _packed(raw: bytes) -> bytes:
-    """A workbook of OpenDocument in one XML file as it lies in an archive."""
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        archive.writestr("mimetype", _CONTENT)
-        archive.writestr("META-INF/manifest.xml", "<manifest/>")
-        archive.writestr("content.xml", raw)
-    return out.getvalue()
 
 
 def _shown(value: Any) -> str:

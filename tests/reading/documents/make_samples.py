@@ -13,6 +13,8 @@ import tempfile
 from pathlib import Path
 
 SAMPLES = Path(__file__).parent / "samples"
+WRITTEN = (".fodt", ".fods", ".fodp")
+"""What the samples are saved from, which itself is not read."""
 SAVED_AS = {
     "lease.fodt": ("odt", "docx", "rtf", "doc", "pdf", "txt:Text (encoded):UTF8", "html", "epub"),
     "traced.fodt": ("odt", "docx", "rtf", "doc"),

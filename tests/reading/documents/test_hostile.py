@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.reading.documents.make_samples import SAMPLES
+from tests.reading.documents.make_samples import SAMPLES, WRITTEN
 from twinset.documents.base import (
     FORMATS,
     NOTATIONS,
@@ -27,7 +27,9 @@ from twinset.documents.recognise import recognise
 from twinset.reading.faults import REMEDIES
 
 LIMIT = 1 << 26
-NAMES = sorted(path.name for path in SAMPLES.iterdir() if path.suffix not in (".txt", ".html"))
+NAMES = sorted(
+    path.name for path in SAMPLES.iterdir() if path.suffix not in (".txt", ".html", *WRITTEN)
+)
 
 
 def sample(name: str) -> tuple[str, bytes]:
@@ -116,10 +118,15 @@ def test_changed_mark_up_behind_a_sound_checksum(suffix: str) -> None:
 
 
 @pytest.mark.parametrize("suffix", MARKUP)
-def test_a_document_that_unpacks_to_many_times_its_size(suffix: str) -> None:
-    raw = with_part(suffix, lambda markup: markup + b" " * LIMIT)
-    assert len(raw) < 200_000
-    assert "the text is longer than" in outcome(SUFFIXES[f".{suffix}"], raw)
+def test_a_text_beyond_the_limit(suffix: str) -> None:
+    with pytest.raises(OfficeError, match="the text is longer than 10 characters"):
+        document_text(SUFFIXES[f".{suffix}"], with_part(suffix, bytes), 10)
+
+
+def test_a_document_that_unpacks_to_many_times_its_size() -> None:
+    raw = with_part("docx", lambda markup: markup + b" " * (700 << 20))
+    assert len(raw) < 1_000_000
+    assert "seconds of computing or too much memory" in outcome("docx", raw)
 
 
 @pytest.mark.parametrize("suffix", [*MARKUP, *SHEETS])

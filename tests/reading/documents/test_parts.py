@@ -171,7 +171,7 @@ def test_numbers_and_days_as_spreadsheets_keep_them() -> None:
 def test_without_calamine_the_remedy_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "python_calamine", None)
     with pytest.raises(OfficeError, match=re.escape(remedy("office"))):
-        sheet_text(b"", 100)
+        sheet_text(b"")
 
 
 def test_a_book_is_read_in_the_order_of_its_spine() -> None:

@@ -40,10 +40,3 @@ def test_a_chapter_that_has_many_names_is_read_once() -> None:
         return markup
 
     assert outcome("epub", with_part("epub", again)) == whole("epub")
-
-
-def test_blanks_that_are_asked_for_by_their_number() -> None:
-    asked = b'<text:s text:c="999999999"/>'
-    raw = with_part("odt", lambda part: part.replace(b"</text:p>", asked + b"</text:p>"))
-    longest = max(map(len, re.findall(" +", outcome("odf", raw))))
-    assert longest == 100

@@ -22,12 +22,9 @@ _PREFERRED = ("eng", "rus")
 _WIDTH, _PITCH, _BETWEEN = 1000.0, 1.2, 4.0
 
 
-def picture_text(raw: bytes, limit: int, ocr: str) -> PartialText:
-    """The text that a picture shows, at most ``limit`` characters; raises `OfficeError`."""
-    text = running_text([page_of(Tesseract.of(ocr).text(raw))])
-    if len(text) > limit:
-        raise OfficeError("too-long", f"the text is longer than {limit:,} characters")
-    return PartialText(text)
+def picture_text(raw: bytes, ocr: str) -> PartialText:
+    """The text that a picture shows; raises `OfficeError`."""
+    return PartialText(running_text([page_of(Tesseract.of(ocr).text(raw))]))
 
 
 @dataclass(frozen=True)
@@ -119,10 +116,10 @@ _WHOLE, _PART = 0.6, 0.2
 """The share of a page that images cover where it is a scan: with a few words, and with none."""
 
 
-def pdf_text(raw: bytes, limit: int, ocr: str = "no") -> PartialText:
-    """The text of a PDF file, at most ``limit`` characters; raises `OfficeError`."""
+def pdf_text(raw: bytes, ocr: str = "no") -> PartialText:
+    """The text of a PDF file; raises `OfficeError`."""
     document = PdfDocument(raw)
-    pages = document.pages(limit)
+    pages = document.pages()
     faults = []
     readable = [page for page in pages if page is not None]
     if damaged := len(pages) - len(readable):

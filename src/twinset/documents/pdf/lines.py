@@ -62,15 +62,9 @@ class PdfDocument:
         """Give the memory back."""
         self._document.close()
 
-    def pages(self, limit: int) -> list[PageLines | None]:
+    def pages(self) -> list[PageLines | None]:
         """Every page; None if it is damaged."""
-        pages, length = [], 0
-        for number in range(len(self._document)):
-            page = self._page(number)
-            pages.append(page)
-            length += sum(len(line.text) for line in page.lines) if page else 0
-            if length > limit:
-                raise OfficeError("too-long", f"the text is longer than {limit:,} characters")
+        pages = [self._page(number) for number in range(len(self._document))]
         if not any(pages):
             raise OfficeError("damaged", "the PDF document is damaged: it has no readable page")
         return pages
