@@ -24,7 +24,6 @@ from twinset.errors import PlanError
 from twinset.plan import OutputForm, ReadOptions
 from twinset.plan import spec as parts
 from twinset.reading import open_inputs
-from twinset.reading.archive import ArchiveBounds, unpack
 from twinset.text.clean import html_to_text, strip_tags
 from twinset.text.encoding import decode
 from twinset.writing import write_documents
@@ -32,7 +31,6 @@ from twinset.writing import write_documents
 LIMIT = 1 << 16
 ANNOTATED = OutputForm(annotate=True, shards=2)
 PACKED = (b"BZ", b"\x1f\x8b", b"\x28\xb5", b"\xfd7")
-BOUNDS = ArchiveBounds(bytes=1 << 20, files=50)
 
 
 def read_bytes(suffix: str, data: bytes) -> None:
@@ -87,19 +85,6 @@ def read_docx_body(data: bytes) -> list[str | None]:
     return read_in_folder(".docx", packed({"word/document.xml": data}))
 
 
-def unpack_bytes(data: bytes) -> None:
-    """Unpacks the bytes as a ZIP file: nothing is written outside, nothing beyond the bounds."""
-    with tempfile.TemporaryDirectory() as outer:
-        file, folder = Path(outer) / "x.zip", Path(outer) / "unpacked"
-        file.write_bytes(data)
-        folder.mkdir()
-        try:
-            paths = unpack(file, folder, BOUNDS)
-            assert all(path.resolve().is_relative_to(folder.resolve()) for path in paths)
-        finally:
-            assert sorted(path.name for path in Path(outer).iterdir()) == ["unpacked", "x.zip"]
-
-
 def clean_bytes(data: bytes) -> None:
     """Decodes the bytes and strips mark-up in both ways."""
     text = decode(data, html=True).text
@@ -145,13 +130,6 @@ def docx_bodies() -> list[bytes]:
     """The mark-up inside a DOCX file."""
     with zipfile.ZipFile(io.BytesIO(docx(BODY))) as file:
         return [file.read("word/document.xml")]
-
-
-def archives() -> list[bytes]:
-    """ZIP files with folders, packed and stored, and one with a name that is not ASCII."""
-    members = {"a.txt": b"words", "deeper/b.html": b"<p>more words</p>", "в.txt": b"" * 3}
-    methods = (zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED)  # others are refused
-    return [packed({}), *(packed(members, method) for method in methods)]
 
 
 # Every other format of documents, by a suffix of it; the sample of PPT is too large.
@@ -210,6 +188,5 @@ TARGETS = [
         Target(name, partial(read_in_folder, suffix), partial(documents, suffix))
         for name, suffix in DOCUMENTS.items()
     ),
-    Target("zip", unpack_bytes, archives),
     Target("clean", clean_bytes, partial(seeds, "clean")),
 ]

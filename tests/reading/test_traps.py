@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import gzip
 import io
-import struct
 import subprocess
 import sys
 import time
 import tracemalloc
-import zipfile
-import zlib
 from pathlib import Path
 
 import pyarrow as pa
@@ -23,8 +20,6 @@ from tests.reading.pdfs import form_bomb, line_bomb
 from tests.reading.samples import warc_record
 from tests.reading.test_office import docx, paragraph, pdf
 from twinset.documents import base as table
-from twinset.errors import ReadError
-from twinset.reading.archive import unpack
 from twinset.reading.compression import head_of_packed
 from twinset.reading.formats import detect
 
@@ -127,53 +122,6 @@ def test_a_packed_parquet_file_fills_no_disk(tmp_path: Path) -> None:
     (tmp_path / "a.parquet.gz").write_bytes(gzip.compress(out.getvalue()))
     kinds = [fault.kind for fault in read(tmp_path).faults]
     assert kinds[0] == "too-long"
-
-
-def zip_file(*, name: bytes = b"a.txt", offset: int = 0, content: bytes = b"words") -> bytes:
-    """A ZIP file by hand, with a name and an offset that no packer would write."""
-    crc, size = zlib.crc32(content), len(content)
-    fields = struct.pack("<HHHHHIIIHH", 20, 0, 0, 0, 0, crc, size, size, len(name), 0)
-    local = b"PK\x03\x04" + fields + name + content
-    directory = b"PK\x01\x02" + struct.pack("<H", 20) + fields
-    directory += struct.pack("<HHHII", 0, 0, 0, 0, offset) + name
-    sizes = struct.pack("<HHHHIIH", 0, 0, 1, 1, len(directory), len(local), 0)
-    return local + directory + b"PK\x05\x06" + sizes
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        zip_file(name=b""),
-        zip_file(offset=0x7FFFFFFF),
-        zip_file(offset=0xFFFFFFF0),
-        zip_file(offset=7),
-        zip_file(name=b"a" * 5000),
-        zip_file()[:-10],
-    ],
-)
-def test_a_zip_file_that_makes_no_sense_is_a_fault(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / "a.zip"
-    path.write_bytes(content)
-    with pytest.raises(ReadError, match=r"a\.zip: "):
-        unpack(path, tmp_path / "out")
-
-
-@pytest.mark.parametrize(
-    ("names", "kind", "told"),
-    [
-        (["a", "a/b"], zipfile.ZIP_DEFLATED, "pack it again"),
-        (["d/a.txt", "d//a.txt"], zipfile.ZIP_DEFLATED, r"holds 'd/a\.txt' twice; unpack it"),
-        (["a/" * 1500 + "a.txt"], zipfile.ZIP_DEFLATED, "folders more than 100 deep"),
-        (["a.txt"], zipfile.ZIP_BZIP2, "its kind of compression is not supported"),
-        (["a.txt"], zipfile.ZIP_LZMA, "its kind of compression is not supported"),
-    ],
-)
-def test_a_zip_file_that_is_a_trap(tmp_path: Path, names: list[str], kind: int, told: str) -> None:
-    with zipfile.ZipFile(tmp_path / "a.zip", "w", kind) as file:
-        for name in names:
-            file.writestr(name, "words")
-    with pytest.raises(ReadError, match=told):
-        unpack(tmp_path / "a.zip", tmp_path / "unpacked")
 
 
 def answer_of(page: bytes) -> bytes:

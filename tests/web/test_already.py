@@ -142,7 +142,6 @@ def test_a_file_without_a_document_is_answered_in_a_sentence(
         ("a.pdf", b"%PDF-1.4 cut", "a.pdf cannot be read: 1 file is damaged"),
         ("a.jsonl", b"{cut\n", "a.jsonl cannot be read: 1 record is broken"),
         ("a.csv", b"id,text\n1,one\n2,two\n", "a.csv holds several documents"),
-        ("..", b"words", "is not the name of a file"),
     ):
         answer = upload(client, address, name, content)
         assert answer.status_code == 400

@@ -1,9 +1,8 @@
-"""The steps of a search in a real browser, in two languages and sizes; drops; the laboratory."""
+"""The steps of a search in a real browser, in two languages and sizes; the laboratory."""
 
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
@@ -12,8 +11,6 @@ pytest.importorskip("playwright")
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.reading.test_office import docx, paragraph
-from tests.web.archives import zipped
 from tests.web.browser import Camera, Visit, serving, visit
 from tests.web.conftest import COLLECTION
 from tests.web.test_experiments import SWEEP
@@ -141,31 +138,6 @@ def come_back(browser: Browser, address: str, seen: Visit, how: tuple[int, str, 
     again.page.locator("a[href^='/report/']").last.click()
     again.page.wait_for_selector("#figures svg")
     assert again.wrong == []
-
-
-def test_files_are_dropped(browser: Browser, documents: Path) -> None:
-    """Files of several kinds and a ZIP file, chosen in the browser's own dialogue."""
-    home = documents.parent / "home"
-    sent = documents.parent / "sent"
-    sent.mkdir()
-    (sent / "one.docx").write_bytes(docx(paragraph("Words of a letter.")))
-    shutil.make_archive(str(sent / "russian"), "zip", documents / "russian")
-    (sent / "trap.zip").write_bytes(zipped(**{"../evil.txt": b"x"}))
-    with serving(str(documents), home=home) as (address, _):
-        seen = visit(browser, address, 390, "en-GB", "light")
-        page = seen.page
-        page.locator("main a[href='/more']").click()
-        page.locator("form[action='/search/new'] button").last.click()
-        page.wait_for_selector(".previews li .sample")
-        page.locator("#chosen form[hx-post$='/drop'] button").click()
-        expect(page.locator("#chosen .previews")).to_have_count(0)
-        page.locator("#files").set_input_files([sent / "one.docx", sent / "russian.zip"])
-        expect(page.locator(".previews")).to_contain_text("Words of a letter.")
-        expect(page.locator(".previews")).to_contain_text("borscht")
-        seen.check(quick=True)
-        page.locator("#files").set_input_files([sent / "trap.zip"])
-        expect(page.locator("#messages")).to_contain_text("outside its folder")
-        seen.wrong.clear()  # the browser itself reports the refusal in its console
 
 
 def test_a_run_outlives_the_page_and_the_server(

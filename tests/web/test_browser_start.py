@@ -1,4 +1,4 @@
-"""From the empty first page to a result in a real browser: by clicks, by keys alone, by drops."""
+"""From the empty first page to a result in a real browser: by clicks and by keys alone."""
 
 from __future__ import annotations
 
@@ -131,33 +131,3 @@ def test_a_search_is_watched_cancelled_and_begun_again(browser: Browser, user: P
         page.locator(".job button.danger").click()
         expect(page.locator(".job h2")).to_have_text("Cancelled")
         assert seen.wrong == []
-
-
-def test_dropped_files_take_the_place_of_a_folder(browser: Browser, user: Path) -> None:
-    letters = sorted((user / "Documents" / "Letters").iterdir())
-    with opened(browser, user, 1280, "en-GB", "dark") as seen:
-        page = seen.page
-        page.locator("#files").set_input_files(letters[:4])
-        expect(page.locator("#dropped")).to_contain_text("4 files were dropped")
-        expect(page.locator("#dropped")).to_contain_text("your own files stay as they are")
-        expect(page.locator("#folder")).to_be_hidden()
-        seen.check(quick=True)
-        page.locator("#undrop").click()
-        expect(page.locator("#folder")).to_be_visible()
-        page.locator("#files").set_input_files(letters[4:])
-        expect(page.locator("#dropped")).to_contain_text("6 files were dropped")
-        page.locator("#start button.big").click()
-        page.wait_for_url("**/report/**")
-        assert seen.wrong == []
-
-
-def test_a_refused_file_is_named_and_the_others_are_taken(browser: Browser, user: Path) -> None:
-    names = {"one.txt": b"some words", "bad.zip": b"PK\x03\x04", "two.txt": b"others"}
-    files = [{"name": n, "mimeType": "text/plain", "buffer": b} for n, b in names.items()]
-    with opened(browser, user, 1280, "en-GB", "light") as seen:
-        page = seen.page
-        page.set_input_files("#files", [*files, files[1] | {"name": "worse.zip"}])  # type: ignore[arg-type, list-item]
-        messages = page.locator("#messages")
-        expect(messages).to_contain_text("bad.zip: cannot be unpacked")
-        expect(messages).to_contain_text("Could not be uploaded: worse.zip")
-        expect(page.locator("#dropped")).to_contain_text("2 files were dropped")

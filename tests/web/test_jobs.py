@@ -16,10 +16,8 @@ import pytest
 from tests.disks import disk_of
 from tests.web.conftest import COLLECTION, started
 from twinset.cli.progress import File
-from twinset.web.app import create_app
 from twinset.web.jobs import Job, Jobs, State
 from twinset.web.render import GoneError
-from twinset.web.settings import Settings
 
 
 def wait(job: Job, until: Callable[[State], bool], seconds: float = 30) -> State:
@@ -171,15 +169,3 @@ def test_rate_and_time_left(tmp_path: Path) -> None:
         ("reading", 2, True),
         ("comparing", 1, True),
     ]
-
-
-def test_the_next_server_removes_what_a_killed_one_has_left(settings: Settings) -> None:
-    search = settings.home / "jobs" / "one"
-    search.mkdir(parents=True)
-    half = "twinset-temporary-1-0123456789ab"
-    (search / half).write_text("half an upload")
-    (settings.home / half).write_text("half a ZIP file")
-    (search / "documents").mkdir()
-    create_app(settings)
-    assert os.listdir(search) == ["documents"]
-    assert half not in os.listdir(settings.home)

@@ -41,9 +41,6 @@ def first_path(client: TestClient, name: str, monkeypatch: pytest.MonkeyPatch) -
     pages = {"/": client.get("/"), "tree": client.get("/start/tree", params={"at": COLLECTION})}
     for path in (folder, next(folder.iterdir())):
         pages[str(path)] = client.get("/start/folder", params={"folder": path})
-    dropped = client.post("/start/drop").text
-    client.put(f"/search/{dropped}/upload?file=a.txt", content=b"words")
-    pages["dropped"] = client.get("/start/dropped", params={"name": dropped})
     app: Any = client.app
     search = app.state.jobs.find(name)
     app.state.jobs.save(search.with_(way="clean", out=str(search.folder)))

@@ -189,22 +189,6 @@ def test_nothing_is_started_without_a_folder(client: TestClient, settings: Setti
     assert jobs_in(settings).all() == []
 
 
-def test_dropped_files_keep_their_time_and_are_said_to_be_copies(
-    client: TestClient, settings: Settings
-) -> None:
-    name = client.post("/start/drop").text
-    for file in ("a.txt", "b.txt"):
-        address = f"/search/{name}/upload?file={file}&modified=1000000000.5"
-        assert client.put(address, content=b"the words of a letter").status_code == 200
-    copies = settings.home / "jobs" / name / "documents"
-    assert (copies / "a.txt").stat().st_mtime == 1000000000.5
-    text = client.get("/start/dropped", params={"name": name}).text
-    assert "2 files were dropped" in text
-    assert "your own files stay as they are" in text
-    answer = client.post("/start", data={"dropped": name})
-    assert answer.url.path == f"/job/{name}"
-
-
 def test_choices_are_remembered(client: TestClient, settings: Settings) -> None:
     client.post("/look", data={"language": "ru", "theme": "dark"})
     text = client.get("/").text

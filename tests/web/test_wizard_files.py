@@ -1,20 +1,15 @@
-"""The documents of a search: chosen, uploaded, unpacked and read, and nothing outside."""
+"""The documents of a search: chosen and read, and nothing outside."""
 
 from __future__ import annotations
 
-import io
 import re
-import zipfile
 from pathlib import Path
 
-import pytest
 from fastapi.testclient import TestClient
 
 from tests.web.archives import zipped
 from tests.web.conftest import finished
-from twinset.web.folders import safe_name
 from twinset.web.jobs import Jobs
-from twinset.web.settings import Settings
 
 
 def test_the_browser_stays_inside(client: TestClient, name: str, tmp_path: Path) -> None:
@@ -51,69 +46,6 @@ def test_a_run_reads_nothing_outside_through_links(
     report = twinset.open_report(searches.find(name).out)
     assert report.documents["id"].to_pylist() == ["a.txt"]
     assert report.manifest["faults"] == {"outside": 2}
-
-
-def test_uploads_keep_to_their_folder(
-    client: TestClient, name: str, settings: Settings, searches: Jobs
-) -> None:
-    put = f"/search/{name}/upload"
-    for name_sent in ("../../evil.txt", "/etc/evil.txt", "..\\evil.txt", ".evil.txt"):
-        assert client.put(put, params={"file": name_sent}, content=b"words").status_code == 200
-    inside = sorted(p.name for p in (searches.find(name).folder / "documents").iterdir())
-    assert inside == ["evil-2.txt", "evil-3.txt", "evil-4.txt", "evil.txt"]
-    assert client.put(put, params={"file": "../"}, content=b"x").status_code == 400
-    assert len(safe_name("x" * 1000 + ".txt")) < 200
-
-
-def test_a_zip_file_is_unpacked(client: TestClient, name: str, searches: Jobs) -> None:
-    packed = zipped(**{"a/one.txt": b"first words", "two.txt": b"second words"})
-    answer = client.put(f"/search/{name}/upload", params={"file": "some.zip"}, content=packed)
-    assert answer.status_code == 200
-    folder = searches.find(name).folder / "documents" / "some"
-    assert sorted(p.name for p in folder.rglob("*.txt")) == ["one.txt", "two.txt"]
-    assert "first words" in client.post(f"/search/{name}/preview", data={}).text
-
-
-def link() -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as file:
-        entry = zipfile.ZipInfo("link")
-        entry.external_attr = 0o120777 << 16
-        file.writestr(entry, "/etc/passwd")
-    return packed.getvalue()
-
-
-def lying() -> bytes:
-    """A ZIP file that says its 40 MB of blanks were 10 bytes."""
-    packed = bytearray(zipped(bomb=b" " * (40 << 20)))
-    size = (40 << 20).to_bytes(4, "little")
-    return bytes(packed.replace(size, (10).to_bytes(4, "little")))
-
-
-@pytest.mark.parametrize(
-    ("packed", "reason"),
-    [
-        (zipped(**{"../evil.txt": b"x"}), "outside its folder"),
-        (zipped(**{"/evil.txt": b"x"}), "outside its folder"),
-        (zipped(**{"a/../../evil.txt": b"x"}), "outside its folder"),
-        (zipped(**{"c:evil.txt": b"x"}), "outside its folder"),
-        (link(), "link"),
-        (zipped(bomb=b" " * (40 << 20)), "looks like a trap"),
-        (lying(), "cannot be unpacked"),
-        (b"PK\x03\x04 nonsense", "cannot be unpacked"),
-    ],
-    ids=["up", "absolute", "inner", "drive", "link", "bomb", "liar", "broken"],
-)
-def test_bad_zip_files_are_refused_and_leave_nothing(
-    client: TestClient, name: str, searches: Jobs, packed: bytes, reason: str
-) -> None:
-    answer = client.put(f"/search/{name}/upload", params={"file": "bad.zip"}, content=packed)
-    assert answer.status_code == 400
-    assert reason in answer.text
-    assert "bad.zip" in answer.text
-    assert not [
-        p for p in searches.find(name).folder.rglob("*") if p.is_file() and p.suffix != ".json"
-    ]
 
 
 def test_documents_are_shown_as_text(client: TestClient, tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ PLAIN = (".txt", ".text", ".rst", ".log", *NOTED, *_CODE.split())
 ONE_DOCUMENT = frozenset((*PLAIN, *HTML, *OFFICE, *MAIL))
 """Suffixes that alone say that a file is one document."""
 SAVE_AS = "save it as .docx, .pdf or .txt"
-UNPACK = "unpack it, or drop it on the page of 'twinset ui'"
+UNPACK = "unpack it"
 CONVERT = "write its texts as JSON lines, CSV or Parquet"
 HAND_OVER = (
     "load it in Python (datasets.load_from_disk, pyarrow) and hand that to twinset.find or dedup, "

@@ -7,6 +7,7 @@ an answer send the text again.
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import sqlite3
 from collections.abc import Iterator
@@ -27,7 +28,6 @@ from twinset.plan.spec import is_count, name_of
 from twinset.result.words import fault_words
 from twinset.run.opening import open_documents
 from twinset.system.temporary import TemporaryFolder
-from twinset.web.folders import safe_name
 from twinset.web.render import render
 from twinset.web.report.pair import beside
 
@@ -120,7 +120,8 @@ def _text_in(request: Request, called: str, content: bytes, plan: Plan) -> str:
     texts: list[str | None] = []
     faults: list[Fault] = []
     with TemporaryFolder(request.app.state.settings.home) as folder:
-        path = folder / safe_name(called)
+        name = re.sub(r"[^\w.-]", "_", called, flags=re.ASCII)[-100:].lstrip(".")
+        path = folder / (name or "document")
         path.write_bytes(content)
         try:
             documents, _ = open_documents(path, plan, Resources.make(threads=1), must_be_read=False)

@@ -50,8 +50,7 @@ ROUTERS = (
 def create_app(settings: Settings) -> FastAPI:
     """The page as an ASGI app; ``app.state`` holds ``settings``, ``shelf`` and ``jobs``."""
     settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
-    for folder in (settings.home, *settings.home.glob("jobs/*")):
-        sweep(folder)  # incomplete uploads and ZIP files of a server that was killed
+    sweep(settings.home)  # documents that a killed server was asked about
     app = FastAPI(title="twinset", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.settings = settings
     app.state.shelf = Shelf(settings)

@@ -185,7 +185,7 @@ def _shown(request: Request, session: AskSession, at: int | None, start: int) ->
 def _changeable(request: Request, name: str) -> AskSession:
     search = changeable(find(request, name))
     if not search.paths:
-        raise PlanError(["no documents are chosen yet; add a folder or files, or drop some"])
+        raise PlanError(["no documents are chosen yet; add a folder or files"])
     return AskSession.of(request, search)
 
 

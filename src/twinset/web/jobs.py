@@ -3,7 +3,7 @@
 Both tell their `State`, and both can be cancelled. A job is a folder: ``job.json`` (what it is for,
 and its command once it is started), ``progress.json`` (how far it is, written by ``twinset
 --progress``), ``output`` (what the command prints), ``end.json`` (how it ended, written by
-``runner``), and what belongs to it: uploads, a plan, the files that it makes. A file lock held by
+``runner``), and what belongs to it: a plan, the files that it makes. A file lock held by
 the child tells a running job from a killed one, so that any server, also one started later, finds
 every job again in its current state.
 """
@@ -117,11 +117,6 @@ class Job(BaseModel):
     def name(self) -> str:
         """The name of the job in addresses."""
         return self.folder.name
-
-    @property
-    def uploads(self) -> Path:
-        """The folder of the documents that were dropped for it."""
-        return self.folder / "documents"
 
     @property
     def is_started(self) -> bool:

@@ -29,8 +29,7 @@ OPEN = "/open"  # the path that needs no token, besides static files
 STATIC = "/static/"
 SAFE = ("GET", "HEAD")
 CHARSET = re.compile(r"charset\s*=\s*[\"']?([^\"';\s]*)", re.IGNORECASE)
-UPLOADS = "/upload"  # requests whose path ends so may be as large as an upload
-DOCUMENTS = "/index/"  # and those whose path begins so as a document that an index is asked about
+DOCUMENTS = "/index/"  # the paths that take a document which an index is asked about
 HEADERS = {
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -89,11 +88,8 @@ class Guard:
         return None
 
     def _most(self, path: str) -> int:
-        if path.endswith(UPLOADS):
-            return self._settings.upload_bytes
-        if path.startswith(DOCUMENTS):
-            return self._settings.document_bytes
-        return self._settings.request_bytes
+        is_document = path.startswith(DOCUMENTS)
+        return self._settings.document_bytes if is_document else self._settings.request_bytes
 
 
 def host_is_ours(host: str, settings: Settings) -> bool:

@@ -31,7 +31,7 @@ class Settings:
     """Where the page listens, what it may touch, and how large requests may be.
 
     ``roots`` are the folders that a visitor may read from and write reports to; ``home`` holds the
-    page's own files: searches, uploads, reports. ``first`` is the page that the printed address
+    page's own files: searches, reports. ``first`` is the page that the printed address
     leads to, ``named`` the documents that the user has named there. With ``disks`` the mounted
     disks that the user may read are roots as well.
     """
@@ -45,7 +45,6 @@ class Settings:
     named: str = ""
     disks: bool = False
     request_bytes: int = 4 << 20
-    upload_bytes: int = 2 << 30
     document_bytes: int = 32 << 20
 
     @property

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Request, Response
-from fastapi.responses import PlainTextResponse
 
 from twinset.errors import PlanError
 from twinset.index.catalogue import is_index_folder
@@ -17,7 +16,7 @@ from twinset.web.folders import content_of, listing, roots
 from twinset.web.jobs import SEARCHES, Job, jobs_of
 from twinset.web.progress import home_of
 from twinset.web.render import go, render
-from twinset.web.searches import ensure_readable, find, options_in, start
+from twinset.web.searches import ensure_readable, options_in, start
 from twinset.web.settings import Remembered, Settings, inside, is_there, readable
 
 router = APIRouter()
@@ -84,29 +83,14 @@ def about_folder(request: Request, folder: str = "") -> Response:
     return render(request, "start_folder.html", folder=str(path), content=content, fixed=fixed)
 
 
-@router.post("/start/drop")
-def begin_drop(request: Request) -> Response:
-    """A search to which dropped files are added; its name."""
-    return PlainTextResponse(jobs_of(request).new().name)
-
-
-@router.get("/start/dropped")
-def dropped(request: Request, name: str) -> Response:
-    """How many files have been dropped, and what that means for cleaning."""
-    search = find(request, name)
-    content = content_of(search.uploads)
-    return render(request, "start_dropped.html", search=search, content=content)
-
-
 @router.post("/start")
 def begin(
     request: Request,
     folder: Annotated[str, Form()] = "",
-    dropped: Annotated[str, Form()] = "",
     reference: Annotated[str, Form()] = "",
     ocr: Annotated[bool, Form()] = False,
 ) -> Response:
-    """Search for what can go, in a folder or in what was dropped; an index is shown instead.
+    """Search for what can go, in a folder; an index is shown instead.
 
     ``reference`` names folders that are only compared with, one in each line.
     """
@@ -115,8 +99,6 @@ def begin(
     chosen: dict[str, Any] = {"keep": list(FOR_FOLDERS), "reference": references}
     chosen |= {"ocr": "yes"} if ocr else {}
     options = options_in(Plan.make(preset=PRESET, each_file=True, **chosen))
-    if dropped:
-        return _run(request, find(request, dropped).with_(options=options))
     if not folder.strip():
         raise PlanError(["no folder is chosen; choose one in the list, or paste its path"])
     path = readable(settings, folder)
@@ -127,14 +109,8 @@ def begin(
     _remembered(request).change(references=tuple(references))
     _remembered(request).opened(path)
     title = Path(path).name or path
-    return _run(request, jobs_of(request).new(paths=(path,), title=title, options=options))
-
-
-def _run(request: Request, search: Job) -> Response:
-    if not search.is_started:
-        if not search.paths:
-            raise PlanError(["no files have been dropped; drop some, or choose a folder"])
-        start(request, search.with_(way="clean"))
+    search = jobs_of(request).new(paths=(path,), title=title, options=options, way="clean")
+    start(request, search)
     return go(f"/job/{search.name}")
 
 

@@ -27,7 +27,7 @@ from twinset.run import searching
 from twinset.run.images import image_keeper
 from twinset.run.searching import begin
 from twinset.web import forms, searches
-from twinset.web.folders import listing, receive
+from twinset.web.folders import listing
 from twinset.web.jobs import SEARCHES, Job, as_written, jobs_of
 from twinset.web.progress import MODEL, run
 from twinset.web.render import Filled, go, language_of, render
@@ -141,7 +141,7 @@ def leave_documents(request: Request, name: str, form: Filled) -> Response:
     """Save how the documents are read, and go on."""
     search = _read_as(request, find(request, name), form)
     if not search.paths:
-        raise PlanError(["no documents are chosen yet; add a folder or files, or drop some"])
+        raise PlanError(["no documents are chosen yet; add a folder or files"])
     ensure_readable(request, search)
     return go(f"/search/{name}/{'ask' if form.get('go') == 'ask' else 'image'}")
 
@@ -158,14 +158,6 @@ def drop(request: Request, name: str, path: Annotated[str, Form()]) -> Response:
     search = changeable(find(request, name))
     rest = tuple(each for each in search.paths if each != path)
     return _chosen(request, _saved(request, search.with_(paths=rest)))
-
-
-@router.put("/{name}/upload")
-async def upload(request: Request, name: str, file: str, modified: float | None = None) -> Response:
-    """Save a file that was dropped on the page, last ``modified`` then; a ZIP file is unpacked."""
-    search = changeable(find(request, name))
-    await receive(request.stream(), file, search.uploads, modified)
-    return _chosen(request, _add(request, search, str(search.uploads)))
 
 
 @router.post("/{name}/preview")
@@ -192,10 +184,7 @@ def _add(request: Request, search: Job, path: str) -> Job:
     real = readable(request.app.state.settings, path)
     if real in changeable(search).paths:
         return search
-    first = Path(real)
-    if first == search.uploads.resolve():  # named after the first file that was dropped
-        first = min(first.iterdir(), key=lambda file: file.stat().st_mtime, default=first)
-    title = search.title or first.stem
+    title = search.title or Path(real).stem
     return _saved(request, search.with_(paths=(*search.paths, real), title=title))
 
 
@@ -295,34 +284,6 @@ def _ensure_clusters(request: Request, search: Job) -> None:
     begun = begin(plan, Resources.make())
     if isinstance(plan.clusters, ClustersOfImages):
         image_keeper(plan, begun)
-
-
-def _clusters(
-    request: Request,
-    search: Job,
-    faults: list[str] | None = None,
-    filled: Texts | None = None,
-    status: int = 200,
-) -> Response:
-    settings = request.app.state.settings
-    command = searches.command_of(search, None, settings, language_of(request))
-    if not faults and not search.is_started:
-        try:
-            _ensure_clusters(request, search)
-        except TwinsetError as fault:
-            faults = getattr(fault, "faults", [str(fault)])
-    return _step(
-        request,
-        search,
-        "clusters",
-        status=status,
-        faults=faults or [],
-        form=_form_of(request, search, "clusters", filled),
-        kind=str((filled or {}).get("kind", search.kind)),
-        out=str((filled or {}).get("out", search.out)),
-        target=str(searches.report_folder(settings, search)),
-        command=as_written(command),
-    )
 
 
 CHECKS: dict[Chosen, Callable[[Request, Job], Any]] = {

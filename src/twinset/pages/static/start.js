@@ -111,20 +111,7 @@ tree.addEventListener("keydown", (event) => {
 document.addEventListener("click", (event) => {
   const shortcut = event.target.closest("[data-choose]");
   if (shortcut) choose(shortcut.dataset.choose);
-  if (event.target.id === "undrop") {
-    document.getElementById("dropped").replaceChildren();
-    droppedOrNot();
-    folderField.focus();
-  }
 });
-
-// Files that were dropped take the place of a folder.
-function droppedOrNot() {
-  const isDropped = document.getElementById("dropped").childElementCount > 0;
-  document.getElementById("start").classList.toggle("is-dropped", isDropped);
-  folderField.required = !isDropped;
-}
-document.addEventListener("twinset:uploaded", droppedOrNot);
 
 // Open the tree down to the folder of the last visit.
 async function reveal(path) {
