@@ -7,6 +7,8 @@ from pathlib import Path
 
 import twinset as library
 from tests.cli.conftest import Twinset
+from twinset.plan import OutputForm
+from twinset.review import Journal, apply, opened
 
 
 def records(path: Path) -> list[dict[str, object]]:
@@ -31,9 +33,9 @@ def test_python_has_the_same(corpus: Path) -> None:
 
 def test_decisions_are_applied_to_annotated_documents(twinset: Twinset, corpus: Path) -> None:
     assert twinset("find", corpus, "-o", "r", "-t", "0.5", "-q").returncode == 0
-    twinset("decide", "r", "a", "c", "--as", "duplicate", "--keep-id", "c")
-    done = twinset("decide", "r", "--apply", "new", "--annotate", "--no-split", "--shards", 1)
-    assert done.returncode == 0, done.stderr
+    Journal(corpus.parent / "r").add(["a", "c"], "duplicate", "c")
+    form = OutputForm(annotate=True, no_split=True, shards=1)
+    apply(opened(corpus.parent / "r"), corpus.parent / "new", form=form)
     rows = records(corpus.parent / "new" / "annotated" / "00000-of-00001.jsonl")
     assert {str(row["id"]): row["twinset_kept_id"] for row in rows}["a"] == "c"
     assert not (corpus.parent / "new" / "kept").exists()

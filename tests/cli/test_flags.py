@@ -87,10 +87,6 @@ def test_commands_on_a_report_print_one_json_object_and_no_more(
     twinset: Twinset, report: Path, tmp_path: Path
 ):
     assert printed(twinset, "show", report)["total"] == 1
-    assert printed(twinset, "decide", report) == {"decisions": []}
-    twinset("decide", report, "a", "b", "--as", "duplicate", "--keep-id", "b")
-    assert printed(twinset, "decide", report, "--export", "l.csv") == {"labels": "l.csv"}
-    assert (tmp_path / "l.csv").read_text().startswith("left,right,label")
     (tmp_path / "truth.csv").write_text("left,right\na,b\n", encoding="utf-8")
     assert "recall" in printed(twinset, "lab", "evaluate", report, "--truth", "truth.csv")
     assert "method" in printed(twinset, "list", "parts")

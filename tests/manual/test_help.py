@@ -25,7 +25,6 @@ NEED_MORE = {
     "twinset lab mine retail.dat --support 100 --compare": "closed-sets.md has it",
 }
 """Examples that are not run here, and what they would need."""
-ANSWER: dict[str, object] = {"left": "doc-17", "right": "doc-42", "answer": "yes"}
 WORDS = (
     "the landlord lets the flat to the tenant for five years from May and the tenant pays a rent"
 )
@@ -120,8 +119,6 @@ def prepare(examples: str, reader: Reader) -> None:
     if "twinset clean" in examples:
         shutil.rmtree("report")
         twinset.find("my-documents", preset="files").save("report")
-    if "twinset decide" in examples:
-        write_lines(Path("plan.answers.jsonl"), [ANSWER])
     if "twinset lab mine" in examples:
         shutil.rmtree("report")
         reader.type("twinset lab images corpus.jsonl -o shingles.fps --image bottom:size=100")

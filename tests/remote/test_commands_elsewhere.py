@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 import twinset
 from twinset.cli import app
+from twinset.review import Journal, apply, opened
 from twinset.system.remote import RemotePath
 
 Run = Callable[..., tuple[int, str, str]]
@@ -68,7 +69,6 @@ def test_a_report_elsewhere_is_evaluated(run: Run, report: str, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("command", "words"),
     [
-        (["decide", "REPORT", "--cluster", "0", "--as", "duplicate"], "decisions are written into"),
         (["clean", "REPORT"], "cleaning writes into"),
         (["ui", "REPORT", "--no-browser"], "the page opens a local folder"),
         (
@@ -96,10 +96,8 @@ def test_what_needs_this_machine_says_so(
 def test_decisions_are_applied_to_an_address(run: Run, corpus: Path) -> None:
     target = f"memory://{uuid4().hex}/decided"
     assert run("find", corpus, "-o", "report", "-q")[0] == 0
-    assert run("decide", "report", "--cluster", "0", "--as", "duplicate")[0] == 0
-    code, out, err = run("decide", "report", "--apply", target)
-    assert (code, err) == (0, "")
-    assert str(RemotePath.of(target)) in out
+    Journal(Path("report")).add(["0", "1"], "duplicate")
+    apply(opened("report"), target)
     assert len((RemotePath.of(target) / "removed.jsonl").read_bytes().splitlines()) == 1
 
 

@@ -26,7 +26,7 @@ from twinset.cli import app
 from twinset.errors import ReportError, TwinsetError
 from twinset.result import read
 from twinset.result.manifest import read_manifest
-from twinset.review import Journal
+from twinset.review import Journal, apply, opened
 from twinset.web.security import cookie_name, pass_of
 from twinset.web.settings import Settings
 
@@ -66,7 +66,7 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def commands(folder: Path, truth: Path) -> list[list[str]]:
-    here, out = str(folder), folder.parent / "out"
+    here = str(folder)
     return [
         ["show", here],
         ["show", here, "--json", "--sort", "weakest"],
@@ -76,11 +76,6 @@ def commands(folder: Path, truth: Path) -> list[list[str]]:
         ["show", here, "--threshold", "0.9"],
         ["show", here, "--pair", "d00", "d01"],
         ["show", here, "--with-id", "d0"],
-        ["decide", here],
-        ["decide", here, "--export", str(out / "labels.csv")],
-        ["decide", here, "d10", "d11", "--as", "not"],
-        ["decide", here, "--cluster", "0", "--as", "unsure"],
-        ["decide", here, "--apply", str(out / "applied"), "--undecided", "remove", "--force"],
         ["lab", "evaluate", here, "--truth", str(truth)],
         ["lab", "evaluate", here, "--truth", str(truth), "--by", "clusters", "--json"],
         ["lab", "evaluate", str(truth), "--truth", f"{here}/pairs.parquet"],
@@ -89,7 +84,7 @@ def commands(folder: Path, truth: Path) -> list[list[str]]:
 
 NAMED = ("manifest.json", ".parquet", "lattices.json")
 HONEST = ("cannot be read again", "knows none below", "are keys or weights")
-FEW = (0, 3, 5, 13)  # show, its shared text, another threshold, decisions carried out
+FEW = (0, 3, 5)  # show, its shared text, another threshold
 PAGES = [
     "",
     "/clusters",
@@ -115,16 +110,24 @@ class Reader:
 
     def everything(self, folder: Path) -> Iterator[tuple[str, int, str]]:
         """What was run, how it ended, and what it said."""
-        (folder.parent / "out").mkdir(exist_ok=True)
         for command in commands(folder, self.truth):
             yield self.run(command)
+        yield self.applied(folder)
         yield from self.pages(folder)
 
     def few(self, folder: Path) -> Iterator[tuple[str, int, str]]:
         """The same for commands that between them read all files and all of the manifest."""
-        (folder.parent / "out").mkdir(exist_ok=True)
         every = commands(folder, self.truth)
-        return (self.run(every[number]) for number in FEW)
+        yield from (self.run(every[number]) for number in FEW)
+        yield self.applied(folder)
+
+    def applied(self, folder: Path) -> tuple[str, int, str]:
+        """Decisions are carried out."""
+        try:
+            apply(opened(folder), folder.parent / "out", undecided="remove", force=True)
+        except (TwinsetError, OSError) as fault:
+            return "apply", 1, f"{fault}\n"
+        return "apply", 0, ""
 
     def run(self, command: list[str]) -> tuple[str, int, str]:
         result = CliRunner().invoke(app, command, prog_name="twinset")

@@ -15,7 +15,7 @@ from typing import Annotated, Any, cast, get_args
 
 import click
 
-from twinset.cli.options import UNDO, Json, Keep, Kind, Quiet, Top
+from twinset.cli.options import Json, Keep, Kind, Quiet, Top
 from twinset.cli.output import one_line, print_json, say, size
 from twinset.cli.parameters import argument, one_of, option
 from twinset.cli.progress import shown
@@ -71,7 +71,7 @@ def command(
     kind: Kind = None,
     keep: Keep = None,
     yes: Annotated[bool, _action("--yes", "-y", help="Do not ask before files go.")] = False,
-    undo: Annotated[bool, _action("--undo", help=UNDO)] = False,
+    undo: Annotated[bool, _action("--undo", help="Undo what was done last.")] = False,
     operation: Annotated[
         str | None,
         _action("--operation", metavar="ID", help="With --undo: which one, as --history names it."),

@@ -97,7 +97,6 @@ Top = Annotated[
     int,
     option("--top", metavar="N", least=0, help="Show at most N clusters, groups or lines."),
 ]
-UNDO = "Undo what was done last."
 TRUTH = "True pairs (left,right), clusters (id,cluster) or graded pairs."
 Truth = Annotated[
     str | None,

@@ -181,8 +181,8 @@ def _show_largest(
     _say_rows(list(cells), zip(*cells.values(), strict=True), rows.total)
     if regrouped.clusters is not index.clusters:
         say(
-            f"These numbers are those at {regrouped.threshold:g}: show or decide on one of these "
-            f"clusters with --cluster N --threshold {regrouped.threshold:g}."
+            f"These numbers are those at {regrouped.threshold:g}: show one of these clusters with "
+            f"--cluster N --threshold {regrouped.threshold:g}."
         )
 
 

@@ -50,6 +50,7 @@ SYNONYMS = {
     "diff": "show",
     "report": "show",
     "view": "show",
+    "decide": "ui",
     "train": "lab learn",
     "recommend": "tune",
     "benchmark": "lab compare",

@@ -1,4 +1,4 @@
-"""Looks into a report and decides on it: what the page and the commands show, decide, export.
+"""Looks into a report and decides on it: what the page and the commands show, and what is decided.
 
 looking        ``index`` opens a report as arrays, ``threshold`` makes the clusters of a higher
                threshold; ``browse`` gives the overview, the table of clusters and members;
