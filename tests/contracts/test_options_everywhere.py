@@ -21,7 +21,6 @@ from twinset.plan import options as plan_options
 from twinset.plan.catalogue import described
 from twinset.plan.spec import Option, options_of
 from twinset.web.forms import Drawing, FormField, translated
-from twinset.web.laboratory import learn_options
 from twinset.web.wizard import FIRST, options_at
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -131,7 +130,7 @@ def test_an_option_of_a_part_is_everywhere(kind: str, name: str, option: str) ->
 
 
 def test_every_option_has_russian_words() -> None:
-    alone = [(name,) for name in (*OF_PLAN, *options_of(OutputForm), *learn_options())]
+    alone = [(name,) for name in (*OF_PLAN, *options_of(OutputForm))]
     of_parts = [(option, f"{kind}.{name}") for kind, name, option in OF_PARTS]
     lacking = [
         (table, *words)
@@ -144,7 +143,7 @@ def test_every_option_has_russian_words() -> None:
 
 @pytest.mark.parametrize("language", ["en", "ru"])
 def test_no_words_are_kept_for_options_that_are_gone(language: str) -> None:
-    alive = set(plan_options()) | {option for _, _, option in OF_PARTS} | set(learn_options())
+    alive = set(plan_options()) | {option for _, _, option in OF_PARTS}
     alive |= set(options_of(OutputForm))
     alive |= {f"{kind}.{option}" for kind, _, option in OF_PARTS}
     alive |= {f"{kind}.{name}.{option}" for kind, name, option in OF_PARTS}

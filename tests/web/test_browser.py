@@ -13,7 +13,6 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.web.browser import Camera, Visit, serving, visit
 from tests.web.conftest import COLLECTION
-from tests.web.test_experiments import SWEEP
 
 
 def drag(page: Page, start: float, end: float) -> None:
@@ -172,42 +171,24 @@ def test_a_run_outlives_the_page_and_the_server(
 
 
 def test_the_laboratory(browser: Browser, camera: Camera, documents: Path) -> None:
-    """Make a collection, mine a table, and take the best plan of an experiment."""
-    work = documents.parent / "work"
-    work.mkdir()
-    (work / "table.dat").write_text("1 2 3\n1 2 3\n1 2\n2 3\n4\n")
-    (work / "sweep.toml").write_text(SWEEP)
+    """Compare two methods, and take the plan of the better one."""
     home = documents.parent / "home"
-    with serving(str(documents / "russian"), "--root", str(work), home=home) as (address, _):
+    with serving(str(documents / "russian"), home=home) as (address, _):
         seen = visit(browser, address, 1280, "en-GB", "dark")
         page = seen.page
         page.goto(f"{seen.address}/laboratory")
         seen.check()
-        page.goto(f"{seen.address}/laboratory/generate")
+        page.goto(f"{seen.address}/laboratory/compare")
         seen.check()
-        camera.shoot(seen, "generate")
-        page.locator("form[action='/laboratory/generate'] button.button").click()
-        page.wait_for_selector("form[action$='/search'] button")
+        page.locator("form[action='/laboratory/compare'] button.button").click()
+        page.wait_for_selector("form[action$='/search'] button", timeout=60_000)
+        seen.check()
+        camera.shoot(seen, "compare")
         page.locator("form[action$='/search'] button").click()
         page.wait_for_url("**/image")
-        page.goto(f"{seen.address}/laboratory/mine")
-        page.locator("#table").fill(str(work / "table.dat"))
-        page.locator("#support").fill("2")
-        page.locator("form[action='/laboratory/mine'] button.button").click()
-        expect(page.locator("tbody tr")).to_have_count(1, timeout=60_000)
-        page.goto(f"{seen.address}/laboratory/experiment")
-        page.locator("#experiment-own").check()
-        page.locator("#file").fill(str(work / "sweep.toml"))
-        seen.check()
-        page.locator("form[action='/laboratory/experiment'] button.button").click()
-        page.wait_for_selector("form[action$='/search'] button", timeout=60_000)
-        expect(page.locator("tbody tr")).to_have_count(2)
-        seen.check()
-        page.locator("form[action$='/search'] button").click()
-        expect(page.locator("#method")).to_have_value("exact")
-        for kind in ("tune", "compare") if camera.folder else ():
-            page.goto(f"{seen.address}/laboratory/{kind}")
-            page.locator(f"form[action='/laboratory/{kind}'] button.button").first.click()
+        if camera.folder:
+            page.goto(f"{seen.address}/laboratory/tune")
+            page.locator("form[action='/laboratory/tune'] button.button").first.click()
             page.wait_for_selector(".job table", timeout=60_000)
-            camera.shoot(seen, kind)
+            camera.shoot(seen, "tune")
         assert seen.wrong == []

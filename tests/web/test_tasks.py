@@ -52,16 +52,3 @@ def test_tasks_outside_the_home_are_not_served(
     job = started(jobs_in(settings), ["tune"], out=str(out), title="x")
     wait(job, over)
     assert client.get(f"/job/{job.name}/file/a.txt").status_code == 403
-
-
-def test_searches_follow_from_tasks(client: TestClient, settings: Settings) -> None:
-    out = settings.home / "tasks" / "made"
-    command = ["generate", str(COLLECTION / "russian"), "-o", str(out), "--op", "truncate:5%"]
-    out.parent.mkdir()
-    job = started(jobs_in(settings), [*command, "--json"], out=str(out), title="made")
-    assert wait(job, over).status == "done"
-    assert "true pairs" in client.get(f"/job/{job.name}").text
-    answer = client.post(f"/job/{job.name}/search")
-    (search,) = jobs_in(settings).all("find")
-    assert answer.url.path == f"/search/{search.name}/image"
-    assert search.paths == (str(out / "documents.jsonl"),)

@@ -44,8 +44,8 @@ class Choice:
 class FormField:
     """An option as a form shows it.
 
-    ``inner`` are the options of the part that is chosen, ``offers`` values that a text may have,
-    ``slides`` the least value, the most and the step of a slider.
+    ``inner`` are the options of the part that is chosen, ``slides`` the least value, the most and
+    the step of a slider.
     """
 
     name: str
@@ -60,7 +60,6 @@ class FormField:
     fault: str = ""
     choices: tuple[Choice, ...] = ()
     inner: tuple[FormField, ...] = ()
-    offers: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:
@@ -90,7 +89,6 @@ class Drawing:
     language: str
     values: Mapping[str, str]
     fixed: Mapping[str, str] = field(default_factory=dict)
-    offers: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def form(self, options: Mapping[str, Option], first: Sequence[str]) -> Form:
         """All fields; ``first`` names the options to show at once, of a plan or of its parts.
@@ -131,7 +129,6 @@ class Drawing:
             option.group,
             fault=fault_of(option, value),
             choices=tuple(self._choice(option, each) for each in _values(option)),
-            offers=tuple(self.offers.get(name, ())),
         )
         if name in self.fixed:
             return replace(drawn, control="fixed", default=drawn.value)

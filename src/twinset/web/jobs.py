@@ -40,21 +40,10 @@ log = logging.getLogger("twinset.web")
 ABOUT, END, LOCK = "job.json", "end.json", "lock"
 OUTPUT_BYTES = 64 << 20
 Status = Literal["draft", "running", "done", "failed", "cancelled", "killed"]
-Kind = Literal[
-    "find",
-    "dedup",
-    "evaluate",
-    "compare",
-    "generate",
-    "tune",
-    "mine",
-    "learn",
-    "experiment",
-    "ask",
-]
+Kind = Literal["find", "dedup", "evaluate", "compare", "tune", "ask"]
 """All that is ever started in the background, whatever a form says."""
 SEARCHES = ("find", "dedup")
-LABORATORY = ("evaluate", "compare", "generate", "mine", "learn", "experiment")
+LABORATORY = ("evaluate", "compare")
 """Kinds whose commands are typed after ``twinset lab``."""
 NAME = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{6}")
 RESERVED = 16 << 10  # room for how a job ended, taken before it starts

@@ -17,8 +17,7 @@ from fastapi.responses import FileResponse
 from twinset.lab.evaluate import COMPARATOR
 from twinset.lab.exchange import STATE, AskState, read_state
 from twinset.lab.experiment_result import BEST
-from twinset.plan import Plan, read_plan
-from twinset.plan.spec import compose
+from twinset.plan import read_plan
 from twinset.system.bounded import open_regular
 from twinset.web.jobs import ABOUT, SEARCHES, Job, State, jobs_of
 from twinset.web.render import GoneError, go, in_language, language_of, render
@@ -27,11 +26,12 @@ from twinset.web.settings import Settings, inside
 
 router = APIRouter(prefix="/job/{name}")
 FILES = "files"  # the folder of what a job makes, in its own
-WITH_PAGE = ("evaluate", "compare", "experiment")
+WITH_PAGE = ("evaluate", "compare")
 """Jobs whose commands write a page in a language."""
 # Our pages and pictures bring their style along; scripts and everything else stay blocked.
 SEALED = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-MODEL = "model.json"  # the file that a model is saved in
+PLANS = {"compare": BEST, "tune": "plan.toml"}
+"""The files of plans that jobs make."""
 HEAD_BYTES = 64 << 10
 LOOKED_AT = (".html", ".svg", ".png")
 
@@ -52,7 +52,7 @@ def run(
     if file:
         out.mkdir()
     language = in_language(language_of(request)) if kind in WITH_PAGE else []
-    within = [] if kind in ("evaluate", "mine") else settings.within
+    within = [] if kind == "evaluate" else settings.within
     command = [kind, *sources, "-o", str(out / file), *options, *within, *language, "--json"]
     return jobs_of(request).start(job.with_(out=str(out)), command)
 
@@ -95,21 +95,10 @@ def cancel(request: Request, name: str) -> Response:
 
 @router.post("/search")
 def search_again(request: Request, name: str) -> Response:
-    """A new search: in the generated collection, with the recommended plan or with the model."""
-    job = jobs_of(request).find(name)
-    chosen: dict[str, Any] = {"paths": job.paths, "title": job.title}
-    if job.kind == "generate":
-        # The truth and the log lie beside the documents and are not documents.
-        path = next(Path(job.out).glob("documents*"), Path(job.out))
-        chosen["paths"] = (str(path),)
-    elif job.kind == "learn":
-        model = str(Path(job.out) / MODEL)
-        chosen["options"] = {"method": compose("learned", {"model": model}, {})}
-    elif job.kind in ("compare", "experiment"):
-        chosen["options"] = options_in(read_plan(Path(job.out) / BEST))
-    else:
-        chosen["options"] = options_in(Plan.from_dict(_numbers(job).get("plan", {})))
-    search = jobs_of(request).new(**chosen)
+    """A new search with the plan that was recommended, or was the best."""
+    job = jobs_of(request).find(name, *PLANS)
+    options = options_in(read_plan(Path(job.out) / PLANS[job.kind]))
+    search = jobs_of(request).new(paths=job.paths, title=job.title, options=options)
     return go(f"/search/{search.name}/image")
 
 
@@ -158,7 +147,7 @@ def _shown(request: Request, job: Job) -> dict[str, Any]:
         "state": state,
         "numbers": _numbers(job) if is_done else {},
         "files": _files(folder) if is_done else [],
-        "texts": {name: _head(folder / name) for name in (COMPARATOR, BEST, "sets.txt")},
+        "texts": {name: _head(folder / name) for name in (COMPARATOR, BEST)},
     }
 
 

@@ -29,7 +29,7 @@ from twinset.run.searching import begin
 from twinset.web import forms, searches
 from twinset.web.folders import listing
 from twinset.web.jobs import SEARCHES, Job, as_written, jobs_of
-from twinset.web.progress import MODEL, run
+from twinset.web.progress import run
 from twinset.web.render import Filled, go, language_of, render
 from twinset.web.reports import pairs_in_sets
 from twinset.web.searches import changeable, changed, compared, ensure_readable, find, plan_of
@@ -69,12 +69,10 @@ def _form_of(
     """The form of a step with the options of a search or, over these, as it was ``filled`` in."""
     posted = {name: str(value) for name, value in (filled or {}).items()}
     fixed = {"within": "\n".join(request.app.state.settings.bounds)}
-    models = (Path(job.out) / MODEL for job in jobs_of(request).all("learn"))
-    offers = {"method.learned.model": [str(model) for model in models if model.is_file()]}
     values = forms.filled_in(posted, search.options)
     left_out = (*without, *(OF_DOCUMENTS if plan_of(search).by_units else ()))
     options = {name: o for name, o in options_at(step).items() if name not in left_out}
-    return forms.Drawing(language_of(request), values, fixed, offers).form(options, FIRST[step])
+    return forms.Drawing(language_of(request), values, fixed).form(options, FIRST[step])
 
 
 def _saved(request: Request, search: Job) -> Job:
