@@ -14,7 +14,7 @@ from tests.web.conftest import COLLECTION, jobs_in
 from twinset.web.app import settings_for
 from twinset.web.folders import content_of
 from twinset.web.jobs import Job, Jobs, Stage, State, Status
-from twinset.web.settings import ForbiddenError, Remembered, Settings, inside
+from twinset.web.settings import ForbiddenError, Settings, inside
 
 PATHS = re.compile(r'data-path="([^"]*)"')
 
@@ -189,11 +189,10 @@ def test_nothing_is_started_without_a_folder(client: TestClient, settings: Setti
     assert jobs_in(settings).all() == []
 
 
-def test_choices_are_remembered(client: TestClient, settings: Settings) -> None:
+def test_choices_are_remembered(client: TestClient) -> None:
     client.post("/look", data={"language": "ru", "theme": "dark"})
     text = client.get("/").text
     assert '<html lang="ru" data-theme="dark">' in text
-    assert Remembered(settings.home).choices.language == "ru"
 
 
 @pytest.fixture
@@ -216,9 +215,3 @@ def test_other_folders_are_compared_and_remembered(
     one = {"folder": str(COLLECTION), "reference": str(mine / "Letters" / "one.txt")}
     assert client.post("/start", data=one).status_code == 400
     assert len(started) == 1
-
-
-@pytest.mark.parametrize("text", ["", "[]", '{"recent": 3, "language": []}', '{"recent": [1, 2]}'])
-def test_damaged_settings_are_the_usual_ones(tmp_path: Path, text: str) -> None:
-    (tmp_path / "settings.json").write_text(text)
-    assert Remembered(tmp_path).choices == Remembered(tmp_path / "none").choices

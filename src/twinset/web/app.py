@@ -28,7 +28,7 @@ from twinset.web.jobs import Jobs, Moves
 from twinset.web.render import handle_faults
 from twinset.web.reports import Shelf, is_about_passages
 from twinset.web.security import Guard
-from twinset.web.settings import LOOPBACK, Remembered, Settings
+from twinset.web.settings import LOOPBACK, Settings
 
 # Each module has a ``router``; the order decides nothing. The menu is in ``base.html``.
 ROUTERS = (
@@ -55,7 +55,6 @@ def create_app(settings: Settings) -> FastAPI:
     app.state.settings = settings
     app.state.shelf = Shelf(settings)
     app.state.jobs = Jobs(settings.home / "jobs")
-    app.state.remembered = Remembered(settings.home)
     app.state.moves = Moves()
     for name in ROUTERS:
         app.include_router(import_module(f"twinset.web.{name}").router)

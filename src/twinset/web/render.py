@@ -15,9 +15,11 @@ from starlette.exceptions import HTTPException
 from twinset.errors import PlanError, TwinsetError
 from twinset.pages import engine
 from twinset.pages import language as languages
-from twinset.web.settings import Choices, ForbiddenError
+from twinset.web.settings import ForbiddenError
 
 THEMES = ("auto", "light", "dark")
+LOOKS = {name: f"twinset-{name}" for name in ("language", "theme")}
+"""The cookies that keep what a reader has chosen."""
 log = logging.getLogger("twinset.web")
 
 
@@ -29,7 +31,7 @@ def render(request: Request, template: str, *, status: int = 200, **values: Any)
     """A page or a fragment; templates know ``values``, what is here, and `engine.known`."""
     path, query = request.url.path, request.url.query
     always = {
-        "theme": theme if (theme := _chosen(request).theme) in THEMES else THEMES[0],
+        "theme": theme if (theme := request.cookies.get(LOOKS["theme"])) in THEMES else THEMES[0],
         "themes": THEMES,
         "path": path,
         "here": path + (f"?{query}" if query else ""),
@@ -55,19 +57,14 @@ Filled = Annotated[dict[str, Any], Depends(_form)]
 
 def language_of(request: Request) -> str:
     """The language that the reader has chosen, here or on an earlier visit, or the browser's."""
-    if (chosen := _chosen(request).language) in languages.LANGUAGES:
-        return chosen
-    return languages.preferred(request.headers.get("accept-language", ""))
+    chosen = request.cookies.get(LOOKS["language"], "")
+    accepted = request.headers.get("accept-language", "")
+    return chosen if chosen in languages.LANGUAGES else languages.preferred(accepted)
 
 
 def in_language(language: str) -> list[str]:
     """The option that makes a command write its page in a language; English needs none."""
     return [] if language == "en" else ["--language", language]
-
-
-def _chosen(request: Request) -> Choices:
-    choices: Choices = request.app.state.remembered.choices
-    return choices
 
 
 def go(path: str) -> RedirectResponse:

@@ -12,7 +12,7 @@ import hmac
 import ipaddress
 import re
 import socket
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import PlainTextResponse, Response
@@ -22,12 +22,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from twinset.pages.language import LANGUAGES
 from twinset.plan.spec import is_count
-from twinset.web.render import THEMES, go, render
+from twinset.web.render import LOOKS, THEMES, go, render
 from twinset.web.settings import LOOPBACK, Settings
 
 OPEN = "/open"  # the path that needs no token, besides static files
 STATIC = "/static/"
 SAFE = ("GET", "HEAD")
+KEPT = 365 * 24 * 3600  # seconds for which a browser keeps how the page looks
 CHARSET = re.compile(r"charset\s*=\s*[\"']?([^\"';\s]*)", re.IGNORECASE)
 DOCUMENTS = "/index/"  # the paths that take a document which an index is asked about
 HEADERS = {
@@ -190,7 +191,9 @@ def look(
     theme: Annotated[str, Form()] = "",
 ) -> Response:
     """Keep the reader's language and colours."""
-    known = {"language": language in LANGUAGES, "theme": theme in THEMES}
-    chosen = {"language": language, "theme": theme}
-    request.app.state.remembered.change(**{n: v for n, v in chosen.items() if known[n]})
-    return go(back)
+    answer = go(back)
+    for name, value, known in (("language", language, LANGUAGES), ("theme", theme, THEMES)):
+        if value in known:
+            cookie: dict[str, Any] = {"samesite": "strict", "httponly": True, "max_age": KEPT}
+            answer.set_cookie(LOOKS[name], value, **cookie)
+    return answer

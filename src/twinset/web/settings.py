@@ -1,21 +1,15 @@
-"""What a server is started with, what it remembers, and `inside`, which checks every path that a
-visitor names."""
+"""What a server is started with, and `inside`, which checks every path that a visitor names."""
 
 from __future__ import annotations
 
 import os
 import secrets
-import threading
 from dataclasses import dataclass, field
 from glob import glob
 from pathlib import Path
-from typing import Any
-
-from pydantic import BaseModel, ValidationError
 
 from twinset.errors import PlanError, TwinsetError
 from twinset.system.bounded import lies_within
-from twinset.system.files import read_object, write_json
 from twinset.system.remote import is_remote
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -126,42 +120,3 @@ def readable(settings: Settings, named: str) -> str:
             [f"{named} is not a file or folder that can be read; check it and its permissions"]
         )
     return real
-
-
-RECENT = 6
-CHOICES_BYTES = 1 << 20
-
-
-class Choices(BaseModel, frozen=True):
-    """The reader's last choices."""
-
-    language: str = ""
-    theme: str = ""
-    recent: tuple[str, ...] = ()
-    references: tuple[str, ...] = ()
-
-
-class Remembered:
-    """What is kept from one visit to the next, in ``settings.json`` of the page's own folder."""
-
-    def __init__(self, home: Path) -> None:
-        self._file, self._lock = home / "settings.json", threading.Lock()
-
-    @property
-    def choices(self) -> Choices:
-        """The current choices; the usual ones where the file is damaged or missing."""
-        try:
-            return Choices.model_validate(read_object(self._file, CHOICES_BYTES) or {})
-        except ValidationError:
-            return Choices()
-
-    def change(self, **choices: Any) -> None:
-        """Keep other choices."""
-        with self._lock:
-            changed = self.choices.model_copy(update=choices)
-            write_json(self._file, changed.model_dump(), indent=1)
-
-    def opened(self, folder: str) -> None:
-        """Put a folder first among the recent ones."""
-        rest = (path for path in self.choices.recent if path != folder)
-        self.change(recent=(folder, *rest)[:RECENT])

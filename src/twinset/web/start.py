@@ -17,10 +17,11 @@ from twinset.web.jobs import SEARCHES, Job, jobs_of
 from twinset.web.progress import home_of
 from twinset.web.render import go, render
 from twinset.web.searches import ensure_readable, options_in, start
-from twinset.web.settings import Remembered, Settings, inside, is_there, readable
+from twinset.web.settings import Settings, inside, is_there, readable
 
 router = APIRouter()
 PRESET = "files"
+RECENT = 6
 RECORDS = "text"  # the preset for a file of records, which no cleaning of a folder is about
 
 
@@ -28,8 +29,8 @@ RECORDS = "text"  # the preset for a file of records, which no cleaning of a fol
 def first_page(request: Request, folder: str = "") -> Response:
     """A folder to choose, what was chosen before, and the way to everything else."""
     settings: Settings = request.app.state.settings
-    choices = _remembered(request).choices
-    recent = [path for path in choices.recent if is_there(settings, path)]
+    recent, searches = _recent(request), _cleanings(request)
+    references = searches[0].options.get("reference", ()) if searches else ()
     named = settings.named or (folder if folder and is_there(settings, folder) else "")
     allowed = roots(settings)
     return render(
@@ -39,7 +40,7 @@ def first_page(request: Request, folder: str = "") -> Response:
         + [(root, None) for root in allowed[1:]],
         recent=recent,
         chosen=named or next(iter(recent), ""),
-        references=[path for path in choices.references if is_there(settings, path)],
+        references=[path for path in references if is_there(settings, path)],
         home=str(Path.home().resolve()),
     )
 
@@ -49,7 +50,7 @@ def more(request: Request) -> Response:
     """The searches and reports to continue with, the indexes, and a search step by step."""
     jobs, shelf = jobs_of(request), request.app.state.shelf
     searches = jobs.all(*SEARCHES)
-    own, recent = {search.out for search in searches}, _remembered(request).choices.recent
+    own = {search.out for search in searches}
     reports = {name: path for name, path in shelf.all().items() if str(path) not in own}
     return render(
         request,
@@ -58,7 +59,7 @@ def more(request: Request) -> Response:
         reports=reports,
         indexes=shelf.all(is_index_folder),
         damaged=jobs.damaged(),
-        chosen=request.app.state.settings.named or next(iter(recent), ""),
+        chosen=request.app.state.settings.named or next(iter(_recent(request)), ""),
         presets=[name for name in presets() if name != PRESET],
     )
 
@@ -106,8 +107,6 @@ def begin(
         return go(request.app.state.shelf.door(path))
     if not os.path.isdir(path):
         return _search_records(request, path)
-    _remembered(request).change(references=tuple(references))
-    _remembered(request).opened(path)
     title = Path(path).name or path
     search = jobs_of(request).new(paths=(path,), title=title, options=options, way="clean")
     start(request, search)
@@ -131,9 +130,15 @@ def _folder(settings: Settings, named: str) -> str:
     return path
 
 
-def _remembered(request: Request) -> Remembered:
-    remembered: Remembered = request.app.state.remembered
-    return remembered
+def _cleanings(request: Request) -> list[Job]:
+    """The searches that were begun on the first page, the newest first."""
+    return [search for search in jobs_of(request).all(*SEARCHES) if search.way == "clean"]
+
+
+def _recent(request: Request) -> list[str]:
+    """The folders of these that are still there."""
+    folders = dict.fromkeys(path for search in _cleanings(request) for path in search.paths)
+    return [path for path in folders if is_there(request.app.state.settings, path)][:RECENT]
 
 
 def _row(search: Job) -> tuple[Job, str, str]:
