@@ -14,7 +14,6 @@ import twinset
 from tests.reading.pdfs import pdf_of
 from tests.web.cleaning_sample import FILES, GOING, folder_with_copies
 from tests.web.conftest import jobs_in
-from twinset.errors import TwinsetError
 from twinset.web.report import cleaning as opening
 from twinset.web.settings import ForbiddenError, Settings
 
@@ -200,42 +199,29 @@ def test_what_decides_which_copy_stays_is_chosen(client: TestClient, clean: str)
     assert client.post(f"{clean}/priorities", data={"policy": ["nonsense"]}).status_code == 400
 
 
-def test_files_are_opened_on_this_machine_alone(
-    client: TestClient, clean: str, monkeypatch: pytest.MonkeyPatch
+def test_folders_are_shown_on_this_machine_alone(
+    client: TestClient, clean: str, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[list[str]] = []
     monkeypatch.setattr(opening.subprocess, "Popen", lambda command, **_: started.append(command))
-    monkeypatch.setattr(opening, "_opener", lambda: None)
+    monkeypatch.setattr(opening, "opener_of", lambda _: None)
     document, _ = boxes(client, clean)["Lease (1).txt"]
-    assert ">Open<" not in client.get(clean).text
+    assert ">Folder<" not in client.get(clean).text
     assert client.post(f"{clean}/open", data={"document": document}).status_code == 400
-    monkeypatch.setattr(opening, "_opener", lambda: "/usr/bin/xdg-open")
-    assert ">Open<" in client.get(clean).text
+    monkeypatch.setattr(opening, "opener_of", lambda _: "/usr/bin/xdg-open")
+    assert ">Folder<" in client.get(clean).text
     assert client.post(f"{clean}/open", data={"document": document}).status_code == 204
-    assert [Path(command[-1]).name for command in started] == ["Lease (1).txt"]
-    client.post(f"{clean}/open", data={"document": document, "what": "folder"})
     assert Path(started[-1][-1]).name in ("Downloads", "Lease (1).txt")
-    (wide,) = [client.app.state.settings]  # type: ignore[attr-defined]
-    assert not opening.can_open(dataclasses.replace(wide, host="0.0.0.0"))
-
-
-def test_programs_are_never_opened(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(opening, "_opener", lambda: "/usr/bin/xdg-open")
-    for name in ("setup.EXE", "start.desktop", "run.sh"):
-        program = settings.roots[1] / name
-        program.write_text("x")
-        with pytest.raises(TwinsetError, match="is a program"):
-            opening.open_on_desktop(settings, program)
-    for start in (b"#!/bin/sh", b"\x7fELF", b"# a\n[Desktop Entry]\nExec=x", b"MZ\x90\0"):
-        program = settings.roots[1] / "letter.txt"
-        program.write_bytes(start)
-        with pytest.raises(TwinsetError, match="is a program"):
-            opening.open_on_desktop(settings, program)
     with pytest.raises(ForbiddenError):
-        opening.open_on_desktop(settings, Path("/etc/hostname"))
+        opening.show_in_folder(settings, Path("/etc/hostname"))
+    monkeypatch.undo()
+    monkeypatch.setenv("DISPLAY", ":0")
+    assert opening.opener_of(dataclasses.replace(settings, host="0.0.0.0")) is None
 
 
-def test_equal_pictures_are_compared_as_pictures(client: TestClient, settings: Settings) -> None:
+def test_equal_files_without_text_are_said_to_be_equal(
+    client: TestClient, settings: Settings
+) -> None:
     folder = settings.roots[1] / "pictures"
     folder.mkdir()
     picture = b"\x89PNG\r\n\x1a\n" + bytes(90)
@@ -250,11 +236,6 @@ def test_equal_pictures_are_compared_as_pictures(client: TestClient, settings: S
         text = client.get(f"{base}/pair", params={"left": f"a.{kind}", "right": f"b.{kind}"}).text
         assert "identical, byte for byte" in text
         assert "gone or has changed" not in text
-    text = client.get(f"{base}/pair", params={"left": "a.png", "right": "b.png"}).text
-    address = re.search(r'<img src="([^"]*picture[^"]*)"', text)
-    assert address is not None
-    shown = client.get(html.unescape(address[1]))
-    assert (shown.content, shown.headers["content-type"]) == (picture, "image/png")
     text = client.get(f"{base}/pair", params={"left": "a.png", "right": "b.zip"}).text
     assert "it was compared byte for byte" in text
 

@@ -7,7 +7,6 @@ list again. The address in the browser says which part of the list is shown.
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -41,7 +40,6 @@ from twinset.review.cleaning.model import (
 )
 from twinset.review.cleaning.ranking import policies_of
 from twinset.review.cleaning.state import MarkRule
-from twinset.system.bounded import open_regular
 from twinset.web.render import address, go, language_of
 from twinset.web.reports import View, show, view
 from twinset.web.settings import LOOPBACK, Settings, inside
@@ -246,7 +244,6 @@ class CleaningView:
             "changes": row.changes,
             "protected": row.protected,
             "pair": "" if is_keeper else self.view.to("pair", **ids, keep=int(can_stay)),
-            "opens": not is_program(row.path),
             "can_stay": can_stay,
         }
 
@@ -343,13 +340,11 @@ def take_back(request: Request, name: str) -> Response:
 
 
 @router.post("/open")
-def open_it(
-    request: Request, name: str, document: Sent, what: Annotated[str, Form()] = "file"
-) -> Response:
-    """Open a file of the report, or its folder, on this machine."""
+def open_folder(request: Request, name: str, document: Sent) -> Response:
+    """Show the folder of a file of the report on this machine."""
     clean = cleaning_of(request, name)
     path = clean.cleaning.files.path_of(_known_file(clean, document))
-    open_on_desktop(request.app.state.settings, path, in_folder=what == "folder")
+    show_in_folder(request.app.state.settings, path)
     return Response(status_code=204)
 
 
@@ -368,7 +363,7 @@ def prefer(
 def _cleaning_view(request: Request, seen: View, asked: AskedGroups) -> CleaningView:
     settings = request.app.state.settings
     cleaning = FolderCleaning.of(seen.index, settings.home)
-    return CleaningView(seen, cleaning, asked, language_of(request), can_open(settings))
+    return CleaningView(seen, cleaning, asked, language_of(request), bool(opener_of(settings)))
 
 
 def cleaning_of(request: Request, name: str) -> CleaningView:
@@ -409,54 +404,26 @@ def _changed_list(request: Request, clean: CleaningView, change: Change | None =
     return answer(request, clean, "clean_changed.html", change=change, **clean.groups())
 
 
-# Suffixes that a desktop runs instead of showing.
-PROGRAMS = """
-app appimage application bat cmd com command cpl desktop dll exe gadget hta inf jar js jse lnk mjs
-msc msi msp pif ps1 py pyw rb reg run scf scr scpt sh shb sys terminal tool url vb vbe vbs webloc
-workflow ws wsf wsh xll
-"""
-
-
-# What desktops know by its content: programs, scripts, and files that name a program to run.
-STARTS = re.compile(rb"(?s)\x7fELF|MZ.{0,60}\0|#!|.{0,256}\[(?:Desktop Entry|InternetShortcut)\]")
-
-
-def can_open(settings: Settings) -> bool:
-    """Whether files can be opened: the reader sits at this machine, and it has a desktop."""
-    return settings.host in LOOPBACK and _opener() is not None
-
-
-def is_program(path: Path) -> bool:
-    """Whether opening the file would run it: by its name, or by how it begins."""
-    if path.suffix.strip(". \t\r\n").lower() in PROGRAMS.split():
-        return True
-    try:
-        with open_regular(path) as file:
-            return bool(STARTS.match(file.read(512)))
-    except OSError:
-        return False
-
-
-def open_on_desktop(settings: Settings, path: Path, *, in_folder: bool = False) -> None:
-    """Open a file inside the allowed folders in its own program, or show it in its folder.
-
-    What a double click would run is only shown in its folder: a report may come from somebody else.
-    """
-    file, opener = inside(settings, path), _opener()
-    if opener is None or not can_open(settings):
-        raise TwinsetError("files can be opened only on the machine that twinset runs on")
-    if not file.is_file():
-        raise TwinsetError(f"{path} is gone or is not a file any more; search again")
-    if not in_folder and is_program(file):
-        raise TwinsetError(f"{path.name} is a program and is not opened from here; open its folder")
-    command = [opener, str(inside(settings, file.parent)) if in_folder else str(file)]
-    quiet = {"stdin": DEVNULL, "stdout": DEVNULL, "stderr": DEVNULL}
-    subprocess.Popen(command, **quiet, start_new_session=True)  # type: ignore[call-overload]
-
-
-def _opener() -> str | None:
-    """The program that opens what it is given as the desktop would."""
+def opener_of(settings: Settings) -> str | None:
+    """The program that shows a folder, where the reader sits at this machine and sees a desktop."""
+    if settings.host not in LOOPBACK:
+        return None
     if sys.platform == "darwin":
         return shutil.which("open")
     has_desktop = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     return shutil.which("xdg-open") if has_desktop else None
+
+
+def show_in_folder(settings: Settings, path: Path) -> None:
+    """Show the folder of a file inside the allowed folders.
+
+    The file itself is not opened: a report may come from somebody else, and name a program.
+    """
+    file, opener = inside(settings, path), opener_of(settings)
+    if opener is None:
+        raise TwinsetError("folders can be shown only on the machine that twinset runs on")
+    if not file.is_file():
+        raise TwinsetError(f"{path} is gone or is not a file any more; search again")
+    shown = ["-R", str(file)] if sys.platform == "darwin" else [str(inside(settings, file.parent))]
+    quiet = {"stdin": DEVNULL, "stdout": DEVNULL, "stderr": DEVNULL}
+    subprocess.Popen([opener, *shown], **quiet, start_new_session=True)  # type: ignore[call-overload]

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Form, Request, Response
-from fastapi.responses import FileResponse
 
 from twinset.errors import PlanError, ReportError
 from twinset.finding.verify.side_by_side import SideBySide
@@ -17,19 +16,10 @@ from twinset.review.browse import ranked, row_of
 from twinset.review.cleaning.files import FolderFiles
 from twinset.review.compare import compared, in_words
 from twinset.review.decisions import cluster_decisions, open_clusters
-from twinset.web.render import GoneError, go, language_of
+from twinset.web.render import go, language_of
 from twinset.web.reports import View, show, view
-from twinset.web.settings import inside
 
 router = APIRouter(prefix="/report/{name}")
-PICTURES = {
-    ".png": "image/png",
-    ".jpg": "image/jpeg",
-    ".jpeg": "image/jpeg",
-    ".gif": "image/gif",
-    ".webp": "image/webp",
-}
-"""What a page shows as a picture; never SVG, which may hold scripts."""
 ITEMS = 120
 """Rows and folds of two texts on one screen."""
 UNFOLDED = 400
@@ -102,41 +92,15 @@ def page(request: Request, name: str, left: str, right: str, asked: PairQuery) -
     )
 
 
-@router.get("/pair/picture")
-def picture(request: Request, name: str, document: int) -> Response:
-    """A picture of the report, as it lies on the disk."""
-    files = _files(view(request, name))
-    if files is not None and 0 <= document < len(files) and files.whole[document]:
-        path = files.path_of(document)
-        kind = PICTURES.get(path.suffix.lower())
-        if kind is not None:
-            return FileResponse(inside(request.app.state.settings, path), media_type=kind)
-    raise GoneError("there is no such picture in this report")
-
-
-def _files(seen: View) -> FolderFiles | None:
-    return (
-        seen.index.kept("files", lambda: FolderFiles.of(seen.index)) if seen.holds_files else None
-    )
-
-
-def _identical(seen: View, *documents: int) -> list[dict[str, Any]]:
-    """Two files without text that are the same, byte for byte; none where they are not."""
-    files = _files(seen)
-    if files is None or not all(files.whole[document] for document in documents):
+def _identical(seen: View, *documents: int) -> list[tuple[str, int]]:
+    """The places and bytes of two files without text that are the same, byte for byte."""
+    if not seen.holds_files:
         return []
-    if len({int(files.content[document]) for document in documents}) > 1:
+    files: FolderFiles = seen.index.kept("files", lambda: FolderFiles.of(seen.index))
+    are_whole = all(files.whole[document] for document in documents)
+    if not are_whole or len({int(files.content[document]) for document in documents}) > 1:
         return []
-    paths = {document: files.path_of(document) for document in documents}
-    return [
-        {
-            "document": document,
-            "path": path,
-            "bytes": int(files.bytes[document]),
-            "picture": path.suffix.lower() in PICTURES,
-        }
-        for document, path in paths.items()
-    ]
+    return [(str(files.path_of(document)), int(files.bytes[document])) for document in documents]
 
 
 def _clusters(seen: View, left: int, right: int) -> list[int]:
