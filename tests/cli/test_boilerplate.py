@@ -1,4 +1,4 @@
-"""``--drop-boilerplate``: what is compared, shown, written and refused."""
+"""``--drop-boilerplate``: what is compared, told, written and refused."""
 
 from __future__ import annotations
 
@@ -64,11 +64,6 @@ def test_a_report_tells_what_was_left_out(twinset: Twinset, mails: Path, tmp_pat
     assert "15 such paragraphs were left out" in said
     assert "2 consist of such paragraphs and were compared whole" in said
     assert "Paragraphs left out of the comparison" in (folder / "report.html").read_text()
-    shown = twinset("show", folder, "--boilerplate").stdout
-    assert "2 paragraphs left out" in shown
-    assert shown.index("This message is") < shown.index(FOOTER)
-    as_json = json.loads(twinset("show", folder, "--boilerplate", "--json").stdout)
-    assert [row["documents"] for row in as_json["paragraphs"]] == [10, 9]
 
 
 def test_what_is_shown_is_what_was_compared(twinset: Twinset, mails: Path, tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ import pyarrow as pa
 import pytest
 
 import twinset
-from twinset.cli.show import _show_dropped as show_dropped
 from twinset.model import Batch
 from twinset.reading import Inputs, open_inputs
 from twinset.reading.held import HeldBatches
@@ -169,9 +168,3 @@ def test_a_report_counts_and_lists_them_and_shows_what_was_compared(
     index = opened(report)
     compared = ReportTexts.of(index).texts(range(len(index)))
     assert list(compared.values()) == texts(open_inputs(folder))
-    show_dropped(twinset.open_report(report), 2, json=False)
-    listed = capsys.readouterr().out
-    assert "17     13        Copyright 2024 by the daily news of the town" in listed
-    assert "and 1 more" in listed
-    show_dropped(twinset.open_report(report), 2, json=True)
-    assert len(json.loads(capsys.readouterr().out)["lines"]) == 3

@@ -49,7 +49,7 @@ def report(corpus: Path) -> str:
 
 def test_a_report_elsewhere_is_shown(run: Run, report: str, tmp_path: Path) -> None:
     here = twinset.open_report(report)
-    for options in ([], ["--cluster", "0", "--shared"], ["--pair", "0", "1"], ["--dropped-lines"]):
+    for options in ([], ["--cluster", "0", "--shared"], ["--pair", "0", "1"]):
         code, out, err = run("show", report, *options)
         assert (code, err) == (0, "")
         assert out

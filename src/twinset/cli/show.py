@@ -6,7 +6,6 @@ import dataclasses
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Any
 
-import pyarrow as pa
 import pyarrow.compute as pc
 from rich.text import Text
 
@@ -70,14 +69,6 @@ def command(
         bool,
         option("--shared", help="Show the text that all documents of a cluster share."),
     ] = False,
-    dropped_lines: Annotated[
-        bool,
-        option("--dropped-lines", help="Show the lines that were dropped from HTML pages."),
-    ] = False,
-    boilerplate: Annotated[
-        bool,
-        option("--boilerplate", help="Show the paragraphs that --drop-boilerplate left out."),
-    ] = False,
     threshold: ThresholdOfReport = None,
     top: Top = 10,
     sort: Annotated[
@@ -105,7 +96,6 @@ def command(
       twinset show report --threshold 0.95 --sort weakest
       twinset show report --cluster 3 --shared
       twinset show report --pair doc-17 doc-42
-      twinset show report --dropped-lines --top 50
     """
     index = opened(folder)
     is_against = older(index.manifest) is not None
@@ -115,10 +105,6 @@ def command(
         )
     if pair is not None:
         (_show_match if is_against else _show_pair)(index, pair, original, json)
-    elif dropped_lines:
-        _show_dropped(index.report, top, json)
-    elif boilerplate:
-        _show_boilerplate(index.report, top, json)
     elif is_against:
         _show_matches(index, threshold, with_id, top, json, verbose)
     elif shared and cluster is None:
@@ -382,42 +368,3 @@ def _print_shared(text: SharedText) -> None:
     for passage in text.passages:
         shown = shortened(tuple(one_line(passage, 1 << 20).split()))
         out.print(Text(f"  - {shown}"), soft_wrap=True)
-
-
-def _show_dropped(report: Report, top: int, json: bool) -> None:
-    """The lines that were dropped from pages, those of the most pages first."""
-    none = "No line was dropped from a page."
-    about = "line", "dropped from pages"
-    _show_table(report.repeated, *about, ("pages", "articles"), none, top, json)
-
-
-def _show_boilerplate(report: Report, top: int, json: bool) -> None:
-    """The paragraphs that were left out of documents, those of the most documents first."""
-    asked = report.manifest["plan"].get("drop_boilerplate") is not None
-    why = "none stands in so many documents" if asked else "--drop-boilerplate does that"
-    none = f"No paragraph was left out: {why}."
-    about = "paragraph", "left out of the comparison"
-    _show_table(report.boilerplate, *about, ("documents", "share", "characters"), none, top, json)
-
-
-def _show_table(
-    table: pa.Table | None,
-    named: str,
-    what: str,
-    columns: tuple[str, ...],
-    none: str,
-    top: int,
-    json: bool,
-) -> None:
-    """The first rows of a table that a report may have, or all of them as JSON."""
-    if json:
-        print_json({f"{named}s": [] if table is None else table.to_pylist()})
-    elif table is None:
-        say(none)
-    else:
-        say(f"{counted(len(table), named)} {what}")
-        shown = []
-        for row in table.slice(0, top).to_pylist():
-            figures = (f"{row[c]:.1%}" if c == "share" else f"{row[c]:,}" for c in columns)
-            shown.append([*figures, one_line(row[named], 100)])
-        _say_rows((*columns, named), shown, len(table))
