@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 
 from twinset.pages.charts import (
     LEFT,
@@ -16,7 +17,6 @@ from twinset.pages.charts import (
     Point,
     Scale,
     element,
-    escape,
     line_through,
     width_of,
 )

@@ -10,12 +10,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 from twinset.errors import ReportError
 from twinset.finding.clusters.lattice import Concept, ConceptLattice, rows
 from twinset.model.columns import scalar
-from twinset.pages.charts import NAMESPACE, element, escape
+from twinset.pages.charts import NAMESPACE, element
 from twinset.pages.language import speaker
 from twinset.result.manifest import faults
 from twinset.system.bounded import MANIFEST_BYTES, read_regular

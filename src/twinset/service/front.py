@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.responses import Response
 
 from twinset.errors import TwinsetError
 from twinset.index.store import DiskFullError, IdTakenError, IndexBusyError, UnreachableError
@@ -183,15 +184,11 @@ class _Request:
         if refusal.status_code >= 500:
             facts |= {"fault": type(fault).__name__, "places": places_of(fault)}
         body = as_json({"error": refusal.detail} | refusal.more)
-        given = refusal.headers or {}
-        headers = [(name.lower().encode(), value.encode()) for name, value in given.items()]
-        headers += [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
-        if refusal.status_code in (408, 413):  # the rest of the body is not read
-            headers.append((b"connection", b"close"))
-        await self._write(
-            {"type": "http.response.start", "status": refusal.status_code, "headers": headers}
-        )
-        await self._write({"type": "http.response.body", "body": body})
+        # Where it took too long or is too large, the rest of the body is not read.
+        ends = {"connection": "close"} if refusal.status_code in (408, 413) else {}
+        headers = {**(refusal.headers or {}), **ends}
+        answer = Response(body, refusal.status_code, headers, "application/json")
+        await answer(self._scope, self._read, self._write)
 
 
 FULL = RequestError(507, "the disk of the index is full; nothing was added")

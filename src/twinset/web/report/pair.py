@@ -94,11 +94,10 @@ def page(request: Request, name: str, left: str, right: str, asked: PairQuery) -
 
 def _identical(seen: View, *documents: int) -> list[tuple[str, int]]:
     """The places and bytes of two files without text that are the same, byte for byte."""
-    if not seen.holds_files:
+    files = seen.index.kept("files", lambda: FolderFiles.of(seen.index))
+    if files is None or not all(files.whole[document] for document in documents):
         return []
-    files: FolderFiles = seen.index.kept("files", lambda: FolderFiles.of(seen.index))
-    are_whole = all(files.whole[document] for document in documents)
-    if not are_whole or len({int(files.content[document]) for document in documents}) > 1:
+    if len({int(files.content[document]) for document in documents}) > 1:
         return []
     return [(str(files.path_of(document)), int(files.bytes[document])) for document in documents]
 
