@@ -43,9 +43,6 @@ if TYPE_CHECKING:
     from twinset.result.results import Results
 
 
-SUFFIXES = (".svg", ".html")
-
-
 @dataclass(frozen=True)
 class Plot:
     """A chart that a notebook displays; ``figure`` holds its data, caption and numbers."""
@@ -55,32 +52,28 @@ class Plot:
     language: str = "en"
 
     def save(self, file: str | Path) -> Path:
-        """Write the chart as a picture (``.svg``) or as a page with its caption (``.html``)."""
-        suffix = Path(file).suffix.lower()
-        if suffix not in SUFFIXES:
-            raise PlanError(
-                [f"a chart is saved as {' or '.join(SUFFIXES)}, not as '{suffix or file}'"]
-            )
-        text = self._repr_svg_() if suffix == ".svg" else self._rendered("paper/page.html")
-        return write_file(file, text.encode())
+        """Write the chart as a picture (``.svg``)."""
+        if Path(file).suffix.lower() != ".svg":
+            raise PlanError([f"a chart is saved as .svg, not as '{Path(file).suffix or file}'"])
+        return write_file(file, self._repr_svg_().encode())
 
     def _repr_svg_(self) -> str:
         return draw(self.figure.chart, self.language, style=engine.style())
 
     def _repr_html_(self) -> str:
-        return self._rendered("paper/part.html")
+        shown = {"shown": self.figure, "headline": self.headline}
+        return page("notebook/plot.html", self.language, **shown)
 
     def __repr__(self) -> str:
         return f"<Plot '{self.figure.chart.title}': .save('plot.svg') writes it>"
 
-    def _rendered(self, layout: str) -> str:
-        return engine.page(
-            "notebook/plot.html",
-            self.language,
-            layout=layout,
-            shown=self.figure,
-            headline=self.headline,
-        )
+
+PLOTS = {
+    "s_curve": (figures.s_curve, "every pair is found, or its method does not predict how many"),
+    "similarities": (figures.similarities, "it has found no pairs"),
+    "cluster_sizes": (figures.cluster_sizes, "it has found no clusters"),
+}
+"""The charts of a run, and why one may be lacking."""
 
 
 @dataclass(frozen=True)
@@ -92,45 +85,30 @@ class Plots:
     @property
     def names(self) -> list[str]:
         """The charts that this run has."""
-        kinds = {
-            "s_curve": figures.s_curve,
-            "similarities": figures.similarities,
-            "cluster_sizes": figures.cluster_sizes,
-        }
-        return [name for name, figure in kinds.items() if figure(self.results) is not None]
+        return [name for name, (figure, _) in PLOTS.items() if figure(self.results) is not None]
 
     def s_curve(self, language: str = "en") -> Plot:
         """The probability that a pair is found, by its similarity; raises where all are found."""
-        figure = figures.s_curve(self.results, ensure_known(language))
-        return self._plot(figure, f"no S-curve: {self._why_no_curve()}", language)
+        return self._plot("s_curve", language)
 
     def similarities(self, language: str = "en") -> Plot:
         """How many of the reported pairs have which similarity."""
-        figure = figures.similarities(self.results, ensure_known(language))
-        return self._plot(figure, "no similarities to draw: it has found no pairs", language)
+        return self._plot("similarities", language)
 
     def cluster_sizes(self, language: str = "en") -> Plot:
         """How many clusters have how many documents."""
-        figure = figures.cluster_sizes(self.results, ensure_known(language))
-        return self._plot(figure, "no sizes to draw: it has found no clusters", language)
+        return self._plot("cluster_sizes", language)
 
     def __repr__(self) -> str:
         calls = ", ".join(f".{name}()" for name in self.names)
         return f"<Plots: {calls or 'this run has none'}>"
 
-    def _plot(self, figure: Figure | None, lack: str, language: str) -> Plot:
+    def _plot(self, name: str, language: str) -> Plot:
+        make, lack = PLOTS[name]
+        figure = make(self.results, ensure_known(language))
         if figure is None:
-            raise ReportError(f"this run has {lack}")
+            raise ReportError(f"this run has no {name.replace('_', ' ')} to draw: {lack}")
         return Plot(figure, words.headline(self.results.manifest, language), language)
-
-    def _why_no_curve(self) -> str:
-        plan = self.results.manifest["plan"]
-        if plan.get("candidates", {}).get("kind") == "join":
-            return "every pair that reaches the threshold is found, none is left to chance"
-        return (
-            f"the method '{plan.get('method')}' does not predict with which probability a pair is "
-            "found; 'minhash' does"
-        )
 
 
 CLUSTERS, MEMBERS = 5, 5
