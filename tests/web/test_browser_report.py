@@ -140,7 +140,9 @@ def _decide(seen: Visit, journal: Journal) -> None:
     seen.check()
 
 
-@pytest.mark.parametrize(("width", "language", "scheme"), LOOKS)
+@pytest.mark.parametrize(
+    ("width", "language", "scheme"), [LOOKS[0], pytest.param(*LOOKS[1], marks=pytest.mark.long)]
+)
 def test_the_lattice(
     browser: Browser,
     camera: Camera,

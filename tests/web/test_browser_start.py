@@ -19,7 +19,7 @@ from tests.web.conftest import COLLECTION
 
 LOOKS = [
     pytest.param(1280, "en-GB", "light"),
-    pytest.param(390, "ru-RU", "dark"),
+    pytest.param(390, "ru-RU", "dark", marks=pytest.mark.long),
     pytest.param(1280, "ru-RU", "light", marks=pytest.mark.long),
     pytest.param(390, "en-GB", "dark", marks=pytest.mark.long),
 ]
