@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-# Property tests try half of the examples that they name, the same ones on every machine; make
+# Property tests try a third of the examples that they name, the same ones on every machine; make
 # test-long tries them all and draws them anew, and make sanitize a tenth, since compiled code is
 # many times slower under the sanitizers.
-for name, share in (("half", 50), ("all", 100), ("sanitized", 10)):
-    settings.register_profile(name, max_examples=share, deadline=None, derandomize=name == "half")
-settings.load_profile("half")
+for name, share in (("third", 33), ("all", 100), ("sanitized", 10)):
+    settings.register_profile(name, max_examples=share, deadline=None, derandomize=name == "third")
+settings.load_profile("third")
 
 # No test leaves this machine: libraries of tables and file systems would ask for newer data, for
 # keys and for the kind of the machine, and report their use.
