@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 from collections.abc import Iterator
 from contextlib import closing
@@ -18,11 +17,11 @@ from twinset.documents.recognise import (
 )
 from twinset.reading.cleaning import as_text
 from twinset.reading.compression import HEAD as FIRST
-from twinset.reading.compression import compression_of, decompressed
+from twinset.reading.compression import compression_of
 from twinset.reading.formats import suffix_of
 from twinset.reading.signatures import HTML, PLAIN, refusal
 from twinset.reading.source import ReadJob
-from twinset.reading.stream import ByteStream, ChunkStream, bounds_of, chunks, open_stream
+from twinset.reading.stream import ByteStream, bounds_of, chunks, open_stream
 from twinset.system.places import open_place, size_of
 from twinset.system.remote import Place
 from twinset.text.encoding import broken_characters, byte_order_mark, decode
@@ -68,20 +67,6 @@ def content_of(job: ReadJob, path: Place) -> FileContent:
 
 def _too_long(job: ReadJob) -> OfficeError:
     return OfficeError("too-long", f"the file is longer than {job.limit:,} bytes")
-
-
-def content_of_bytes(job: ReadJob, raw: bytes | None, path: Place) -> FileContent:
-    """The content of a file whose bytes are at hand; raises where it, or None, is too long."""
-    packing = None if raw is None else compression_of(raw)
-    if packing and raw is not None:
-        damage: list[str] = []
-        stream = ChunkStream(decompressed(io.BytesIO(raw).read, packing, damage))
-        raw = _up_to_limit(job, stream)
-        if damage:
-            job.faults.add(None, "truncated", damage[0], str(path))
-    if raw is None or len(raw) > job.limit:
-        raise _too_long(job)
-    return FileContent(raw, is_whole=not packing, is_packed=bool(packing))
 
 
 def mail_inside(job: ReadJob, content: FileContent, path: Place) -> Iterator[MailDocument] | None:

@@ -24,7 +24,6 @@ from twinset.reading.content import (
     FileContent,
     NoTextError,
     content_of,
-    content_of_bytes,
     letter_text,
     mail_inside,
     text_of,
@@ -125,19 +124,6 @@ def _read_here(
         digested(f"{name}\0{job.digest}\0".encode())
     if len(rows):
         yield rows.batch(job)
-
-
-def bytes_batch(job: ReadJob, path: Place, number: int, raw: bytes | None) -> Batch:
-    """The documents of a file whose bytes are at hand; None where these are too many."""
-    rows, name = BatchBuilder(), document_name(job, path)
-    try:
-        parts = _documents(job, content_of_bytes(job, raw, path), path, number)
-        for document in parts:
-            _add(rows, job, name, document, None)
-    except OfficeError as fault:
-        _noted(job, fault, path, b"")
-        rows.add(name, None, number)
-    return rows.batch(job)
 
 
 def _read_grouped(job: ReadJob, digested: Callable[[bytes], None]) -> Iterator[Batch]:

@@ -5,7 +5,7 @@ Here is the order and its plain forms (table, JSON, Graphviz); ``lattice_svg`` d
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -165,17 +165,3 @@ def rows(
         }
         for number, concept in enumerate(lattice.concepts)
     ]
-
-
-def tip_lines(
-    concept: Concept, names: Sequence[str], shared: Sequence[str], number: int
-) -> Iterable[str]:
-    """The tooltip of a concept, line by line."""
-    yield f"{len(concept.documents)} documents share {concept.support} features"
-    yield from (names[d] for d in concept.documents[:20])
-    if len(concept.documents) > 20:
-        yield f"and {len(concept.documents) - 20} more"
-    if concept.tolerated:
-        yield "tolerated: " + ", ".join(names[d] for d in concept.tolerated[:20])
-    if shared:
-        yield f"shared: {shared[number]}"
