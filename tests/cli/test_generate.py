@@ -43,7 +43,7 @@ MISTAKES = {
     "": "there is no operation; give at least one of",
     "--op truncate:120%": "percent must be between 0 and 100, not 120",
     "--op truncat:5%": "did you mean 'truncate'?",
-    "--op truncate --documents 0": "documents must be at least 1, not 0",
+    "--op truncate --documents 0": "--documents: 0 is not in the range x>=1",
     "--op replace-words:5%,dictionary=no.txt": "give the path of a text file",
 }
 

@@ -107,15 +107,7 @@ def test_records_are_compared_by_the_bytes_of_their_field() -> None:
     assert len(twinset.find(pages, method="md5:of=text").pairs) == 3
 
 
-@pytest.mark.usefixtures("runs_here")
-def test_laboratories_hand_the_bytes_to_the_methods_that_ask(tmp_path: Path) -> None:
-    page = "<html><body>One page of words</body></html>"
-    pages = {"a": page, "b": page, "c": page.replace("<body>", "<body id=1>")}
-    comparison = twinset.compare(pages, ["md5", "md5:of=bytes"])
-    assert [row["pairs"] for row in comparison.table.to_pylist()] == [3, 1]
-    sweep = {"plan": {}, "sweep": {"method": ["md5:of=bytes", "md5:of=text"]}}
-    experiment = twinset.experiment(pages, sweep, folder=tmp_path / "e")
-    assert [row["found"] for row in experiment.table.to_pylist()] == [1, 3]
-    pages["b"] = page.replace("<body>", "<body id=2>")  # the same text, other bytes
-    experiment = twinset.experiment(pages, sweep, folder=tmp_path / "e")
-    assert [row["found"] for row in experiment.table.to_pylist()] == [0, 3]
+def test_an_experiment_has_no_bytes_and_says_so() -> None:
+    pages = {"a": "One page of words", "b": "One page of words"}
+    with pytest.raises(twinset.PlanError, match="let md5 take words or text"):
+        twinset.compare(pages, ["md5", "md5:of=bytes"])

@@ -375,9 +375,12 @@ def plan_of(fixed: Mapping[str, Any], swept: Mapping[str, Any]) -> Plan:
     with warnings.catch_warnings():
         warnings.simplefilter("error", UnusedOption)
         try:
-            return Plan.make(**others, **{name: shared[name] for name in accepted})
+            plan = Plan.make(**others, **{name: shared[name] for name in accepted})
         except UnusedOption as fault:
             raise PlanError([str(fault)]) from None
+    if plan.read.raw:
+        raise PlanError(["an experiment keeps texts and no raw bytes: let md5 take words or text"])
+    return plan
 
 
 def _with_parts(values: dict[str, Any]) -> dict[str, Any]:

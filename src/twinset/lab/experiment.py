@@ -366,12 +366,10 @@ def _run(
     ensure_known(language)
     with TemporaryFolder(resources.folder) as temporary:
         store = temporary if folder is None else results_folder(folder, fresh)
-        raw = any(row.plan is not None and row.plan.read.raw for row in rows)
-        opened, _ = open_documents(documents, Plan.make(**read), resources, raw=raw)
+        opened, _ = open_documents(documents, Plan.make(**read), resources)
         begun = time.perf_counter()
-        collection = store_documents(
-            opened, temporary / "texts.arrow", resources.threads, progress, raw=raw
-        )
+        path = temporary / "texts.arrow"
+        collection = store_documents(opened, path, resources.threads, progress)
         facts: dict[str, Any] = {
             "judged": None,
             "sampled": False,

@@ -29,7 +29,7 @@ class GenerateOptions:
     """How many variants of how many documents are made, and what is kept beside them."""
 
     limit: int | None = option(
-        None, "How many documents get variants.", metavar="N", group="Operations"
+        None, "How many documents get variants.", metavar="N", group="Operations", least=1
     )
     variants: int = option(
         1,
@@ -43,12 +43,6 @@ class GenerateOptions:
         "sources", "Which originals to keep: those that have variants, all of them, or none."
     )
     seed: int = seed()
-
-    def faults(self) -> list[str]:
-        """A limit below 1; the message calls it ``documents``, as the command line does."""
-        if self.limit is None or self.limit >= 1:
-            return []
-        return [f"documents must be at least 1, not {self.limit}"]
 
 
 Weights = Literal["balanced", "none"]
@@ -111,10 +105,10 @@ class Training:
 
     kernel: Kernel = option("rbf", "Kernel of the support vector machine.", group="Machine")
     c: float | None = option(
-        None, "Cost of a wrongly judged training pair.", group="Machine", above=0
+        None, "Cost of a wrongly judged training pair.", group="Machine", above=0, most=1e9
     )
     gamma: float | None = option(
-        None, "Width of the kernel: the larger, the narrower.", group="Machine", above=0
+        None, "Width of the kernel: the larger, the narrower.", group="Machine", above=0, most=1e9
     )
     class_weight: Weights = option(
         "none",
@@ -135,15 +129,6 @@ class Training:
         "threshold.",
         group="Machine",
     )
-
-    def faults(self) -> list[str]:
-        """An infinite C or gamma, which no bound of a field rules out."""
-        values = {"c": self.c, "gamma": self.gamma}
-        return [
-            f"{name} must be finite, not {value:g}"
-            for name, value in values.items()
-            if value == float("inf")
-        ]
 
     def choices(self) -> list[Choice]:
         """All combinations of C and gamma to try."""

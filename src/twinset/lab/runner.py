@@ -45,18 +45,14 @@ from twinset.system.children import Child, LostError
 from twinset.system.files import FilePath, fresh_file, read_object, write_json
 from twinset.text.arrow import arrow_text
 
-TEXT = pa.field("text", pa.large_string())
-RAW = pa.field("raw", pa.large_binary())
+SCHEMA = pa.schema([("text", pa.large_string())])
 
 
 class StoredTexts:
-    """The texts of an Arrow file, with ``raw`` also their bytes, as documents.
+    """The texts of an Arrow file as documents; their ids are their numbers."""
 
-    Their ids are their numbers.
-    """
-
-    def __init__(self, path: str | Path, *, raw: bool = False) -> None:
-        self.path, self.raw = str(path), raw
+    def __init__(self, path: str | Path) -> None:
+        self.path = str(path)
         self.total_bytes = Path(path).stat().st_size
         self.bytes_read = 0
 
@@ -64,14 +60,12 @@ class StoredTexts:
         """The batches, read and not mapped, so that a method needs the memory of a real run."""
         self.bytes_read = first = 0
         with pa.OSFile(self.path) as file:
-            fields = [0, 1] if self.raw else [0]
-            chosen = pa.ipc.IpcReadOptions(included_fields=fields)
-            reader = pa.ipc.open_file(file, options=chosen)
+            reader = pa.ipc.open_file(file)
             for number in range(reader.num_record_batches):
-                texts, *raw = reader.get_batch(number).columns
+                texts = reader.get_batch(number).column(0)
                 rows = np.arange(first, first + len(texts), dtype=np.int64)
                 ids = pc.cast(column(rows), pa.large_string())
-                yield Batch(ids, texts, self.path, rows + 1, raw=raw[0] if raw else None)
+                yield Batch(ids, texts, self.path, rows + 1)
                 first += len(texts)
                 self.bytes_read = self.total_bytes * (number + 1) // reader.num_record_batches
 
@@ -88,16 +82,11 @@ class StoredTexts:
 
 @dataclass(frozen=True)
 class Collection:
-    """What the methods are compared on.
-
-    ``digest`` changes when any id or text does, ``raw_digest`` when any of the bytes does that the
-    texts were made of; it is empty where these are not stored.
-    """
+    """What the methods are compared on; ``digest`` changes when any id or text does."""
 
     texts: StoredTexts
     ids: pa.Array
     digest: str
-    raw_digest: str
     inputs: list[dict[str, Any]]
     faults: dict[str, int]
 
@@ -112,35 +101,29 @@ class Collection:
 
 
 def store_documents(
-    documents: Documents, path: Path, threads: int, progress: Progress, *, raw: bool = False
+    documents: Documents, path: Path, threads: int, progress: Progress
 ) -> Collection:
-    """Read the documents once and write their texts, with ``raw`` also bytes, to an Arrow file."""
-    digest, raw_digest = hashlib.sha256(), hashlib.sha256()
+    """Read the documents once and write their texts to an Arrow file."""
+    digest = hashlib.sha256()
     ids: list[pa.Array] = []
     faults: dict[str, int] = {}
-    schema = pa.schema([TEXT, RAW] if raw else [TEXT])
-    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, schema) as writer:
+    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, SCHEMA) as writer:
         for batch in watched(documents, "reading", progress):
             for fault in batch.faults:
                 faults[fault.kind] = faults.get(fault.kind, 0) + 1
             if not len(batch):
                 continue
-            columns = [batch.texts.cast(pa.large_string())]
-            if raw:
-                own = batch.texts if batch.raw is None else batch.raw
-                columns.append(own.cast(pa.large_binary()))
-            writer.write_batch(pa.record_batch(columns, schema=schema))
+            texts = batch.texts.cast(pa.large_string())
+            writer.write_batch(pa.record_batch([texts], schema=SCHEMA))
             ids.append(ids_of(batch))
-            for total, values in zip((digest, raw_digest), columns, strict=False):
-                total.update(_kernels.text_digests(*arrow_text(values), threads).tobytes())
+            digest.update(_kernels.text_digests(*arrow_text(texts), threads).tobytes())
     unique, _ = distinct_ids(pa.concat_arrays(ids) if ids else pa.array([], pa.large_string()))
     data = unique.buffers()[2] if len(unique) else None
     digest.update(numbers(pc.binary_length(unique)).tobytes())
     digest.update(data or b"")
     describe = getattr(documents, "describe", None)
     inputs = [dict(row) for row in describe()] if describe else []
-    raw_hex = raw_digest.hexdigest() if raw else ""
-    return Collection(StoredTexts(path), unique, digest.hexdigest(), raw_hex, inputs, faults)
+    return Collection(StoredTexts(path), unique, digest.hexdigest(), inputs, faults)
 
 
 def write_pairs(pairs: PairSet, path: Path) -> None:
@@ -208,9 +191,7 @@ class Runner:
 
     def key(self, plan: Plan) -> str:
         """A digest of what decides the result: the plan, the documents and the version."""
-        collection = self._collection
-        documents = [collection.digest, collection.raw_digest if plan.read.raw else ""]
-        decisive = [plan.as_dict(), self._by, documents, VERSION]
+        decisive = [plan.as_dict(), self._by, self._collection.digest, VERSION]
         return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()[:16]
 
     def stored(self, plan: Plan) -> Outcome | None:
@@ -257,7 +238,7 @@ def run_job(texts: str, plan: Plan, by: By, resources: Resources, result: Path) 
     # A rehearsal, so that no run pays for modules that are loaded at first use.
     run(from_memory(["a few words", "some other words"], plan.read), plan, resources=resources)
     before, begun, cpu = resident_mb(), time.perf_counter(), time.process_time()
-    findings = run(StoredTexts(texts, raw=plan.read.raw), plan, resources=resources)
+    findings = run(StoredTexts(texts), plan, resources=resources)
     facts = {
         "seconds": round(time.perf_counter() - begun, 4),
         "cpu_seconds": round(time.process_time() - cpu, 4),

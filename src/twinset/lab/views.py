@@ -80,7 +80,6 @@ class Sample:
     texts: list[str]
     documents: int
     rate: float
-    bytes: int
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -124,7 +123,6 @@ class _Drawing:
     documents: int = 0
     worded: int = 0
     characters: int = 0
-    bytes: int = 0
     limit: float = 1.0
     ids: list[str] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
@@ -136,7 +134,6 @@ class _Drawing:
         place = np.full(len(texts), 2.0)
         # Features are sorted: the first of a document is its least.
         place[there] = _place(keys.values[keys.offsets[:-1][there]], self.seed)
-        self.bytes += int(texts.nbytes)
         self.worded += int(there.sum())
         for row in np.flatnonzero(place < self.limit).tolist():
             self.ids.append(ids[row].as_py())
@@ -168,7 +165,7 @@ class _Drawing:
         self._lower()
         # Many documents may share a key, so the share drawn tells the rate better than the limit.
         rate = len(self.texts) / max(self.worded, 1)
-        return Sample(self.ids, self.texts, self.documents, rate, self.bytes)
+        return Sample(self.ids, self.texts, self.documents, rate)
 
 
 def _place(key: Features, seed: int) -> Floats:

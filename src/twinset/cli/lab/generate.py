@@ -43,7 +43,12 @@ class Variants(FromLibrary):
             group="Operations",
         )
         limit = option(
-            "--documents", metavar="N", help=MAKING["limit"].help, shown="all", group="Operations"
+            "--documents",
+            metavar="N",
+            least=1,
+            help=MAKING["limit"].help,
+            shown="all",
+            group="Operations",
         )
         return {
             "ops": Annotated[list[str] | None, op],
