@@ -32,9 +32,17 @@ import pages
 import twinset
 from twinset import _kernels
 from twinset.finding.methods.profiles import ViewProfiles
-from twinset.lab.learn import PAPER, SIGNALS, USUAL, Learning
+from twinset.lab.learn import (
+    PAPER,
+    SIGNALS,
+    USUAL,
+    Examples,
+    Learning,
+    best_threshold,
+    f1_of,
+    train,
+)
 from twinset.lab.options import Training
-from twinset.lab.training import Examples, best_threshold, f1_of, train
 from twinset.text.terms import TermSurvey
 
 SPLITS, THREADS, MOST = 20, 2, 1500

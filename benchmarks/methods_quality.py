@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pages
 import twinset
-from twinset.lab.pool import all_methods
+from twinset.lab.experiment import all_methods
 
 COLLECTIONS = {
     "debian_guide_html": ("truth.csv", "dontcare.csv"),

@@ -16,7 +16,7 @@ import twinset
 from tests.kernels.examples import examples
 from twinset.errors import PlanError
 from twinset.finding.verify.texts import TextStore
-from twinset.lab.pool import Yardstick
+from twinset.lab.experiment import Yardstick
 from twinset.lab.truth import TruthOptions
 from twinset.text.stopwords import stop_words
 

@@ -11,15 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernels.examples import examples
-from twinset.lab import pool as module
-from twinset.lab.pairs import PairSet
-from twinset.lab.pool import (
+from twinset.lab import experiment as module
+from twinset.lab.experiment import (
     best_combinations,
     dice_matrix,
     make_pool,
     methods_of_pairs,
     sample_pairs,
 )
+from twinset.lab.pairs import PairSet
 
 N = 10
 Pair = tuple[int, int]

@@ -6,7 +6,7 @@ import pytest
 
 import twinset
 from twinset.lab.description import Description, ExperimentRow, rows_of
-from twinset.lab.pool import method_blocks
+from twinset.lab.experiment import method_blocks
 
 pytestmark = pytest.mark.usefixtures("runs_here")
 

@@ -13,10 +13,9 @@ from sklearn.svm import SVC
 from tests.kernels import examples as profile
 from twinset.errors import MissingExtraError
 from twinset.finding.methods.similarity_model import KERNELS, Svm
-from twinset.lab.learn import Learning
-from twinset.lab.options import Training
-from twinset.lab.training import (
+from twinset.lab.learn import (
     Examples,
+    Learning,
     best_cut,
     confusion,
     f1_of,
@@ -25,6 +24,7 @@ from twinset.lab.training import (
     importance,
     train,
 )
+from twinset.lab.options import Training
 
 NAMES = ["a.cosine", "b.cosine", "c.cosine"]
 
