@@ -200,7 +200,7 @@ def test_command_faults(tmp_path: Path) -> None:
     assert run(path, "--support", 2)[::2] == (
         1,
         f"twinset: {path}:1: 'a' is not the number of an item; a line holds whole numbers "
-        "and blanks (a table of names begins with a line that begins with #)\n",
+        "and blanks\n",
     )
     good = write(tmp_path, "1 2\n")
     for arguments in (["--support", 0], ["--support", 1, "--algorithm", "magic"]):

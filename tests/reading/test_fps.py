@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,7 @@ from tests.contracts.collection import HARDLY, collection, with_copies
 from tests.kernels.examples import examples
 from twinset.cli import app
 from twinset.errors import PlanError
-from twinset.finding.clusters.mine.fimi import read_fimi
-from twinset.model.ids import ids_in, quoted_id
+from twinset.model.ids import quoted_id
 from twinset.plan import ReadOptions
 from twinset.reading.fps import ImageFiles
 
@@ -148,52 +148,30 @@ def parted(lines: str) -> set[tuple[frozenset[str], int]]:
     """Result lines as sets of ids, each with its count."""
     sets = set()
     for line in lines.splitlines():
-        *ids, count = ids_in(line)
+        words = re.findall(r'"(?:[^"\\]|\\.)*"|\S+', line)
+        *ids, count = (json.loads(word) if word[0] == '"' else word for word in words)
         sets.add((frozenset(ids), int(count)))
     return sets
 
 
-@pytest.mark.parametrize("name", ["table.txt", "table.txt.gz"])
-def test_a_table_of_names_gives_the_sets_of_the_numbers(
-    source: Path, tmp_path: Path, name: str
-) -> None:
-    chosen = ("--image", "bottom:size=20", "--shingle", "2", "-q")
+def test_the_sets_of_a_report_are_named_by_its_ids(source: Path, tmp_path: Path) -> None:
     images, report = tmp_path / "s.fps", tmp_path / "report"
-    run("lab", "images", source, "-o", images, *chosen)
+    run("lab", "images", source, "-o", images, "--image", "bottom:size=20", "--shingle", "2", "-q")
     run("find", images, "--clusters", "closed:k=5", "-o", report, "-q")
     numbers = report / "shingles.txt.out"
-    expected = parted(run("lab", "mine", numbers, "--support", "5", "--names", report).stdout)
-    assert any(" " in id for ids, _ in expected for id in ids)
-    for of, options in ((source, chosen), (images, ("-q",))):
-        table = tmp_path / f"{of.name}.{name}"
-        run("lab", "images", of, "-o", table, "--inverted", *options)
-        lines = gzip.decompress(table.read_bytes()) if name.endswith("gz") else table.read_bytes()
-        assert lines.count(b"\n") == 1 + numbers.read_bytes().count(b"\n")
-        for algorithm in ("search", "fpmax"):
-            mined = run("lab", "mine", table, "--support", "5", "--algorithm", algorithm)
-            assert parted(mined.stdout) == expected
-        shown = json.loads(run("lab", "mine", table, "--support", "5", "--json").stdout)["sets"]
-        assert {(frozenset(row["items"]), row["support"]) for row in shown} == expected
-
-
-def test_a_table_of_names_by_hand(tmp_path: Path) -> None:
-    table = tmp_path / "words.txt"
-    table.write_bytes(b'# names\nmilk "rye bread" 007\n\n"rye bread" milk milk\r\n7 milk\n')
-    result = run("lab", "mine", table, "--support", "2", "--least-items", "1")
-    assert result.stdout == 'milk "rye bread" 2\n'
-    assert "names repeated inside a line, counted once: 1, first in line 4" in result.output
-    assert "blank lines, passed over: 1 of 4" in result.output
-    names = ["lab", "mine", str(table), "--support", "2", "--names", str(table)]
-    assert CliRunner().invoke(app, names).exit_code == 2
-    for line in (b'a "b', b'"a"b', b"\xff"):
-        table.write_bytes(b"# names\na b\n" + line + b"\n")
-        with pytest.raises(twinset.ReadError, match=":3: "):
-            read_fimi(table)
-    table.write_bytes(b"a b\n")
-    with pytest.raises(twinset.ReadError, match="a table of names begins with"):
-        read_fimi(table)
-    table.write_bytes(b"# none\n")
-    assert run("lab", "mine", table, "--support", "2").stdout == ""
+    mined = run("lab", "mine", numbers, "--support", "5", "--names", report).stdout
+    members: dict[int, set[str]] = {}
+    for row in twinset.open_report(report).clusters.to_pylist():
+        members.setdefault(row["cluster"], set()).add(row["id"])
+    assert {ids for ids, _ in parted(mined)} == set(map(frozenset, members.values()))
+    assert any(" " in id for ids, _ in parted(mined) for id in ids)
+    table = tmp_path / "table.txt"
+    table.write_text("0 1 99\n")
+    result = CliRunner().invoke(
+        app, ["lab", "mine", str(table), "--support", "1", "--names", str(report)]
+    )
+    assert result.exit_code == 1
+    assert "the table has number 99" in result.output
 
 
 @pytest.mark.parametrize("packed", [False, True])

@@ -1,4 +1,4 @@
-"""Images of documents to a file and back: ``shingles.fps``, its inverted table, and its names."""
+"""Images of documents to a file and back: ``shingles.fps``."""
 
 from __future__ import annotations
 
@@ -14,21 +14,20 @@ from typing import Any, TextIO
 import numpy as np
 import pyarrow as pa
 
-from twinset.errors import PlanError, ReadError
-from twinset.finding.clusters.closed_sets import Context
+from twinset.errors import PlanError
 from twinset.finding.images import image_sets
 from twinset.finding.methods.joins import Given
 from twinset.finding.methods.minhash import MinHash
-from twinset.model import Documents, FeatureLists, Features, Ints
+from twinset.model import Documents, FeatureLists, Ints
 from twinset.model import compute as pc
 from twinset.model.columns import column
 from twinset.model.ids import quoted_id
-from twinset.plan import Plan, ReadOptions, Resources
+from twinset.plan import Plan, Resources
 from twinset.plan.spec import spell
 from twinset.reading.formats import is_image_file
 from twinset.reading.fps import ImageFiles
 from twinset.result.places import fresh_file
-from twinset.run.documents import distinct_ids, ids_of
+from twinset.run.documents import ids_of
 from twinset.run.progress import Progress, Silent
 from twinset.run.streaming import watched
 
@@ -55,50 +54,13 @@ def write_images(
 ) -> ImagesWritten:
     """One line per document with the values of its image; the file appears when it is complete."""
     if isinstance(documents, ImageFiles):
-        raise PlanError(
-            [f"{documents.paths[0]} holds images already: give documents, or --inverted"]
-        )
+        raise PlanError([f"{documents.paths[0]} holds images already: give documents"])
     counts = np.zeros(4, np.int64)
     with fresh_file(path) as draft, _text_file(draft, os.fspath(path)) as stream:
         stream.write(f"# twinset lab images: {spell('method', plan.method, full=True)}\n")
         for ids, images, unread in _images(documents, plan, resources, progress):
             _write_lines(stream, ids.to_pylist(), images)
             counts += _counts(images, unread)
-    return ImagesWritten(*counts.tolist())
-
-
-def write_inverted(
-    documents: Documents,
-    plan: Plan,
-    path: str | os.PathLike[str],
-    resources: Resources,
-    progress: Progress | None = None,
-) -> ImagesWritten:
-    """One line per value that two or more documents have, with their ids.
-
-    It is the table ``shingles.txt.out`` of a report under names: values ascend and are not named.
-    A repeated id gets a number, as in a report.
-    """
-    counts = np.zeros(4, np.int64)
-    ids = [pa.array([], pa.large_string())]
-    values: list[Features] = [np.empty(0, np.uint64)]
-    lengths: list[Ints] = [np.zeros(1, np.int64)]
-    for some, images, unread in _images(documents, plan, resources, progress):
-        ids.append(some)
-        values.append(images.flat)
-        lengths.append(images.lengths)
-        counts += _counts(images, unread)
-    context = Context(np.concatenate(values), np.concatenate(lengths).cumsum())
-    distinct, _ = distinct_ids(pa.concat_arrays(ids))
-    names = pa.array(map(quoted_id, distinct.to_pylist()), pa.large_string())
-    _, owners = context.inverted()
-    owners = owners.take(np.flatnonzero(owners.lengths >= 2))
-    with fresh_file(path) as draft, _text_file(draft, os.fspath(path)) as stream:
-        stream.write(f"# twinset lab images: {spell('method', plan.method, full=True)}\n")
-        for first in range(0, len(owners), LINES):
-            part = owners.take(np.arange(first, min(first + LINES, len(owners))))
-            lines = _joined(names.take(column(part.flat)), part.offsets)
-            stream.writelines(f"{line}\n" for line in lines)
     return ImagesWritten(*counts.tolist())
 
 
@@ -177,25 +139,3 @@ def _given() -> Given:
 
     method: Given = make("method", "given")
     return method
-
-
-def document_names(path: str | os.PathLike[str]) -> list[str]:
-    """The ids behind the numbers of an inverted table.
-
-    They stand in a report (its folder), in a file of images, or in a text file with an id on each
-    line; the first one has the number 0.
-    """
-    place = Path(path)
-    if is_image_file(place):
-        return list(ImageFiles([place], ReadOptions()).ids())
-    if place.is_dir():
-        from twinset.result import read
-
-        return [str(id) for id in read(place).documents["id"].to_pylist()]
-    try:
-        lines = place.read_text(encoding="utf-8").splitlines()
-    except OSError as fault:
-        raise ReadError(str(path), None, f"cannot be read ({fault.strerror})") from None
-    except UnicodeDecodeError:
-        raise ReadError(str(path), None, "is not UTF-8; give a report or a list of ids") from None
-    return [line.strip() for line in lines]

@@ -34,17 +34,9 @@ class ImageFile(Group):
             "--out",
             "-o",
             metavar="FILE",
-            help="File for the images (.fps) or the table; one whose name ends with .gz is packed.",
+            help="File for the images (.fps); one whose name ends with .gz is packed.",
         ),
     ]
-    inverted: Annotated[
-        bool,
-        option(
-            "--inverted",
-            help="Write the inverted table instead: for each value that two or more documents "
-            "have a line of their ids, for twinset lab mine.",
-        ),
-    ] = False
     force: shared.Force = False
 
 
@@ -62,29 +54,25 @@ def command(
     Example:
       twinset lab images corpus.jsonl -o shingles.fps --image bottom:size=100 --shingle 10
       twinset find shingles.fps --clusters closed:k=85 -o report
-      twinset lab images shingles.fps -o table.txt --inverted
-      twinset lab mine table.txt --support 85
+      twinset lab mine report/shingles.txt.out --support 85 --names report
     """
     from twinset.errors import PlanError
     from twinset.plan import Plan, Resources
     from twinset.reading.formats import is_image_file
     from twinset.result.places import ensure_free_file
-    from twinset.run.image_files import write_images, write_inverted
+    from twinset.run.image_files import write_images
     from twinset.run.opening import open_documents
 
-    if is_image_file(target.out) == target.inverted:
-        must = "must not" if target.inverted else "must"
-        what = "an inverted table" if target.inverted else "images"
-        raise PlanError([f"--out {target.out}: the name of {what} {must} end with .fps or .fps.gz"])
-    ensure_free_file(target.out, target.force, "table.txt" if target.inverted else "shingles.fps")
+    if not is_image_file(target.out):
+        raise PlanError([f"--out {target.out}: the name of images must end with .fps or .fps.gz"])
+    ensure_free_file(target.out, target.force, "shingles.fps")
     options = given_options(images, reading)
     plan = Plan.make(**options)
     means = Resources.make(**given_options(resources))
     with shown(output.quiet) as bar:
         paths = [path_or_address(path) for path in inputs.inputs]
         documents, plan = open_documents(paths, plan, means)
-        write = write_inverted if target.inverted else write_images
-        written = write(documents, plan, target.out, means, bar)
+        written = write_images(documents, plan, target.out, means, bar)
     if output.json:
         print_json({"file": target.out, **dataclasses.asdict(written)})
         return
@@ -93,4 +81,4 @@ def command(
         say(f"Documents without a value: {written.empty:,}.")
     if written.unread:
         say(f"Documents that could not be read, left out: {written.unread:,}.")
-    say(f"{'Inverted table' if target.inverted else 'Images'}: {target.out}")
+    say(f"Images: {target.out}")

@@ -32,9 +32,7 @@ def command(
     file: Annotated[
         str,
         argument(
-            metavar="FILE",
-            help="A FIMI file: numbers in lines, each a transaction; or a table of names, which "
-            "begins with a line that begins with #; - is stdin.",
+            metavar="FILE", help="A FIMI file: numbers in lines, each a transaction; - is stdin."
         ),
     ],
     support: Annotated[
@@ -70,9 +68,8 @@ def command(
     names: Annotated[
         str | None,
         option(
-            metavar="FILE",
-            help="Print names instead of numbers: a report, a file of images (.fps), or a text "
-            "file with an id on each line, the first for number 0.",
+            metavar="REPORT",
+            help="Print the ids of the documents of this report instead of numbers.",
         ),
     ] = None,
     out: Annotated[
@@ -97,8 +94,6 @@ def command(
       twinset lab mine retail.dat --support 100 --closed --least-items 1
       twinset lab mine retail.dat --support 100 --compare
       twinset lab mine sets/shingles.txt.out --support 85 --names sets
-      twinset lab images shingles.fps -o table.txt --inverted
-      twinset lab mine table.txt --support 85 -o sets.txt
     """
     from twinset.finding.clusters.mine.miners import choose, mine
 
@@ -114,8 +109,6 @@ def command(
         _compare(file, support, kinds, seconds, json, out)
         return
     data, support = _read(file, support)
-    if names is not None and data.names is not None:
-        raise PlanError([f"{file} has names of its own: leave out --names"])
     if algorithm == "auto":
         algorithm, reason = choose(data.table, support, kind)
         if not quiet:
@@ -172,24 +165,18 @@ def _labelled(sets: MinedSets, data: Fimi, names: str | None) -> tuple[list[Any]
     from twinset.finding.clusters.mine.fimi import result_text
 
     numbers: list[Any] = data.labels.tolist()
-    if names is None and data.names is None:
+    if names is None:
         return numbers, result_text(sets, data.labels)
     from twinset.model.ids import quoted_id
+    from twinset.result import read
 
-    labels = list(data.names or ()) if names is None else _named(numbers, names)
-    return labels, _named_lines(sets, [quoted_id(id) for id in labels])
-
-
-def _named(numbers: list[int], path: str) -> list[str]:
-    """The documents behind the numbers."""
-    from twinset.run.image_files import document_names
-
-    known = document_names(path)
+    known = read(names).documents["id"].to_pylist()
     if numbers and numbers[-1] >= len(known):
         raise ReadError(
-            path, None, f"names {len(known):,} documents, and the table has number {numbers[-1]:,}"
+            names, None, f"has {len(known):,} documents, and the table has number {numbers[-1]:,}"
         )
-    return [known[number] for number in numbers]
+    labels = [known[number] for number in numbers]
+    return labels, _named_lines(sets, [quoted_id(id) for id in labels])
 
 
 def _named_lines(sets: MinedSets, labels: list[str]) -> Iterator[bytes]:

@@ -3,9 +3,6 @@
 A line of a FIMI file is a transaction: whole numbers separated by blanks. Here a line is a feature
 and its numbers are the documents that have it (``shingles.txt.out``). A result line is
 ``id1 id2 ... count`` (``duplicates.txt``).
-
-A table of names has ids in place of numbers. It begins with a line that begins with ``#``, as no
-FIMI file does; all such lines are passed over.
 """
 
 from __future__ import annotations
@@ -25,7 +22,6 @@ from twinset import _kernels
 from twinset.errors import MissingFileError, ReadError
 from twinset.finding.clusters.mine.miners import MinedSets, Transactions
 from twinset.model import Ints, Ragged
-from twinset.model.ids import ids_in
 
 
 def whole_file(path: str | Path) -> tuple[str, bytes]:
@@ -68,8 +64,6 @@ NO_NUMBER = 1
 class Fimi:
     """A FIMI file as a table: item ``i`` is called ``labels[i]``, lines are in order.
 
-    In a table of names it is called ``names[i]``, and labels are places in these.
-
     ``blank`` counts lines without a number, ``repeated`` numbers that a line has more than once
     (they count once); ``first_repeat`` is the first such line.
     """
@@ -80,7 +74,6 @@ class Fimi:
     blank: int
     repeated: int
     first_repeat: int | None
-    names: tuple[str, ...] | None = None
 
     def notes(self) -> list[str]:
         """What was odd about the file, in sentences."""
@@ -89,8 +82,7 @@ class Fimi:
             notes.append(f"blank lines, passed over: {self.blank:,} of {self.lines:,}")
         if self.repeated:
             notes.append(
-                f"{'numbers' if self.names is None else 'names'} repeated inside a line, counted "
-                f"once: {self.repeated:,}, first in line "
+                f"numbers repeated inside a line, counted once: {self.repeated:,}, first in line "
                 f"{self.first_repeat:,}"
             )
         return notes
@@ -99,8 +91,6 @@ class Fimi:
 def read_fimi(path: str | Path) -> Fimi:
     """A FIMI file (``-`` is standard input, ``.gz`` is unpacked), checked line by line."""
     name, text = whole_file(path)
-    if text.startswith(b"#"):
-        return _read_names(text, name)
     letters = np.frombuffer(text, np.uint8) if text else np.empty(0, np.uint8)
     offsets, items, labels, blank, repeated, first, fault = _kernels.read_fimi_lines(letters)
     kind, line, begin, end = fault
@@ -110,43 +100,10 @@ def read_fimi(path: str | Path) -> Fimi:
     return Fimi(table, labels, len(offsets) - 1, blank, repeated, first or None)
 
 
-def _read_names(text: bytes, name: str) -> Fimi:
-    """A table of names; items are in the order of their names."""
-    numbers: dict[str, int] = {}
-    rows, blank, repeated, first_repeat = [], 0, 0, None
-    for place, raw in enumerate(text.removesuffix(b"\n").split(b"\n"), 1):
-        if raw.startswith(b"#"):
-            continue
-        try:
-            ids = ids_in(raw.decode("utf-8").rstrip("\r"))
-        except UnicodeDecodeError:
-            raise ReadError(name, place, "is not UTF-8") from None
-        except ValueError as fault:
-            raise ReadError(
-                name, place, f"'{fault}' is no id: one with blanks or quotes is a JSON string"
-            ) from None
-        row = {numbers.setdefault(id, len(numbers)) for id in ids}
-        blank += not ids
-        if len(row) < len(ids):
-            repeated += len(ids) - len(row)
-            first_repeat = first_repeat or place
-        rows.append(row)
-    names = sorted(numbers)
-    rank = np.empty(len(names), np.int32)
-    rank[[numbers[id] for id in names]] = np.arange(len(names), dtype=np.int32)
-    lines = Ragged.from_rows([np.sort(rank[list(row)]) for row in rows], np.int32)
-    table = Transactions(lines, len(names))
-    labels = np.arange(len(names), dtype=np.int64)
-    return Fimi(table, labels, len(rows), blank, repeated, first_repeat, tuple(names))
-
-
 def _fault(kind: int, word: bytes) -> str:
     shown = word.decode("utf-8", "replace")
     if kind == NO_NUMBER:
-        return (
-            f"'{shown}' is not the number of an item; a line holds whole numbers and blanks "
-            "(a table of names begins with a line that begins with #)"
-        )
+        return f"'{shown}' is not the number of an item; a line holds whole numbers and blanks"
     return f"{shown} is above the largest number, {LARGEST}"
 
 
