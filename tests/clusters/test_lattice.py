@@ -72,7 +72,7 @@ def test_boxes_do_not_overlap() -> None:
             assert abs(x - u) >= width or abs(y - v) >= 30
 
 
-def test_above_the_limit_cover_and_meets() -> None:
+def test_above_the_limit_the_cover() -> None:
     images = [frozenset(range(100)) - {d} for d in range(20)]
     (lattice,) = lattices(images, 90, limit=30)
     assert not lattice.whole

@@ -148,14 +148,6 @@ def test_a_report_has_cores_quality_and_the_tolerated(licences: Path) -> None:
     assert by_cluster == {row["cluster"]: row["quality"] for row in cores}
 
 
-def test_the_picture_shows_what_is_tolerated(licences: Path) -> None:
-    report = twinset.open_report(licences)
-    tolerated = [c.tolerated for drawing in report.lattices for c in drawing.lattice.concepts]
-    assert any(tolerated)
-    page = (licences / "report.html").read_text(encoding="utf-8")
-    assert 'class="edge tolerated"' in page
-
-
 @pytest.mark.parametrize("alpha", ["0", "-1", "1.5", "2", "nan", "much"])
 def test_the_share_is_bounded(alpha: str) -> None:
     with pytest.raises(twinset.TwinsetError, match=f"alpha.*{alpha}"):

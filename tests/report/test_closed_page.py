@@ -67,7 +67,8 @@ def test_the_report_reads_its_lattices_back(tmp_path: Path) -> None:
     found = twinset.find(LICENSES, clusters="closed", k=85, image="bottom:size=100")
     folder = found.save(tmp_path / "out")
     drawings = twinset.open_report(folder).lattices
-    assert [one.entry() for one in drawings] == json.loads((folder / "lattices.json").read_text())
+    saved = json.loads((folder / "lattices.json").read_text())
+    assert [closed_page.entry(one) for one in drawings] == saved
     assert [one.worst for one in drawings] == [one.worst for one in found.lattices]
     assert 2 <= len(drawings) <= closed.DRAWN
     for one, before in zip(drawings, found.lattices, strict=True):

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 from twinset.errors import ReportError
-from twinset.finding.clusters.lattice import Concept, ConceptLattice, rows
+from twinset.finding.clusters.lattice import ComponentLattice, Concept, ConceptLattice, rows
 from twinset.model.columns import scalar
 from twinset.pages.charts import NAMESPACE, element
 from twinset.pages.language import speaker
@@ -52,70 +52,44 @@ SHAPE = [
                 "support": int,
                 "above": [int],
                 "shared?": str,
-                "tolerated?": [str],
             }
         ],
     }
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class LatticeDrawing:
-    """The lattice of one component; its documents are numbers into ``names``.
-
-    ``worst`` is the component's row of the false-cluster report; ``shared`` has a text for each
-    concept, or nothing where the documents were not read again.
-    """
-
-    lattice: ConceptLattice
-    names: tuple[str, ...]
-    worst: dict[str, Any]
-    shared: tuple[str, ...] = ()
-
-    def with_shared(self, texts: Sequence[str]) -> LatticeDrawing:
-        """The same with a text for each concept: what its documents share."""
-        return LatticeDrawing(self.lattice, self.names, self.worst, tuple(texts))
-
-    def documents_of(self, concept: Concept) -> list[str]:
-        """The ids of a concept."""
-        return [self.names[number] for number in concept.documents]
-
-    def entry(self) -> dict[str, Any]:
-        """Plain values, for a file."""
-        concepts = rows(self.lattice, self.names, self.shared)
-        return {**self.worst, "whole_lattice": self.lattice.whole, "concepts": concepts}
-
-    @classmethod
-    def of(cls, entry: dict[str, Any]) -> LatticeDrawing:
-        """From what `entry` gave."""
-        concepts = entry["concepts"]
-        everyone = (row["documents"] + row.get("tolerated", []) for row in concepts)
-        names = tuple(sorted({id for ids in everyone for id in ids}))
-        place = {id: number for number, id in enumerate(names)}
-        lattice = ConceptLattice(
-            tuple(
-                Concept(
-                    tuple(place[id] for id in row["documents"]),
-                    row["support"],
-                    tuple(row["above"]),
-                    tuple(place[id] for id in row.get("tolerated", ())),
-                )
-                for row in concepts
-            ),
-            entry["whole_lattice"],
-        )
-        shared = tuple(row["shared"] for row in concepts if "shared" in row)
-        worst = {k: v for k, v in entry.items() if k not in ("whole_lattice", "concepts")}
-        return cls(lattice, names, worst, shared)
+def entry(drawing: ComponentLattice) -> dict[str, Any]:
+    """Plain values, for a file."""
+    concepts = rows(drawing.lattice, drawing.names, drawing.shared)
+    return {**drawing.worst, "whole_lattice": drawing.lattice.whole, "concepts": concepts}
 
 
-def write(drawings: Sequence[LatticeDrawing], path: Path) -> None:
+def _drawing(entry: dict[str, Any]) -> ComponentLattice:
+    """From what `entry` gave."""
+    concepts = entry["concepts"]
+    names = tuple(sorted({id for row in concepts for id in row["documents"]}))
+    place = {id: number for number, id in enumerate(names)}
+    lattice = ConceptLattice(
+        tuple(
+            Concept(
+                tuple(place[id] for id in row["documents"]), row["support"], tuple(row["above"])
+            )
+            for row in concepts
+        ),
+        entry["whole_lattice"],
+    )
+    shared = tuple(row["shared"] for row in concepts if "shared" in row)
+    worst = {k: v for k, v in entry.items() if k not in ("whole_lattice", "concepts")}
+    return ComponentLattice(lattice, names, worst, shared)
+
+
+def write(drawings: Sequence[ComponentLattice], path: Path) -> None:
     """All drawings as one JSON array, a line each."""
-    lines = (json.dumps(drawing.entry(), ensure_ascii=False) for drawing in drawings)
+    lines = (json.dumps(entry(drawing), ensure_ascii=False) for drawing in drawings)
     path.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8", newline="\n")
 
 
-def read(path: Path, within: Sequence[str] = ()) -> list[LatticeDrawing]:
+def read(path: Path, within: Sequence[str] = ()) -> list[ComponentLattice]:
     """The drawings of a report."""
     try:
         entries = json.loads(read_regular(path, MANIFEST_BYTES, within).decode())
@@ -124,7 +98,7 @@ def read(path: Path, within: Sequence[str] = ()) -> list[LatticeDrawing]:
     wrong = next(faults(entries, SHAPE), None) or next(_loose_ends(entries), None)
     if wrong is not None:
         raise ReportError(f"{path} is damaged: {wrong}; run again with --force")
-    return [LatticeDrawing.of(saved) for saved in entries]
+    return [_drawing(saved) for saved in entries]
 
 
 def _loose_ends(entries: list[dict[str, Any]]) -> Iterator[str]:
@@ -147,7 +121,6 @@ class _Node:
     x: float = 0.0
     y: float = 0.0  # upwards
     up: list[int] = field(default_factory=list)
-    near: list[int] = field(default_factory=list)  # sets that tolerate it
     down: list[int] = field(default_factory=list)
 
 
@@ -198,9 +171,6 @@ def _nodes(
         for document in concept.documents:
             if document in place and document not in below[number]:
                 _join(nodes, place[document], first + number)
-        for document in concept.tolerated:
-            if document in place:
-                nodes[place[document]].near.append(first + number)
     return nodes
 
 
@@ -211,9 +181,6 @@ def _tip(concept: Concept, names: Names, shared: str, say: Say) -> list[str]:
     lines += [names[document] for document in documents[:TOLD]]
     if len(documents) > TOLD:
         lines.append(say("tip_more", n=len(documents) - TOLD))
-    if concept.tolerated:
-        named = ", ".join(names[document] for document in concept.tolerated[:TOLD])
-        lines.append(say("tip_tolerated", n=len(concept.tolerated), names=named))
     if shared:
         lines.append(say("tip_shared", text=shared))
     return lines
@@ -293,7 +260,6 @@ def _paint(nodes: list[_Node], title: str, half: int, caption: bool, style: str,
         parts.append(element("text", escape(title), class_="note", x=8, y=16))
     for i, node in enumerate(nodes):
         parts += [_edge(spots[i], spots[j], node.size > 0) for j in node.up]
-        parts += [_edge(spots[i], spots[j], False, "edge tolerated") for j in node.near]
     for node, spot in zip(nodes, spots, strict=True):
         share = (node.support - min(supports)) / max(1, max(supports) - min(supports))
         parts.append(_box(node, spot, half, share, say) if node.size else _name(node, spot))
@@ -308,15 +274,13 @@ def _paint(nodes: list[_Node], title: str, half: int, caption: bool, style: str,
     )
 
 
-def _edge(
-    lower: tuple[float, float], upper: tuple[float, float], box: bool, kind: str = "edge"
-) -> str:
+def _edge(lower: tuple[float, float], upper: tuple[float, float], box: bool) -> str:
     (x, y), (u, v) = lower, upper
     y -= 15 if box else 4
     v += 15
     bend = (y - v) / 2
     curve = f"M{x:.0f} {y:.0f}C{x:.0f} {y - bend:.0f} {u:.0f} {v + bend:.0f} {u:.0f} {v:.0f}"
-    return element("path", class_=kind, d=curve)
+    return element("path", class_="edge", d=curve)
 
 
 def _box(node: _Node, spot: tuple[float, float], half: int, share: float, say: Say) -> str:
@@ -375,7 +339,7 @@ LISTED = 12
 class ClosedPage:
     """The drawings with their texts, and for clusters by number what their members share."""
 
-    drawings: list[LatticeDrawing]
+    drawings: list[ComponentLattice]
     shared: dict[int, SharedText]
     unread: str = ""
 
@@ -397,7 +361,7 @@ class ClosedPage:
         ]
 
 
-def component_sentence(drawing: LatticeDrawing, language: str = "en") -> str:
+def component_sentence(drawing: ComponentLattice, language: str = "en") -> str:
     """Why a component is worth a look."""
     say, worst = speaker(language, "paper"), drawing.worst
     return say(
@@ -411,7 +375,7 @@ def component_sentence(drawing: LatticeDrawing, language: str = "en") -> str:
     )
 
 
-def _row(drawing: LatticeDrawing, number: int) -> dict[str, Any]:
+def _row(drawing: ComponentLattice, number: int) -> dict[str, Any]:
     concept = drawing.lattice.concepts[number]
     ids = drawing.documents_of(concept)
     return {
@@ -452,12 +416,14 @@ def closed_page(results: Results, clusters: Sequence[Cluster], language: str = "
 
 
 def _with_shared(
-    drawing: LatticeDrawing, reader: SharedReader, texts: dict[str, str]
-) -> LatticeDrawing:
+    drawing: ComponentLattice, reader: SharedReader, texts: dict[str, str]
+) -> ComponentLattice:
     if not _all(texts, drawing.names):
         return drawing
     documents = [drawing.documents_of(concept) for concept in drawing.lattice.concepts]
-    return drawing.with_shared([reader.of(_these(texts, ids)).brief() for ids in documents])
+    return replace(
+        drawing, shared=tuple(reader.of(_these(texts, ids)).brief() for ids in documents)
+    )
 
 
 def _members(results: Results, number: int) -> list[str]:

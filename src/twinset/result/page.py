@@ -29,7 +29,8 @@ from twinset.result.select import (
 from twinset.result.words import fault_groups
 
 if TYPE_CHECKING:
-    from twinset.result.lattices import ClosedPage, LatticeDrawing
+    from twinset.finding.clusters.lattice import ComponentLattice
+    from twinset.result.lattices import ClosedPage
     from twinset.result.passages import SharedText
     from twinset.result.results import Results
 
@@ -123,7 +124,7 @@ PARAGRAPHS = 10
 TALLY = ("documents", "pairs", "clusters", "clustered_documents", "kept", "removed")
 
 
-def page_and_lattices(results: Results, language: str = "en") -> tuple[str, list[LatticeDrawing]]:
+def page_and_lattices(results: Results, language: str = "en") -> tuple[str, list[ComponentLattice]]:
     """The whole page, and the lattices on it with the texts that were read for them."""
     manifest, say = results.manifest, speaker(language, "paper")
     counts = manifest["counts"]
@@ -205,12 +206,9 @@ def _cluster(
 
 def _shares(shared: SharedText, language: str) -> str:
     say = speaker(language, "paper")
-    documents = say("documents", n=len(shared.documents))
-    if shared.kind == "words":
-        return say("share_words", documents=documents, n=len(shared.passages))
     return say(
         f"share_{shared.unit}",
-        documents=documents,
+        documents=say("documents", n=len(shared.documents)),
         covered=shared.covered,
         n=shared.units,
         first=shared.documents[0],

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     import polars
 
     from twinset.finding.clusters.base import ImageClusters
+    from twinset.finding.clusters.lattice import ComponentLattice
     from twinset.model.outcomes import Outcomes
     from twinset.result import ReportPlaces
-    from twinset.result.lattices import LatticeDrawing
     from twinset.run.parts import PartsFolder
     from twinset.system.remote import Place
 
@@ -103,14 +103,11 @@ class Findings(ShownResults):
     older: Any = field(repr=False, default=None)
 
     @cached_property
-    def lattices(self) -> list[LatticeDrawing]:
+    def lattices(self) -> list[ComponentLattice]:
         """With clusters that lie in a lattice: those most worth a look."""
-        from twinset.result.lattices import LatticeDrawing
-
         if self.image_clusters is None:
             return []
-        lattices = self.image_clusters.lattices(self.documents["id"].combine_chunks())
-        return [LatticeDrawing(drawn.lattice, drawn.names, drawn.worst) for drawn in lattices]
+        return self.image_clusters.lattices(self.documents["id"].combine_chunks())
 
     def texts(self, ids: Sequence[str]) -> dict[str, str]:
         """The whole texts of these documents, read again."""

@@ -5,9 +5,8 @@ Here is the order and its plain forms (table, JSON, Graphviz); ``lattice_svg`` d
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -19,20 +18,16 @@ from twinset.model import Ragged
 from twinset.model.columns import column
 
 DRAWABLE = 60
-"""Up to this many concepts are shown; above it the cover and its pairwise meets."""
+"""Up to this many concepts are shown; above it the largest of the cover."""
 
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """Two or more documents and how many features they share, with the next larger sets.
-
-    ``tolerated`` are documents that have most of these features.
-    """
+    """Two or more documents and how many features they share, with the next larger sets."""
 
     documents: tuple[int, ...]
     support: int
     above: tuple[int, ...]
-    tolerated: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +39,7 @@ class ConceptLattice:
 
     def documents(self) -> list[int]:
         """All documents in it, ascending."""
-        return sorted({d for c in self.concepts for d in (*c.documents, *c.tolerated)})
+        return sorted({d for c in self.concepts for d in c.documents})
 
     def edges(self) -> Iterator[tuple[int, int]]:
         """Pairs (smaller, larger) with nothing between them."""
@@ -57,18 +52,24 @@ class ConceptLattice:
 class ComponentLattice:
     """The lattice of one component; its documents are numbers into ``names``.
 
-    ``worst`` is the component's row of the report on false clusters.
+    ``worst`` is the component's row of the report on false clusters; ``shared`` has a text for each
+    concept, or nothing where the documents were not read again.
     """
 
     lattice: ConceptLattice
     names: tuple[str, ...]
     worst: dict[str, Any]
+    shared: tuple[str, ...] = ()
+
+    def documents_of(self, concept: Concept) -> list[str]:
+        """The ids of a concept."""
+        return [self.names[number] for number in concept.documents]
 
 
 def component_lattice(
     context: Context, sets: ClosedSets, component: int, limit: int = DRAWABLE
 ) -> ConceptLattice:
-    """The lattice of one component, or its cover with meets when it has more than ``limit``."""
+    """The lattice of one component, or its cover when it has more than ``limit`` concepts."""
     documents = np.flatnonzero(sets.component_of == component)
     inside = Context.of(context[int(d)].tolist() for d in documents)
     least = sets.least[documents]
@@ -84,7 +85,8 @@ def component_lattice(
         return ordered(inner_sets, whole=True)
     shown = [i for i in sets.shown() if sets.component[i] == component]
     cover = {tuple(sets.documents(i).tolist()): int(sets.support[i]) for i in shown}
-    return ordered(_with_meets(context, cover, limit), whole=False)
+    largest = sorted(cover, key=lambda documents: (-len(documents), documents))[:limit]
+    return ordered({documents: cover[documents] for documents in largest}, whole=False)
 
 
 def named_lattice(
@@ -100,38 +102,6 @@ def named_lattice(
     )
     names = tuple(ids.take(column(np.array(documents, np.int64))).to_pylist())
     return ComponentLattice(replace(lattice, concepts=concepts), names, worst)
-
-
-def with_tolerated(
-    drawn: ComponentLattice, tolerated: Mapping[tuple[str, ...], Sequence[str]]
-) -> ComponentLattice:
-    """The same with the documents that some sets tolerate, both by their ids."""
-    names = list(drawn.names)
-    place = {name: number for number, name in enumerate(names)}
-    concepts = []
-    for concept in drawn.lattice.concepts:
-        outside = tolerated.get(tuple(drawn.names[d] for d in concept.documents), ())
-        for name in outside:
-            if name not in place:
-                place[name] = len(names)
-                names.append(name)
-        concepts.append(replace(concept, tolerated=tuple(sorted(place[n] for n in outside))))
-    lattice = replace(drawn.lattice, concepts=tuple(concepts))
-    return ComponentLattice(lattice, tuple(names), drawn.worst)
-
-
-def _with_meets(
-    context: Context, cover: dict[tuple[int, ...], int], limit: int
-) -> dict[tuple[int, ...], int]:
-    """The largest sets of a cover, and what two of them have in common as far as there is room."""
-    room = max(1, limit // 3)
-    largest = sorted(cover, key=lambda documents: (-len(documents), documents))[:room]
-    sets = {documents: cover[documents] for documents in largest}
-    meets = {tuple(sorted(set(a) & set(b))) for a, b in combinations(largest, 2)}
-    larger = sorted((m for m in meets if len(m) > 1), key=lambda m: (-len(m), m))
-    for documents in larger[: limit - len(sets)]:
-        sets.setdefault(documents, len(context.common(documents)))
-    return sets
 
 
 def ordered(sets: dict[tuple[int, ...], int], whole: bool = True) -> ConceptLattice:
@@ -160,7 +130,6 @@ def rows(
             "support": concept.support,
             "above": list(concept.above),
             "below": [lower for lower, upper in lattice.edges() if upper == number],
-            **({"tolerated": [names[d] for d in concept.tolerated]} if concept.tolerated else {}),
             **({"shared": shared[number]} if shared else {}),
         }
         for number, concept in enumerate(lattice.concepts)

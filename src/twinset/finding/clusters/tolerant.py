@@ -31,7 +31,7 @@ from twinset.finding.clusters.closed import (
     notes,
 )
 from twinset.finding.clusters.closed_sets import ClosedSets, Context
-from twinset.finding.clusters.lattice import ComponentLattice, with_tolerated
+from twinset.finding.clusters.lattice import ComponentLattice
 from twinset.model import Floats, Ints, Ragged
 from twinset.model.columns import column
 from twinset.plan.spec import counted, option
@@ -252,22 +252,5 @@ class TolerantClusters:
         return {**self.cores.tables(ids), "cores": cores}
 
     def lattices(self, ids: pa.Array, most: int = DRAWN) -> list[ComponentLattice]:
-        """The lattices of the cores, with the documents that each of them tolerates."""
-        clusters = self.clusters
-        tolerated: dict[tuple[str, ...], tuple[str, ...]] = {}
-        drawn = self.cores.lattices(ids, most)
-        if drawn:
-            inside = self._in_core()
-            shown = {row["component"] for row in (lattice.worst for lattice in drawn)}
-            for row in np.flatnonzero(
-                np.isin(self.cores.sets.component[clusters.core], sorted(shown))
-            ):
-                span = slice(*clusters.members.offsets[row : row + 2].tolist())
-                outside = clusters.members[int(row)][~inside[span]]
-                core = self.cores.sets.documents(int(clusters.core[row]))
-                tolerated[_names(ids, core)] = _names(ids, outside)
-        return [with_tolerated(lattice, tolerated) for lattice in drawn]
-
-
-def _names(ids: pa.Array, documents: NDArray[np.int32]) -> tuple[str, ...]:
-    return tuple(ids.take(column(documents.astype(np.int64))).to_pylist())
+        """The lattices of the cores."""
+        return self.cores.lattices(ids, most)
