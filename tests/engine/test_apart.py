@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from tests.kernels.examples import examples
 from twinset import Plan, _kernels
 from twinset.finding.candidates.base import count_features, counters
+from twinset.finding.methods.base import links_of
 from twinset.model import Batch, FeatureLists, Ints
 from twinset.plan import Resources
 from twinset.run.clustering import Clustered, cluster_pairs, removal
@@ -95,7 +96,7 @@ class Answer:
     def of(cls, plan: Plan, case: Case, number: Ints, known: Any, counts: Any) -> Answer:
         search, collector = begun(plan, case, known)
         if counts is not None:
-            search.count_by(counts)
+            links_of(search).count_by(counts)
         collector.take(collector.work(Texts(case.texts).batch))
         collected = collector.finish()
         copies = Copies.of(collected, search, collector.judge)
@@ -151,19 +152,20 @@ def parts_of(plan: Plan, case: Case) -> tuple[list[Ints], Any, Any]:
     """The linked parts, then all other documents, with the statistics and counts of the whole."""
     search, collector = begun(plan, case, None)
     assert search.has_links
+    known = links_of(search)
     prepared = collector.prepare(Texts(case.texts).batch)
     features, counts = prepared.features, None
-    lists = search.counted(features, 1)
+    lists = known.counted(features, 1)
     if lists is None:
-        links = search.links(features, 1)
+        links = known.links(features, 1)
     else:
         _, one_of_each = np.unique(np.array(case.texts), return_index=True)
         counted = lists.take(one_of_each)
         counts = count_features(counted, counters(len(counted.flat)))
-        search.count_by(counts)
-        links = search.counted_links(lists, 1)
+        known.count_by(counts)
+        links = known.counted_links(lists, 1)
     first = {text: n for n, text in reversed(list(enumerate(case.texts)))}
-    edges = [*edges_of(links, search), *((first[text], n) for n, text in enumerate(case.texts))]
+    edges = [*edges_of(links, known), *((first[text], n) for n, text in enumerate(case.texts))]
     left, right = np.array(edges, np.uint32).reshape(-1, 2).T.copy()
     root = np.asarray(_kernels.component_roots(len(case.texts), left, right))
     inside = np.bincount(root)[root] > 1

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.errors import PlanError, TwinsetError
-from twinset.finding.methods.base import Search, linked
+from twinset.finding.methods.base import Search, links_of
 from twinset.index.contents import Contents
 from twinset.model import FeatureLists, Features, Ints, Ragged
 from twinset.model.columns import byte_rows, taken, utf8
@@ -94,15 +94,14 @@ class EntryMaker:
 
     def _begin(self) -> Search:
         search = self.contents.search(self._resources)
-        if hasattr(search, "count_by"):
-            search.count_by(EQUAL_COUNTS)
+        links_of(search).count_by(EQUAL_COUNTS)
         return search
 
     def keys_and_features(self, texts: Texts) -> tuple[FeatureLists, FeatureLists]:
         """The keys of the texts, and their features."""
         search = self.search
         features, _ = search.extract(reworded(texts, self.rewriter, 1), 1)
-        return linked(search).links(features, 1), features
+        return links_of(search).links(features, 1), features
 
     def features(self, texts: Texts) -> FeatureLists:
         """The features of the texts."""

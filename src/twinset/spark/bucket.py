@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from twinset.finding.methods.base import linked
+from twinset.finding.methods.base import links_of
 from twinset.model import HEAD, Clusters, Ints, Pairs
 from twinset.model import compute as pc
 from twinset.model.columns import column, flags, numbers, one_array
@@ -136,7 +136,7 @@ def _found(plan: Plan, dedup: bool, counts: str | None, rows: pa.RecordBatch) ->
     rooms = Rooms.of(plan, resources)
     search, judge, collector = rooms.search, rooms.judge, rooms.collector
     if counts is not None:
-        linked(search).count_by(sent_array(counts))
+        links_of(search).count_by(sent_array(counts))
     number, position, stays = (
         numbers(rows["number"]),
         numbers(rows["position"]),

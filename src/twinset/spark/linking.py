@@ -22,7 +22,7 @@ from pyspark.sql import functions as f
 
 from twinset import _kernels
 from twinset.finding.candidates.base import TOP, Counts, counters
-from twinset.finding.methods.base import linked
+from twinset.finding.methods.base import links_of
 from twinset.model import Ragged
 from twinset.model.columns import column
 from twinset.plan import Plan
@@ -49,14 +49,14 @@ def linked_roots(keys: Any, plan: Plan, work: WorkFolder) -> tuple[Any, str | No
 
     ``keys`` are rows (number, links, counted, print) of the documents to be compared.
     """
-    search, counts = linked(begin(plan, task_resources())), None
+    search, counts = begin(plan, task_resources()), None
     nothing, _ = search.extract(pa.array([], pa.large_string()), 1)
-    if search.counted(nothing, 1) is not None:
+    if links_of(search).counted(nothing, 1) is not None:
         counted = keys.select("number", f.col("counted").alias("links"))
         counts = _send_counts(counted, work.session)
         links = mapped(counted, partial(_linked, plan, counts), "number bigint, links binary")
         edges = star_edges(links)
-    elif search.prints() is not None:
+    elif links_of(search).prints() is not None:
         edges = _near_edges(keys, plan)
     else:
         edges = star_edges(keys)
@@ -168,7 +168,7 @@ def _each_key(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 def _near(plan: Plan, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Edges between near documents of one key, out of rows that are sorted by key."""
-    search = linked(begin(plan, task_resources()))
+    search = links_of(begin(plan, task_resources()))
     for rows in _whole(batches, "key"):
         key, number, prints = (np.asarray(rows[name]) for name in ("key", "number", "print"))
         cuts = [0, *(np.flatnonzero(key[1:] != key[:-1]) + 1).tolist(), len(key)]
@@ -213,7 +213,7 @@ def _added(rows: pa.Table) -> pa.Table:
 
 def _linked(plan: Plan, counts: str, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """In place of the features that were counted the keys that they give."""
-    search = linked(begin(plan, task_resources()))
+    search = links_of(begin(plan, task_resources()))
     search.count_by(sent_array(counts))
     for batch in batches:
         keys = search.counted_links(from_blobs(batch["links"]), 1)

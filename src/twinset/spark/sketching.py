@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from twinset.finding.methods.base import Search, linked
+from twinset.finding.methods.base import Search, links_of
 from twinset.model import Batch, FeatureLists, Floats, Ints, Judge, Ragged
 from twinset.model.columns import column, numbers, text, wide
 from twinset.plan import Plan, Resources
@@ -214,7 +214,7 @@ def list_digests(lists: FeatureLists) -> tuple[Any, Any]:
 
 def _links(rooms: Rooms, batch: PreparedBatch) -> dict[str, pa.Array]:
     """The keys by which a document meets others, or the features that these will be made of."""
-    search, nothing = linked(rooms.search), pa.nulls(len(batch), pa.binary())
+    search, nothing = links_of(rooms.search), pa.nulls(len(batch), pa.binary())
     counted, prints = search.counted(batch.features, 1), search.prints()
     lists = Ragged.from_lengths(np.empty(0, np.uint64), np.zeros(len(batch), np.int64))
     if counted is None:

@@ -16,7 +16,14 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.errors import PlanError
-from twinset.finding.candidates.base import Counts, Goal, Groups, Numbers, finished, prefix_groups
+from twinset.finding.candidates.base import (
+    Candidates,
+    Goal,
+    Groups,
+    Numbers,
+    finished,
+    prefix_groups,
+)
 from twinset.model import FeatureLists, Ragged, Sketch
 from twinset.plan import Resources
 
@@ -138,7 +145,7 @@ def _linked(crowded: Numbers, members: Ragged[np.uint32], count: int) -> Ragged[
     return Ragged.from_lengths(crowded[order], sizes)
 
 
-class BandCandidates(BandGroups):
+class BandCandidates(BandGroups, Candidates):
     """Groups by band; documents of overlarge groups are handed to the prefix join.
 
     There boilerplate stops being a key because it is frequent.
@@ -168,16 +175,6 @@ class BandCandidates(BandGroups):
             some = Ragged(features.values, features.offsets[begin : begin + AT_ONCE + 1])
             keys[begin : begin + AT_ONCE] = self.keys(self.image.sketch(some, threads))
         return keys
-
-    def counted(self, features: FeatureLists, threads: int) -> None:
-        """Nothing: crowds are counted for themselves."""
-
-    def count_by(self, counts: Counts) -> None:
-        """No use for them."""
-
-    def counted_links(self, lists: FeatureLists, threads: int) -> FeatureLists:
-        """Nobody asks where nothing was counted."""
-        raise NotImplementedError
 
     def links(self, features: FeatureLists, threads: int) -> FeatureLists:
         """The band keys of the documents that have features."""

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.errors import PlanError
-from twinset.model import FeatureLists, Floats, Ints, Ragged, SetMeasure
+from twinset.model import FeatureLists, Features, Floats, Ints, Ragged, SetMeasure
 from twinset.plan import Resources
 
 
@@ -126,47 +125,63 @@ class Near:
     not_enumerated: int = 0
 
 
-class Candidates(Protocol):
+class Links:
+    """Keys of documents: those that no chain of shared keys connects do not meet.
+
+    What compares documents by other keys than their features overrides these methods.
+    """
+
+    def counted(self, features: FeatureLists, threads: int) -> FeatureLists | None:
+        """Lists whose features must be counted before there are links; None where none must be.
+
+        Those of the documents that are compared, one of each class, by `count_features` with as
+        many `counters` as all these features ask for.
+        """
+        return None
+
+    def count_by(self, counts: Counts) -> None:
+        """Take over the counts of the whole collection."""
+
+    def counted_links(self, lists: FeatureLists, threads: int) -> FeatureLists:
+        """What `links` gives, of lists that `counted` has given before."""
+        raise NotImplementedError
+
+    def links(self, features: FeatureLists, threads: int) -> FeatureLists:
+        """Keys of the documents whose features were made last."""
+        return features
+
+    def prints(self) -> Features | None:
+        """For the same documents what `near` compares; None where equal keys are enough."""
+        return None
+
+    def near(self, prints: Features, threads: int) -> tuple[Numbers, Numbers]:
+        """Of documents that share a key, by their prints, those that are linked indeed."""
+        raise NotImplementedError
+
+
+class Candidates(Links):
     """Collects keys of documents as they stream by."""
 
     def prepare(self, features: FeatureLists, threads: int) -> Any:
         """What `add` needs of the feature lists of a batch; nothing is kept here."""
-        ...
 
     def add(self, prepared: Any, documents: Numbers) -> None:
         """Take in these documents."""
-        ...
 
     def groups(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Groups:
         """The groups among the documents marked in ``use``."""
-        ...
-
-    def counted(self, features: FeatureLists, threads: int) -> FeatureLists | None:
-        """The lists that are to be counted first, see `Search.counted`."""
-        ...
-
-    def count_by(self, counts: Counts) -> None:
-        """Take over the counts of the whole collection."""
-        ...
-
-    def counted_links(self, lists: FeatureLists, threads: int) -> FeatureLists:
-        """Keys of each document, of what `counted` has given for it."""
-        ...
-
-    def links(self, features: FeatureLists, threads: int) -> FeatureLists:
-        """Keys of each document: groups only ever hold documents that share one."""
-        ...
+        raise NotImplementedError
 
     def describe(self) -> dict[str, Any]:
         """What was solved for, for the manifest."""
-        ...
+        raise NotImplementedError
 
     def probability(self, similarity: float) -> float:
         """The chance that a pair of this Jaccard similarity becomes a candidate."""
-        ...
+        raise NotImplementedError
 
 
-class PrefixLinks(ABC):
+class PrefixLinks(Links):
     """Links of whatever is joined by its prefixes: these, by counts of the whole collection.
 
     They are not pruned: no pair is missed, whatever the counts.
@@ -174,13 +189,13 @@ class PrefixLinks(ABC):
 
     counts: Counts | None = None
 
-    @abstractmethod
     def counted(self, features: FeatureLists, threads: int) -> FeatureLists:
         """The lists that are joined."""
+        raise NotImplementedError
 
-    @abstractmethod
     def joined_by(self) -> tuple[int, float]:
         """The number of the measure, and the threshold."""
+        raise NotImplementedError
 
     def count_by(self, counts: Counts) -> None:
         """Take over the counts of the whole collection."""

@@ -18,6 +18,7 @@ from twinset.errors import PlanError
 from twinset.finding.candidates.base import (
     JACCARD,
     OVERLAP,
+    Candidates,
     Goal,
     Groups,
     Numbers,
@@ -28,17 +29,11 @@ from twinset.model import FeatureLists, SetImage
 from twinset.plan import Resources
 
 
-class JoinCandidates(PrefixLinks):
+class JoinCandidates(PrefixLinks, Candidates):
     """Prefix keys, made once all documents are known because rare features come first."""
 
     def __init__(self, goal: Goal, resources: Resources) -> None:
         self.goal, self.resources = goal, resources
-
-    def prepare(self, features: FeatureLists, threads: int) -> None:
-        """Nothing: the store keeps the features."""
-
-    def add(self, prepared: None, documents: Numbers) -> None:
-        """Nothing yet: the order of features needs all documents."""
 
     def groups(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Groups:
         """Groups by prefix feature."""
@@ -86,7 +81,7 @@ def common_needed(image: SetImage, similarity: float, recall: float) -> int:
     return low
 
 
-class SampledCandidates(PrefixLinks):
+class SampledCandidates(PrefixLinks, Candidates):
     """The images joined exactly; pairs are then verified on the whole feature lists."""
 
     def __init__(self, image: SetImage, goal: Goal, resources: Resources) -> None:

@@ -23,7 +23,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.finding.candidates.base import Candidates, Counts, Goal, Groups, Near, Numbers
+from twinset.finding.candidates.base import Candidates, Goal, Groups, Links, Near, Numbers
 from twinset.finding.features import Shingles
 from twinset.model import FeatureLists, Features, Ints
 from twinset.plan import Resources, Shingling
@@ -88,7 +88,7 @@ class Search:
     ``keyed`` that features are keys and groups of documents that share one are a result,
     ``side_by_side`` that `extract` and `prepare` keep nothing, so that several threads may call
     them, in any order; ``decides`` ends the sentence "documents that ...", and is empty where the
-    plan's measure decides. One that ``has_links`` is a `LinkedSearch`.
+    plan's measure decides. Of one that ``has_links`` these are `links_of` it.
     """
 
     goal: Goal
@@ -141,7 +141,7 @@ class Search:
         return None
 
 
-class LinkedSearch(Search):
+class LinkedSearch(Search, Links):
     """A search that knows which documents may have to do with each other.
 
     A search among the documents of each linked part alone, with their positions in the whole
@@ -151,49 +151,13 @@ class LinkedSearch(Search):
 
     has_links = True
 
-    def counted(self, features: FeatureLists, threads: int) -> FeatureLists | None:
-        """Lists whose features must be counted before there are links; None where none must be.
 
-        Those of the documents that are compared, one of each class, by `count_features` with as
-        many `counters` as all these features ask for.
-        """
-        return None
-
-    def count_by(self, counts: Counts) -> None:
-        """Take over the counts of the whole collection, for `counted_links` as for `find`."""
-
-    def counted_links(self, lists: FeatureLists, threads: int) -> FeatureLists:
-        """What `links` gives, of lists that `counted` has given before."""
-        raise NotImplementedError
-
-    def links(self, features: FeatureLists, threads: int) -> FeatureLists:
-        """Keys of the documents that `extract` has just returned these features of.
-
-        Documents that no chain of shared keys connects have nothing to do with each other.
-        """
-        return features
-
-    def prints(self) -> Features | None:
-        """For the same documents what `near` compares; None where equal keys are enough."""
-        return None
-
-    def near(self, prints: Features, threads: int) -> tuple[Numbers, Numbers]:
-        """Of documents that share a key, by their prints, those that are linked indeed."""
-        raise NotImplementedError
-
-
-def linked(search: Search) -> LinkedSearch:
-    """The search, which has links."""
-    if not isinstance(search, LinkedSearch):
-        raise TypeError(f"{type(search).__name__} has no links")
-    return search
-
-
-class SetSearch(LinkedSearch):
+class SetSearch(Search):
     """Features, candidates, and a set measure that verifies them."""
 
     measured = True
     side_by_side = True
+    has_links = True
 
     def __init__(self, features: Extractor, candidates: Candidates, goal: Goal) -> None:
         self.features, self.candidates, self.goal = features, candidates, goal
@@ -209,22 +173,6 @@ class SetSearch(LinkedSearch):
     def add(self, prepared: Any, documents: Numbers) -> None:
         """Keys of the candidates."""
         self.candidates.add(prepared, documents)
-
-    def counted(self, features: FeatureLists, threads: int) -> FeatureLists | None:
-        """What the candidates need counts of."""
-        return self.candidates.counted(features, threads)
-
-    def count_by(self, counts: Counts) -> None:
-        """For the candidates."""
-        self.candidates.count_by(counts)
-
-    def counted_links(self, lists: FeatureLists, threads: int) -> FeatureLists:
-        """The candidates' keys."""
-        return self.candidates.counted_links(lists, threads)
-
-    def links(self, features: FeatureLists, threads: int) -> FeatureLists:
-        """The candidates' keys."""
-        return self.candidates.links(features, threads)
 
     def find(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Groups:
         """Groups of candidates."""
@@ -243,6 +191,14 @@ class SetSearch(LinkedSearch):
     def probability(self, similarity: float) -> float | None:
         """The candidates' S-curve."""
         return self.candidates.probability(similarity)
+
+
+def links_of(search: Search) -> Links:
+    """The links of a search that has some; those of sets are made by their candidates."""
+    links = search.candidates if isinstance(search, SetSearch) else search
+    if not isinstance(links, Links):
+        raise TypeError(f"{type(search).__name__} has no links")
+    return links
 
 
 @dataclass(frozen=True, slots=True)
