@@ -136,17 +136,16 @@ def _counted_first(
     counter, held = ParagraphCounter(most_bytes // 2), HeldBatches(most_bytes)
     try:
         with closing(in_order(_digested, batches, threads)) as counted:
-            for batch, paragraphs, column in counted:
+            for batch, paragraphs in counted:
                 counter.take(paragraphs)
-                held.append(batch, column)
+                held.append(batch)
                 yield empty_batch(batch.source, ())
         boilerplate = BoilerplateCutter(counter.frequent(more_than))
         counter.close()
         if held.bytes > most_bytes:  # what counting has left lies between what is needed
             _kernels.give_back_memory()
         known.boilerplate, tally = boilerplate, BoilerplateTally(boilerplate)
-        trim = partial(_trimmed, boilerplate)
-        with closing(in_order(trim, held.with_notes(), threads)) as trimmed:
+        with closing(in_order(partial(_cut, boilerplate), held, threads)) as trimmed:
             for batch, found in trimmed:
                 if found is not None:
                     tally.add(found)
@@ -182,34 +181,30 @@ class FewPages:
 
 @dataclass
 class HeldBatches:
-    """Batches that wait, perhaps with notes about each of their texts.
-
-    Of those that do not fit into memory the texts and notes are in a file.
-    """
+    """Batches that wait; of those that do not fit into memory the texts are in a file."""
 
     most: int = MOST_IN_MEMORY
     bytes: int = 0
-    _batches: list[tuple[Batch, pa.Array]] = field(default_factory=list)
+    _batches: list[Batch] = field(default_factory=list)
     _here: int = 0
     _file: TemporaryFile | None = None
     _writer: pa.ipc.RecordBatchStreamWriter | None = None
     _sink: pa.OSFile | None = None
 
-    def append(self, batch: Batch, notes: pa.Array | None = None) -> None:
+    def append(self, batch: Batch) -> None:
         """Hold a batch."""
-        notes = pa.nulls(len(batch)) if notes is None else notes
-        self.bytes += sum(c.nbytes for c in (batch.texts, batch.raw, notes) if c is not None)
+        self.bytes += sum(c.nbytes for c in (batch.texts, batch.raw) if c is not None)
         if self.bytes > self.most:
-            batch, notes = self._written_to_file(batch, notes)
+            batch = self._written_to_file(batch)
         else:
             self._here += 1
-        self._batches.append((batch, notes))
+        self._batches.append(batch)
 
-    def _written_to_file(self, batch: Batch, notes: pa.Array) -> tuple[Batch, pa.Array]:
-        """What is left of a batch without its texts and notes."""
+    def _written_to_file(self, batch: Batch) -> Batch:
+        """What is left of a batch without its texts."""
         raw = pa.nulls(len(batch), pa.large_binary()) if batch.raw is None else batch.raw
         # Whoever keeps the ids would keep the texts as well, if both were read from there.
-        table = pa.RecordBatch.from_arrays([batch.texts, raw, notes], _NAMES)
+        table = pa.RecordBatch.from_arrays([batch.texts, raw], _NAMES)
         if self._writer is None:
             self._file = TemporaryFile()
             self._sink = pa.OSFile(str(self._file.path), "wb")
@@ -221,10 +216,6 @@ class HeldBatches:
 
     def __iter__(self) -> Iterator[Batch]:
         """The batches in their order; each is forgotten when it has come out."""
-        return (batch for batch, _ in self.with_notes())
-
-    def with_notes(self) -> Iterator[tuple[Batch, pa.Array]]:
-        """The same with the notes about them."""
         waiting, self._batches = deque(self._batches), []
         for _ in range(self._here):
             yield waiting.popleft()
@@ -232,7 +223,7 @@ class HeldBatches:
             return
         self._written()
         with pa.OSFile(str(self._file.path)) as file, pa.ipc.open_stream(file) as stored:
-            for (batch, _), table in zip(waiting, stored, strict=True):
+            for batch, table in zip(waiting, stored, strict=True):
                 yield _filled(batch, table)
 
     def close(self) -> None:
@@ -248,32 +239,23 @@ class HeldBatches:
             self._writer = None
 
 
-_NAMES = ["text", "raw", "notes"]
+_NAMES = ["text", "raw"]
 
 
-def _filled(batch: Batch, table: pa.RecordBatch) -> tuple[Batch, pa.Array]:
+def _filled(batch: Batch, table: pa.RecordBatch) -> Batch:
     raw = None if batch.raw is None else table.column(1)
-    return dataclasses.replace(batch, texts=table.column(0), raw=raw), table.column(2)
+    return dataclasses.replace(batch, texts=table.column(0), raw=raw)
 
 
-def _digested(batch: Batch) -> tuple[Batch, DigestedParagraphs, pa.Array]:
-    """The paragraphs of a batch to be counted, and what cuts them out of its texts later."""
-    found = KeyedParagraphs.of(batch.texts, 1)
-    return batch, DigestedParagraphs.of(found, 1), found.column()
+def _digested(batch: Batch) -> tuple[Batch, DigestedParagraphs]:
+    """The paragraphs of a batch to be counted."""
+    return batch, DigestedParagraphs.of(KeyedParagraphs.of(batch.texts, 1), 1)
 
 
-def _trimmed(
-    boilerplate: BoilerplateCutter, held: tuple[Batch, pa.Array]
-) -> tuple[Batch, ComparedTexts | None]:
-    return _cut(boilerplate, *held)
-
-
-def _cut(
-    boilerplate: BoilerplateCutter, batch: Batch, paragraphs: pa.Array | None = None
-) -> tuple[Batch, ComparedTexts | None]:
+def _cut(boilerplate: BoilerplateCutter, batch: Batch) -> tuple[Batch, ComparedTexts | None]:
     if not len(batch) or not len(boilerplate):
         return batch, None
-    found = boilerplate.trimmed(batch.texts, paragraphs)
+    found = boilerplate.trimmed(batch.texts)
     counts = Counter(batch.counts) + Counter(found.counts)
     return dataclasses.replace(batch, texts=found.texts, counts=counts), found
 

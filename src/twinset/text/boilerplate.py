@@ -54,23 +54,6 @@ class KeyedParagraphs(NamedTuple):
         begins, ends = places.reshape(2, -1)
         return cls(data, text_offsets, keys, begins, ends, offsets)
 
-    @classmethod
-    def of_column(cls, texts: pa.Array, paragraphs: pa.Array) -> KeyedParagraphs:
-        """The paragraphs that `column` has kept of the same texts, wherever these lie now."""
-        data, text_offsets = arrow_text(texts)
-        rows = paragraphs.flatten().to_numpy().reshape(-1, 3)
-        keys, begins, ends = (np.ascontiguousarray(rows[:, n]) for n in range(3))
-        begins, ends = begins + text_offsets[0], ends + text_offsets[0]
-        counts = paragraphs.value_lengths().to_numpy() // 3
-        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
-        return cls(data, text_offsets, keys.view(np.uint64), begins, ends, offsets)
-
-    def column(self) -> pa.Array:
-        """A list for each text: of every paragraph the key, and where it lies among the texts."""
-        first = self.texts[0]
-        rows = np.stack([self.keys.view(np.int64), self.begins - first, self.ends - first], axis=1)
-        return pa.LargeListArray.from_arrays(pa.array(3 * self.offsets), pa.array(rows.ravel()))
-
     @property
     def document(self) -> Ints:
         """The text that each paragraph stands in."""
@@ -229,16 +212,9 @@ class BoilerplateCutter:
     def __len__(self) -> int:
         return len(self.paragraphs.keys)
 
-    def trimmed(self, texts: pa.Array, paragraphs: pa.Array | None = None) -> ComparedTexts:
-        """Texts without these paragraphs, except those that consist of them.
-
-        ``paragraphs`` are those of the texts as `KeyedParagraphs.column` has them, where that is
-        known: to cut texts takes longer than to read what was cut.
-        """
-        if paragraphs is None:
-            found = KeyedParagraphs.of(texts, 1)
-        else:
-            found = KeyedParagraphs.of_column(texts, paragraphs)
+    def trimmed(self, texts: pa.Array) -> ComparedTexts:
+        """Texts without these paragraphs, except those that consist of them."""
+        found = KeyedParagraphs.of(texts, 1)
         rows, which = self._among(found)
         document, counts = found.document[rows], np.diff(found.offsets)
         frequent = np.bincount(document, minlength=len(counts))
