@@ -60,16 +60,6 @@ def test_members_are_held_against_the_first(folder: Path) -> None:
     assert against_first(index, numbers[:1]) == {}
 
 
-def test_what_is_as_similar_is_counted_among_the_listed(folder: Path) -> None:
-    sentences = twinset.open_report(folder).in_words("form 1", "form 2")
-    assert "6 other listed documents are at least as similar to one of them" in sentences
-
-
-def test_probabilities_are_not_taken_for_similarities() -> None:
-    assert pair_signals.has_similarities({"plan": {"method": "minhash:shingle=5"}})
-    assert not pair_signals.has_similarities({"plan": {"method": "asked:experts=1 lcs 0 1"}})
-
-
 def test_a_text_that_cannot_be_had_is_named(folder: Path) -> None:
     report = twinset.open_report(folder)
     with pytest.raises(ReportError, match="there is no document 'nobody'"):

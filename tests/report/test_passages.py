@@ -16,7 +16,7 @@ from tests.kernels.examples import examples
 from twinset.errors import ReportError
 from twinset.finding.features import Shingles
 from twinset.finding.verify.shingled_text import Shingler
-from twinset.result.passages import cutter_of, shared_text
+from twinset.result.passages import shared_text
 
 ROOT = Path(__file__).resolve().parents[2]
 LICENSES = ROOT / "examples" / "collection" / "licenses.jsonl"
@@ -82,37 +82,16 @@ def test_a_document_is_cut_up_as_in_the_run(text: str, length: int, step: int, u
     cut = Shingler(length, step, unit).cut(text)
     features, units = Shingles(length, step, unit).extract([text], 1)
     assert np.unique(cut.features).tolist() == features.values.tolist()
-    assert len(cut.units) == units[0]
+    assert cut.units == units[0]
     assert len(cut.starts) == len(cut.features)
-
-
-def test_words_of_the_lexical_image() -> None:
-    texts = {"x": "alpha beta gamma the delta", "y": "delta gamma alpha the omega", "z": "psi the"}
-    found = find(texts, method="lexical:low=0,high=1,stop=en", k=2)
-    shared = shared_text(found, ["x", "y"])
-    assert shared.kind == "words"
-    assert shared.passages == ("alpha", "gamma", "delta")
-    assert shared.sentence() == "2 documents share 3 words"
-    assert shared.brief() == "alpha, gamma, delta"
-
-
-def test_words_outside_the_interval_do_not_count(tmp_path: Path) -> None:
-    texts = {"x": "often often often rare seldom", "y": "often rare seldom", "z": "often often"}
-    found = find(texts, method="lexical:low=0,high=0.5,stop=none", k=2)
-    assert shared_text(found, ["x", "y"]).passages == ("rare", "seldom")
-    opened = twinset.open_report(found.save(tmp_path / "out"))
-    assert cutter_of(opened).cut("often rare unknown").units == ["rare", "unknown"]
-
-
-def test_cleaned_words_of_decomposition() -> None:
-    texts = {"x": LEFT, "y": RIGHT}
-    found = find(texts, method="decomposition:shingle=2,letters=4")
-    assert shared_text(found, ["x", "y"]).passages == ("quick brown jumps over lazy runs",)
 
 
 def test_a_method_of_keys_says_that_there_is_no_text() -> None:
     found = find({"x": LEFT, "y": LEFT}, method="tf", k=1)
-    with pytest.raises(ReportError, match=r"features of the method tf are keys .* minhash"):
+    with pytest.raises(ReportError, match=r"features of the method tf are words, keys .* minhash"):
+        shared_text(found, ["x", "y"])
+    found = find({"x": LEFT, "y": RIGHT}, method="decomposition:shingle=2,letters=4")
+    with pytest.raises(ReportError, match="has left words out"):
         shared_text(found, ["x", "y"])
 
 

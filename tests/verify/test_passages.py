@@ -91,7 +91,7 @@ def test_places_lie_within_texts_of_any_script(
     shingler = Shingler(length, step, unit)
     for text in (left, right):
         cut = shingler.cut(text)
-        assert len(cut.places) == len(cut.units)
+        assert len(cut.places) == cut.units
         assert all(0 <= a <= b <= len(text) for a, b in cut.places)
         assert all(a <= c for (a, _), (c, _) in pairwise(cut.places))
     for passage in shared_passages([left, right], shingler):
@@ -108,7 +108,7 @@ def test_places_lie_within_texts_of_any_script(
 def test_identical_texts_are_one_passage(text: str, length: int, unit: Any) -> None:
     cut = Shingler(length, unit=unit).cut(text)
     found = shared_passages([text, text], Shingler(length, unit=unit))
-    assert [p.units for p in found] == [len(cut.units)] * bool(cut.units)
+    assert [p.units for p in found] == [cut.units] * bool(cut.units)
     assert all(p.places[0] == p.places[1] for p in found)
 
 
@@ -129,15 +129,13 @@ def test_a_run_that_stands_nowhere_as_a_whole_is_cut_where_the_other_text_goes_o
 def test_characters_are_spelt_as_in_the_text() -> None:
     text = "«Große Äpfel»"
     cut = Shingler(3, unit="char").cut(text)
-    assert "".join(cut.units) == "große äpfel"
-    assert cut.spelling(0, len(cut.units)) == "Große Äpfel"
+    assert cut.spelling(0, cut.units) == "Große Äpfel"
     assert cut.spelling(3, 8) == "ße Äp"
 
 
 def test_sentences_are_spelt_as_in_the_text() -> None:
     text = "Great apples fall.  A (second) one…\n\nAnd 3.14!"
     cut = Shingler(2, unit="sentence").cut(text)
-    assert cut.units == ["great apples fall", "a second one", "and 3 14"]
     assert [cut.spelling(n, n + 1) for n in range(3)] == [
         "Great apples fall.",
         "A (second) one…",

@@ -24,7 +24,7 @@ from twinset.pages import language
 from twinset.plan.spec import counted
 from twinset.result import Report
 from twinset.result.pair_rows import difference_in_words, kind_in_words, marked_words, shortened
-from twinset.result.pair_signals import PairSignals, profiles_of
+from twinset.result.pair_signals import profiles_of, quickly_in_words
 from twinset.result.passages import SharedText, shared_text
 from twinset.result.select import largest_clusters, one_cluster
 from twinset.result.texts import both_texts, listed_pair, texts_of_sides
@@ -327,8 +327,7 @@ def _show_match(index: ReportIndex, pair: tuple[str, str], original: bool, json:
     if row is None and listed_pair(report, *pair[::-1]) is not None:
         raise ReportError(f"'{pair[0]}' is the older document: name the new one first")
     texts = _texts(report, *pair)
-    said = PairSignals(report).quickly_in_words(pair, texts, "en")
-    _print_pair(pair, texts, row, said, json)
+    _print_pair(pair, texts, row, quickly_in_words(texts, "en"), json)
 
 
 def _texts(report: Report, left: str, right: str) -> tuple[str, str]:
@@ -359,12 +358,9 @@ def _show_shared(report: Report, top: int, json: bool) -> None:
 
 
 def _print_shared(text: SharedText) -> None:
-    """The passages or words, after a sentence that counts them."""
+    """The passages, after a sentence that counts them."""
     out = console()
     out.print(Text(one_line(text.sentence(), 400), style="cyan"))
-    if text.kind == "words":
-        out.print(Text(one_line(", ".join(text.passages), 1 << 20)), soft_wrap=True)
-        return
     for passage in text.passages:
         shown = shortened(tuple(one_line(passage, 1 << 20).split()))
         out.print(Text(f"  - {shown}"), soft_wrap=True)

@@ -112,10 +112,8 @@ def whole(text: str) -> int:
     return int(text)
 
 
-def decimal(text: str, *, finite: bool = True) -> float:
-    """A number; raises ValueError for anything else, and for nan and inf where it is ``finite``."""
-    if not finite and text.strip().lower().lstrip("+-") in ("nan", "inf"):
-        return float(text)
+def decimal(text: str) -> float:
+    """A finite number; raises ValueError for anything else."""
     if not DECIMAL.fullmatch(text.strip()):
         raise ValueError(f"'{text[:40]}' is not a number")
     value = float(text)

@@ -178,15 +178,23 @@ class ShownResults(Results):
 
     def signals(self, left: str, right: str) -> dict[str, float]:
         """What can be said of two documents by themselves: docs/reference/signals.md."""
-        from twinset.result.pair_signals import PairSignals
+        from twinset.finding.signals import signals_of
 
-        return PairSignals.of(self).signals(left, right)
+        return signals_of(self._profiles(left, right), 0, 1)
 
     def in_words(self, left: str, right: str, language: str = "en") -> list[str]:
         """What is worth saying of two documents, the most telling first; ``en`` or ``ru``."""
-        from twinset.result.pair_signals import PairSignals
+        from twinset.finding.signals import in_words
+        from twinset.pages.language import ensure_known
 
-        return PairSignals.of(self).in_words(left, right, language)
+        profiles = self._profiles(left, right)
+        return in_words(profiles, 0, 1, ensure_known(language), alone=True)
+
+    def _profiles(self, left: str, right: str) -> Any:
+        from twinset.result.pair_signals import profiles_of
+        from twinset.result.texts import both_texts
+
+        return profiles_of(both_texts(self, left, right))
 
     @overload
     def show(

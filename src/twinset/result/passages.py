@@ -12,104 +12,61 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from twinset.errors import ReportError
-from twinset.finding.candidates.base import Goal
 from twinset.finding.methods.decomposition import Decomposition
-from twinset.finding.methods.joins import Lexical
 from twinset.finding.methods.simhash import SimHash
 from twinset.finding.verify.passages import runs_of
 from twinset.finding.verify.shingled_text import ShingledText, Shingler
-from twinset.model import Features, Ragged
-from twinset.plan import Plan, Resources, Shingling
+from twinset.model import Features
+from twinset.plan import Shingling
 from twinset.plan.spec import counted, name_of
 from twinset.result.manifest import plan_of
-from twinset.text.statistics import Statistics
-from twinset.text.wording import Rewriter, reworded, rewriter_of
+from twinset.text.wording import rewriter_of
 
 if TYPE_CHECKING:
     from twinset.result.results import Results
 
 
-SPELT = ("minhash", "exact", "bottom", "lexical", "decomposition", "simhash")
+SPELT = ("minhash", "exact", "bottom", "decomposition", "simhash")
 
 
-@dataclass(frozen=True, slots=True)
-class WordCutter:
-    """Cuts texts into distinct words, as far as they belong to the lexical image."""
-
-    search: Any
-    rewriter: Rewriter | None = None
-
-    def cut(self, text: str) -> ShingledText:
-        """The words of the image in order of first appearance."""
-        compared = reworded([text], self.rewriter, 1)
-        items = self.search.method.cleaning().tokens(compared, 1).distinct().items
-        units = [items.text(item) for item in range(len(items.starts))]
-        features, _ = self.search.extract(units, 1) if units else _NOTHING
-        inside = np.flatnonzero(features.lengths)
-        shown = self.rewriter.originals(text) if self.rewriter else {}
-        chosen = [shown.get(units[i], units[i]) for i in inside]
-        return ShingledText(text, np.arange(len(inside)), features.values, 1, lambda: chosen)
-
-
-_NOTHING = (Ragged.from_rows([], np.uint64), np.empty(0, np.int64))
-Cutter = Shingler | WordCutter
-
-
-def cutter_of(results: Results) -> Cutter:
+def cutter_of(results: Results) -> Shingler:
     """What cuts documents up as the method of a report; raises where its features are no text."""
     plan = plan_of(results.manifest)
     method: Any = plan.method
     rewriter = rewriter_of(plan)
-    if isinstance(method, Lexical):
-        if "statistics" not in results.more:
-            raise ReportError(
-                "the report lacks statistics.parquet, without which the words of its documents "
-                "are not known; run again with --force"
-            )
-        return WordCutter(_lexical(plan, results.more["statistics"]), rewriter)
     if isinstance(method, Shingling):
-        return Shingler(method.shingle, method.offset, method.unit, rewriter=rewriter)
-    if isinstance(method, Decomposition | SimHash):
-        return Shingler(method.shingle, cleaning=method.cleaning(), rewriter=rewriter)
-    name = name_of("method", method)
-    raise ReportError(
-        f"the features of the method {name} are keys or weights, not passages, and cannot be "
-        f"turned back into text; this works for {', '.join(SPELT)}"
-    )
-
-
-def _lexical(plan: Plan, statistics: Any) -> Any:
-    goal = Goal(plan.measure, plan.threshold, plan.recall, 1)
-    try:
-        known = Statistics.of_table(statistics)
-    except (KeyError, ValueError) as fault:
+        cutter = Shingler(method.shingle, method.offset, method.unit, rewriter=rewriter)
+    elif isinstance(method, Decomposition | SimHash):
+        cutter = Shingler(method.shingle, cleaning=method.cleaning(), rewriter=rewriter)
+    else:
+        name = name_of("method", method)
         raise ReportError(
-            f"statistics.parquet of the report is damaged: it does not tell {fault}; "
-            "run again with --force"
-        ) from None
-    return plan.method.search(goal, Resources.make(threads=1), known)
+            f"the features of the method {name} are words, keys or weights, not passages, and "
+            f"cannot be turned back into text; this works for {', '.join(SPELT)}"
+        )
+    if not cutter.knows_places():
+        raise ReportError(
+            "the run has left words out or written characters anew, so that its shingles are no "
+            "passages of the texts: compare all words as they are to see what documents share"
+        )
+    return cutter
 
 
 KNOWN = 500
 """Documents that stay cut up."""
 
 
-Kind = Literal["passages", "words"]
-
-
 @dataclass(frozen=True, slots=True)
 class SharedText:
-    """What some documents share: ``passages`` (or words), in the order of the first document.
+    """What some documents share: ``passages``, in the order of the first document.
 
     They are spelt as in that document, and cover ``covered`` of its ``units`` (each a ``unit``: a
     word, or a character or sentence where shingles are of these).
     """
 
     documents: tuple[str, ...]
-    kind: Kind
     passages: tuple[str, ...]
     covered: int
     units: int
@@ -117,20 +74,15 @@ class SharedText:
 
     def sentence(self) -> str:
         """How much is shared, in words."""
-        documents = counted(len(self.documents), "document")
-        if self.kind == "words":
-            return f"{documents} share {counted(len(self.passages), 'word')}"
         return (
-            f"{documents} share {self.covered:,} of the {counted(self.units, self.unit)} of "
-            f"{self.documents[0]}, in {counted(len(self.passages), 'passage')}"
+            f"{counted(len(self.documents), 'document')} share {self.covered:,} of the "
+            f"{counted(self.units, self.unit)} of {self.documents[0]}, in "
+            f"{counted(len(self.passages), 'passage')}"
         )
 
     def brief(self, most: int = 240) -> str:
-        """The longest passage, or the words, as far as there is room."""
-        if not self.passages:
-            return ""
-        text = ", ".join(self.passages) if self.kind == "words" else max(self.passages, key=len)
-        text = " ".join(text.split())
+        """The longest passage as far as there is room."""
+        text = " ".join(max(self.passages, key=len, default="").split())
         return text if len(text) <= most else f"{text[:most].rpartition(' ')[0] or text[:most]} …"
 
 
@@ -138,7 +90,7 @@ class SharedReader:
     """Says for sets of documents of one report what they share."""
 
     def __init__(self, results: Results) -> None:
-        self.cutter: Cutter = cutter_of(results)
+        self.cutter = cutter_of(results)
         self._known: dict[str, ShingledText] = {}
 
     def of(self, texts: dict[str, str]) -> SharedText:
@@ -146,14 +98,13 @@ class SharedReader:
         cut = [self._cut(id, text) for id, text in texts.items()]
         first = cut[0]
         shared = np.isin(first.features, _common([text.distinct for text in cut]))
-        by_word = isinstance(self.cutter, WordCutter)
+        unit = self.cutter.unit
         return SharedText(
             tuple(texts),
-            "words" if by_word else "passages",
-            _words(first, shared) if by_word else _passages(cut),
+            _passages(cut),
             first.covered(shared),
-            len(first.units),
-            "character" if first.unit == "char" else first.unit,
+            first.units,
+            "character" if unit == "char" else unit,
         )
 
     def _cut(self, id: str, text: str) -> ShingledText:
@@ -163,10 +114,6 @@ class SharedReader:
                 self._known.clear()
             self._known[id] = self.cutter.cut(text)
         return self._known[id]
-
-
-def _words(first: ShingledText, shared: NDArray[np.bool_]) -> tuple[str, ...]:
-    return tuple(first.units[place] for place in np.flatnonzero(shared))
 
 
 def _passages(cut: list[ShingledText]) -> tuple[str, ...]:

@@ -34,7 +34,7 @@ from twinset.result.pair_rows import (
     outline,
     unfolded,
 )
-from twinset.result.pair_signals import MOST_CHARACTERS, PairSignals
+from twinset.result.pair_signals import MOST_CHARACTERS, quickly_in_words
 from twinset.result.places import write_file
 from twinset.result.select import Cluster, cluster_values, largest_clusters, one_cluster
 from twinset.result.texts import both_texts, ensure_texts, listed_pair
@@ -267,7 +267,7 @@ class PairView:
             None if row is None else float(row["score"]),
             kind,
             phrases,
-            tuple(PairSignals.of(results).quickly_in_words((left, right), pair, language)),
+            tuple(quickly_in_words(pair, language)),
             text_diff(*pair),
             language,
         )

@@ -5,7 +5,6 @@ Texts are read again from their sources, as far as they can be had.
 
 from __future__ import annotations
 
-import dataclasses
 from collections import OrderedDict
 from collections.abc import Sequence
 
@@ -13,18 +12,16 @@ import numpy as np
 
 from twinset.errors import TwinsetError
 from twinset.finding.clusters.lattice import DRAWABLE, ConceptLattice, ordered
-from twinset.finding.signals import ListedScores, WordSample, facts_beside, said, sampled
+from twinset.finding.signals import in_words as signals_in_words
 from twinset.finding.verify.passages import Stretch, shared_stretches
 from twinset.finding.verify.shingled_text import Shingler
 from twinset.finding.verify.side_by_side import SideBySide, side_by_side
-from twinset.result.pair_signals import MOST_BYTES, MOST_CHARACTERS, has_similarities, profiles_of
+from twinset.result.pair_signals import MOST_CHARACTERS, profiles_of
 from twinset.result.passages import cutter_of
-from twinset.result.texts import is_quick
 from twinset.result.words import explained
 from twinset.review.browse import ranked
 from twinset.review.index import Grouping, ReportIndex
 from twinset.review.texts import ReportTexts
-from twinset.text.tokens import WHOLE
 
 KEPT = 6
 """Compared pairs that are kept: a page asks for them part by part."""
@@ -70,28 +67,10 @@ def against_first(
     if len(known) < 2 or known[0] != documents[0]:
         return {}
     profiles = profiles_of([read[number] for number in known])
-    sample = index.kept("sample of words", lambda: _sample(index))
-    first, *others = known
-    facts = {
-        other: facts_beside(profiles, 0, row, _listed(index, first, other), sample)
-        for row, other in enumerate(others, 1)
+    return {
+        other: signals_in_words(profiles, 0, row, language, alone=True)
+        for row, other in enumerate(known[1:], 1)
     }
-    return {other: said(its, language) for other, its in facts.items()}
-
-
-def _listed(index: ReportIndex, left: int, right: int) -> ListedScores | None:
-    if not has_similarities(index.manifest):
-        return None
-    pairs = index.pairs
-    with_left, with_right = ((pairs.left == end) | (pairs.right == end) for end in (left, right))
-    return ListedScores.of(pairs.score, with_left, with_right)
-
-
-def _sample(index: ReportIndex) -> WordSample | None:
-    """None where reading so many documents would take long."""
-    if not is_quick(index.manifest.get("inputs", []), MOST_BYTES):
-        return None
-    return WordSample.of([*ReportTexts.of(index).texts(sampled(len(index)).tolist()).values()])
 
 
 def passages(index: ReportIndex, clusters: Grouping, row: int) -> tuple[str, list[Stretch]]:
@@ -107,14 +86,11 @@ def passages(index: ReportIndex, clusters: Grouping, row: int) -> tuple[str, lis
 
 
 def _shingler(index: ReportIndex) -> Shingler:
-    """Cuts texts as the run did it, if it made shingles; no words are left out."""
+    """Cuts texts as the run did it, if it made shingles of all words."""
     try:
-        cutter = cutter_of(index.report)
+        return cutter_of(index.report)
     except TwinsetError:
         return Shingler(SHINGLE)
-    if not isinstance(cutter, Shingler) or not cutter.knows_places(whole=True):
-        return Shingler(SHINGLE)
-    return dataclasses.replace(cutter, cleaning=WHOLE)
 
 
 def lattice(index: ReportIndex, clusters: Grouping, row: int) -> ConceptLattice | None:

@@ -128,16 +128,6 @@ class Rewriter:
             written = pc.if_else(there, written, pa.scalar(None, pa.large_string()))
         return written
 
-    def originals(self, text: str) -> dict[str, str]:
-        """For each word that is written for a text the first word that it was written for."""
-        from twinset.text.segments import words
-
-        written = words(self.rewrite([text]))[0]
-        first: dict[str, str] = {}
-        for new, old in zip(written, words([text])[0], strict=True):
-            first.setdefault(new, old)
-        return first
-
     def _vocabulary(self, tokens: Tokens) -> tuple[Bytes, Ints, Ints]:
         """The words to write, and which of them each word becomes."""
         latin = np.zeros(len(tokens), np.int64)

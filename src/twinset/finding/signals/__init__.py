@@ -18,16 +18,7 @@ from numpy.typing import NDArray
 from twinset.errors import PlanError
 from twinset.finding.signals import standing
 from twinset.finding.signals.base import ProfiledPairs, Profiles, Signal
-from twinset.finding.signals.in_words import (
-    Fact,
-    ListedScores,
-    WordSample,
-    facts_beside,
-    facts_of,
-    in_words,
-    said,
-    sampled,
-)
+from twinset.finding.signals.in_words import facts_of, in_words
 from twinset.finding.signals.similarities import DIFFERENCES, SIMILARITIES
 from twinset.model import Ints
 
@@ -75,17 +66,11 @@ __all__ = [
     "NAMES",
     "OF_DOCUMENTS",
     "SIGNALS",
-    "Fact",
-    "ListedScores",
     "ProfiledPairs",
     "Profiles",
     "Signal",
-    "WordSample",
-    "facts_beside",
     "facts_of",
     "in_words",
-    "said",
-    "sampled",
     "signal_table",
     "signals_of",
 ]

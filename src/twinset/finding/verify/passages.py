@@ -95,7 +95,7 @@ def shared_stretches(texts: Sequence[str], shingler: Shingler) -> list[Stretch]:
     if len(texts) < 2:
         return []
     first, *others = _cut(texts, shingler)
-    holders = np.zeros((len(others), len(first.units)), np.int32)
+    holders = np.zeros((len(others), first.units), np.int32)
     for row, other in enumerate(others):
         for number, (places, size) in enumerate(runs_of([first, other]), 1):
             begin, end = first.units_of(places[0], size)
@@ -105,7 +105,7 @@ def shared_stretches(texts: Sequence[str], shingler: Shingler) -> list[Stretch]:
         Stretch(first.places[begin][0], first.places[end - 1][1], end - begin, count)
         for begin, end in _equal_columns(holders)
         if (count := 1 + int(np.count_nonzero(holders[:, begin]))) > 1
-        and end - begin >= min(shingler.length, len(first.units))
+        and end - begin >= min(shingler.length, first.units)
     ]
     return sorted(stretches, key=lambda stretch: (-stretch.texts, -stretch.units, stretch.start))
 

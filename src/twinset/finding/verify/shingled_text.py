@@ -29,29 +29,22 @@ Place = tuple[int, int]
 
 @dataclass(frozen=True)
 class ShingledText:
-    """A text in units; feature ``i`` is the run of ``length`` units from ``starts[i]`` on.
+    """A text in ``units``; feature ``i`` is the run of ``length`` units from ``starts[i]`` on.
 
-    A text with fewer units has one feature, the whole of it. Units and their places are read when
-    they are asked for: of most texts only the features are. There are no places where the method
-    has left words out.
+    A text with fewer units has one feature, the whole of it. Where units stand is found out when it
+    is asked for: of most texts only the features are.
     """
 
     text: str
     starts: Ints
     features: Features
     length: int
-    read_units: Callable[[], list[str]]
-    read_places: Callable[[], list[Place]] = list
-    unit: Unit = "word"
-
-    @cached_property
-    def units(self) -> list[str]:
-        """The words, characters or sentences as they are compared, in order."""
-        return self.read_units()
+    units: int
+    read_places: Callable[[], list[Place]]
 
     @cached_property
     def places(self) -> list[Place]:
-        """For each unit where it stands in the text; empty where that is not known."""
+        """For each unit where it stands in the text."""
         return self.read_places()
 
     @cached_property
@@ -67,24 +60,18 @@ class ShingledText:
     def units_of(self, first: int, features: int = 1) -> Place:
         """The units, from one to before another, of this many consecutive features."""
         last = int(self.starts[first + features - 1])
-        return int(self.starts[first]), min(last + self.length, len(self.units))
+        return int(self.starts[first]), min(last + self.length, self.units)
 
     def spelling(self, begin: int, end: int) -> str:
-        """These units as they stand in the text or, where that is not known, as compared."""
-        if self.places:
-            return " ".join(self.text[self.places[begin][0] : self.places[end - 1][1]].split())
-        return self.as_compared(begin, end)
-
-    def as_compared(self, begin: int, end: int) -> str:
-        """These units as they are compared, in one line."""
-        return ("" if self.unit == "char" else " ").join(self.units[begin:end])
+        """These units as they stand in the text, in one line."""
+        return " ".join(self.text[self.places[begin][0] : self.places[end - 1][1]].split())
 
     def covered(self, chosen: NDArray[np.bool_]) -> int:
         """How many units the chosen features cover together."""
-        change = np.zeros(len(self.units) + self.length + 1, np.int64)
+        change = np.zeros(self.units + self.length + 1, np.int64)
         np.add.at(change, self.starts[chosen], 1)
         np.add.at(change, self.starts[chosen] + self.length, -1)
-        return int((np.cumsum(change)[: len(self.units)] > 0).sum())
+        return int((np.cumsum(change)[: self.units] > 0).sum())
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,27 +96,21 @@ class Shingler:
             np.arange(0, len(hashes), self.step),
             np.ascontiguousarray(hashes[:: self.step]),
             self.length,
-            partial(self._units, text, tokens),
+            self._count(tokens),
             partial(self._places, text, tokens),
-            self.unit,
         )
 
-    def _units(self, text: str, tokens: Tokens) -> list[str]:
-        """The units for people: words in their own forms, where others are compared."""
-        units = _units(tokens, self.unit)
-        if self.rewriter is None or self.unit != "word":
-            return units
-        shown = self.rewriter.originals(text)
-        return [shown.get(unit, unit) for unit in units]
+    def _count(self, tokens: Tokens) -> int:
+        if self.unit == "char":
+            return len(tokens.text(0).decode())
+        return len(tokens.hashes if self.unit == "word" else tokens.sentence_first)
 
-    def knows_places(self, whole: bool = False) -> bool:
-        """Whether it says where units stand, or would if it left no words out (``whole``)."""
+    def knows_places(self) -> bool:
+        """Whether it says where units stand: no words are left out, no characters respelt."""
         respelt = self.unit == "char" and self.rewriter is not None
-        return (whole or self.cleaning == WHOLE) and not respelt
+        return self.cleaning == WHOLE and not respelt
 
     def _places(self, text: str, tokens: Tokens) -> list[Place]:
-        if not self.knows_places():
-            return []
         if self.unit == "char":
             return _character_places(text)
         places = [place for piece, row in _pieces(text) for place in _with_marks(piece, row)]
@@ -137,17 +118,6 @@ class Shingler:
             return places
         bounds = [*tokens.sentence_first.tolist(), len(places)]
         return [(places[first][0], places[end - 1][1]) for first, end in pairwise(bounds)]
-
-
-def _units(tokens: Tokens, unit: Unit) -> list[str]:
-    """The units of a document as strings."""
-    if unit == "char":
-        return list(tokens.text(0).decode())
-    text = tokens.bytes.tobytes()
-    starts, ends = tokens.starts, tokens.ends
-    if unit == "sentence":
-        starts, ends = tokens.sentences.starts, tokens.sentences.stops
-    return [text[a:b].decode() for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
 
 
 def _pieces(text: str) -> Iterator[tuple[re.Match[str], list[str]]]:
