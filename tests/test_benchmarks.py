@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import random
 import sys
 from pathlib import Path
@@ -14,7 +13,6 @@ import allpairs
 import dense
 import dense_corpora
 import measure
-import tolerant_quality
 
 
 def plain_shingles(words: list[str], length: int) -> set[tuple[str, ...]]:
@@ -67,26 +65,3 @@ def test_dense_collections_are_as_alike_as_they_say(
     scores = [corpus.jaccard(one, other) for one, other in pairs]
     assert min(scores) >= low
     assert max(scores) <= high
-
-
-def test_the_manual_has_the_figures_of_tolerant_clusters() -> None:
-    figures = json.loads(Path("benchmarks/results/tolerant_quality.json").read_text())
-    manual = Path("docs/explanation/tolerant-clusters.md").read_text(encoding="utf-8")
-    assert tolerant_quality.table(figures) in manual
-
-
-def test_what_is_best_elsewhere_is_chosen_without_the_collection_itself() -> None:
-    def row(f1: float) -> dict[str, float]:
-        return {"f1": f1}
-
-    figures = {
-        "a": {"closed, share 1": row(0.9), "closed, share 2": row(0.1), "other": row(1)},
-        "b": {"closed, share 1": row(0.2), "closed, share 2": row(0.6), "other": row(1)},
-        "c": {"closed, share 1": row(0.3), "closed, share 2": row(0.5), "other": row(1)},
-    }
-    chosen = tolerant_quality.left_out(figures, "closed")
-    assert [(line["chosen"][-1], line["f1"]) for line in chosen] == [
-        ("2", 0.1),
-        ("1", 0.2),
-        ("1", 0.3),
-    ]

@@ -13,7 +13,7 @@ from tests.contracts.test_methods import clusters
 from twinset.plan import spec
 
 KINDS = list(spec.names("clusters"))
-NEEDS = {"closed": "closed:share=0.5", "tolerant": "tolerant:share=0.5"}
+NEEDS = {"closed": "closed:share=0.5"}
 COPIES = {frozenset({"a00", "b00"}), frozenset({"a05", "b05", "c05"}), frozenset({"a17", "b17"})}
 
 

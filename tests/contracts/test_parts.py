@@ -18,7 +18,6 @@ OPTIONS = [(*part, option) for part in PARTS for option in options_of(load(*part
 # What these lack has no default that suits everybody.
 NEEDS: dict[tuple[str, str], dict[str, Any]] = {
     ("clusters", "closed"): {"k": 3},
-    ("clusters", "tolerant"): {"k": 3},
     ("keep", "field"): {"field": "date"},
     ("keep", "folder"): {"order": "A/B"},
     ("method", "learned"): {"model": "model.json"},

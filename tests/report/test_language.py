@@ -12,7 +12,6 @@ import twinset
 from tests.report import synthetic
 from tests.report.synthetic import report_page
 from twinset.errors import PlanError
-from twinset.finding.clusters.tolerant import Tolerant
 from twinset.pages.language import sentences
 from twinset.result.words import summary
 
@@ -46,31 +45,6 @@ def test_lattices_are_in_russian_too() -> None:
     page = report_page(twinset.find(CHAIN, **CLOSED), "ru")
     assert "Где компоненты тянутся цепочкой" in page
     assert english_left(page) == set()
-
-
-@pytest.mark.parametrize("threshold", ["k=8", "share=0.8"])
-def test_tolerant_clusters_are_in_russian_too(threshold: str) -> None:
-    tolerant = f"tolerant:{threshold},alpha=0.7,max_members=1"
-    findings = twinset.find([*CHAIN, *CHAIN, "w1 w2"], **CLOSED | {"clusters": tolerant, "k": None})
-    findings.manifest["tolerant"]["cut_clusters"] = 3
-    sentences = " ".join(summary(findings.manifest, "ru"))
-    assert "У 3 кластеров кандидатов больше" in sentences
-    assert "1 кластере с допуском, где у каждого документа есть доля не меньше 0,7" in sentences
-    assert "в среднем 0,917; по допуску включено 2 вхождения" in sentences
-    page = report_page(findings, "ru")
-    assert "качество 0,917" in page
-    assert english_left(page) == set()
-
-
-def test_the_manifest_and_the_summary_say_the_same_of_tolerant_clusters() -> None:
-    texts = [*CHAIN, "w1 w2", "w3 w4"]
-    manifest = twinset.find(texts, **CLOSED | {"clusters": "tolerant", "k": 8}).manifest
-    explained = Tolerant.explain(manifest["tolerant"])
-    assert len(explained.sentences) == 3
-    sentences = summary(manifest)
-    assert explained.clusters in sentences[0]
-    for text in explained.sentences:
-        assert f"{text[:1].upper()}{text[1:]}." in sentences
 
 
 def test_what_a_method_decides_is_said_in_russian() -> None:

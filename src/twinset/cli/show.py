@@ -156,12 +156,9 @@ def _show_largest(
         "cluster": [str(row.number) for row in rows.rows],
         "documents": [f"{row.size:,}" for row in rows.rows],
         "weakest": [_score(row.weakest) for row in rows.rows],
-        "quality": [_score(row.quality) for row in rows.rows],
         "kind": [_kind(row.kind) for row in rows.rows],
         "first members": [", ".join(one_line(id, NAME) for id in row.first) for row in rows.rows],
     }
-    if regrouped.clusters.quality is None:
-        del cells["quality"]
     if not any(cells["kind"]):
         del cells["kind"]
     _say_rows(list(cells), zip(*cells.values(), strict=True), rows.total)
@@ -195,8 +192,6 @@ def _show_cluster(
         "weakest": None if weakest != weakest else weakest,
         "kind": kind_of(clusters, row),
     }
-    if clusters.quality is not None:
-        about["quality"] = float(clusters.quality[row])
     text = shared_text(index.report, [member.id for member in shown]) if shared else None
     if json:
         about["members"] = [dataclasses.asdict(member) for member in shown]
@@ -204,7 +199,6 @@ def _show_cluster(
         return
     parts = [f"Cluster {number}: {counted(size, 'document')}"]
     parts.append(f"weakest pair {_score(about['weakest'])}")
-    parts += [f"quality {_score(about['quality'])}"] if "quality" in about else []
     parts += [_kind(about["kind"])] if about["kind"] else []
     say(", ".join(parts))
     _show_members(index, shown)

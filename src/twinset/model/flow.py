@@ -155,7 +155,7 @@ class Clusters:
     ``score`` its similarity to it. ``weakest`` has one row per cluster: the lowest similarity
     inside as far as it was computed, NaN where it is not known; ``chained`` says that a pair
     inside is below the threshold; ``shared``, where it is known, is the number of features that
-    all members share, and ``quality`` how well the cluster holds together, from 0 to 1.
+    all members share.
     """
 
     cluster: Ints
@@ -165,7 +165,6 @@ class Clusters:
     weakest: Floats = field(default_factory=lambda: np.empty(0))
     chained: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, dtype=bool))
     shared: Ints | None = None
-    quality: Floats | None = None
 
     def __len__(self) -> int:
         return int(self.cluster[-1]) + 1 if len(self.cluster) else 0

@@ -103,7 +103,7 @@ image = partial(
 k = partial(
     option,
     None,
-    "With --clusters closed or tolerant: number of image values that all members of a set share.",
+    "With --clusters closed: number of image values that all members of a set share.",
     group="Clusters",
     metavar="N",
     least=1,
@@ -111,7 +111,7 @@ k = partial(
 share = partial(
     option,
     None,
-    "With --clusters closed or tolerant, instead of k: share of each image that a set shares.",
+    "With --clusters closed, instead of k: share of each image that a set shares.",
     group="Clusters",
     metavar="S",
     above=0,

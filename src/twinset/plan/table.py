@@ -54,7 +54,6 @@ TABLE: dict[str, dict[str, str]] = {
         "components": "twinset.finding.clusters.of_pairs:Components",
         "cliques": "twinset.finding.clusters.of_pairs:Cliques",
         "closed": "twinset.finding.clusters.closed:Closed",
-        "tolerant": "twinset.finding.clusters.tolerant:Tolerant",
     },
     "keep": {
         "newest": "twinset.finding.clusters.keep:Newest",

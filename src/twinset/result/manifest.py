@@ -171,7 +171,6 @@ SEARCHED = (
     "truncated_components",
     "truncated_documents",
     "cut",
-    "cut_clusters",
 )
 CLOSED = {
     **IMAGE_FACTS,
@@ -181,7 +180,6 @@ CLOSED = {
     "false_clusters": str,
     **{f"{name}?": int for name in SEARCHED},
 }
-TOLERANT = {"alpha": float, "mean_quality": Maybe(float), "tolerated": int, "quality": str}
 SHAPE = {
     "twinset": str,
     "plan": PLAN,
@@ -216,7 +214,6 @@ SHAPE = {
     "not_enumerated_pairs?": Maybe(int),
     "clusters_complete?": bool,
     "closed?": (CLOSED, _closed),
-    "tolerant?": ({**CLOSED, **TOLERANT}, _closed),
     "kinds?": Maybe(
         {"pairs?": {"*": int}, "left_out?": int, "kept_apart?": {"*": int}, "identical?": int}
     ),

@@ -41,15 +41,14 @@ class Member:
 class Cluster:
     """A cluster with its first members, the anchor before the rest.
 
-    ``weakest`` is the least similarity to the anchor or, where there is none, inside; ``quality``
-    is known for kinds of clusters that measure it, ``kind`` where the run has decided on kinds.
+    ``weakest`` is the least similarity to the anchor or, where there is none, inside; ``kind``
+    is known where the run has decided on kinds.
     """
 
     number: int
     size: int
     weakest: float | None
     members: tuple[Member, ...]
-    quality: float | None = None
     kind: str | None = None
 
 
@@ -96,7 +95,7 @@ def one_cluster(clusters: pa.Table, number: int, members: int | None = None) -> 
     shown = taken(rows.select(["id", "role", "anchor", "score"]), order).to_pylist()
     kind = rows["kind"][0].as_py() if len(rows) and "kind" in rows.column_names else None
     members_shown = tuple(Member(**row) for row in shown)
-    return Cluster(number, len(rows), weakest, members_shown, _least(rows, "quality"), kind)
+    return Cluster(number, len(rows), weakest, members_shown, kind)
 
 
 def _least(rows: pa.Table, name: str) -> float | None:
@@ -161,7 +160,6 @@ def cluster_values(cluster: Cluster, heads: Mapping[str, str]) -> dict[str, Any]
         "number": cluster.number,
         "size": cluster.size,
         "weakest": cluster.weakest,
-        "quality": cluster.quality,
         "kind": cluster.kind,
         "shared": "",
         "shared_text": "",

@@ -432,13 +432,9 @@ def _sets(manifest: Manifest, language: str) -> str:
     key = f"sets_{closed['kind']}"
     known = has_sentence(language, f"findings.{key}")
     sets = say(key if known else "sets_other", n=closed["sets"], kind=closed["kind"])
-    # Around cores: what the documents of these share, and how much of it every member has.
-    prefix, values = "sets", {"sets": sets}
-    if "alpha" in closed:
-        prefix, values["alpha"] = "tolerant", exact(language, closed["alpha"])
     if closed["k"] is not None:
-        return say(f"{prefix}_by_number", features=say("features", n=closed["k"]), **values)
-    return say(f"{prefix}_by_share", share=exact(language, closed["share"]), **values)
+        return say("sets_by_number", features=say("features", n=closed["k"]), sets=sets)
+    return say("sets_by_share", share=exact(language, closed["share"]), sets=sets)
 
 
 def _closed(manifest: Manifest, language: str) -> list[str]:
@@ -452,16 +448,11 @@ def _closed(manifest: Manifest, language: str) -> list[str]:
         return [_as_sentence(text) for text in explanation.sentences]
     chained, split = closed["chained_components"], closed["split_components"]
     truncated = closed.get("truncated_documents", 0)
-    quality, around_cores = closed.get("mean_quality"), "alpha" in closed
-    components = "false_clusters_of_cores" if around_cores else "false_clusters"
     sentences = [
-        ""
-        if quality is None
-        else say("quality", n=closed.get("tolerated", 0), mean=number(language, quality, 3)),
-        say(components, n=closed.get("components", 0), chained=chained, split=split),
+        say("false_clusters", n=closed.get("components", 0), chained=chained, split=split),
         _counted(
             say,
-            "too_short_for_core" if around_cores else "too_short",
+            "too_short",
             closed.get("too_short"),
             documents=say("of_documents", n=documents),
         ),
@@ -472,7 +463,6 @@ def _closed(manifest: Manifest, language: str) -> list[str]:
             documents=say("documents", n=truncated),
         ),
         _counted(say, "cut", closed.get("cut")),
-        _counted(say, "cut_clusters", closed.get("cut_clusters")),
     ]
     return [sentence for sentence in sentences if sentence]
 

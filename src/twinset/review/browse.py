@@ -68,7 +68,6 @@ class ClusterRow:
     weakest: float | None
     chained: bool
     shared: int | None
-    quality: float | None
     kind: Kind | None
     first: tuple[str, ...]
     lead: int
@@ -194,7 +193,6 @@ def _line(index: ReportIndex, clusters: Grouping, row: int) -> ClusterRow:
         None if np.isnan(weakest) else weakest,
         bool(clusters.chained[row]),
         None if clusters.shared is None else int(clusters.shared[row]),
-        None if clusters.quality is None else float(clusters.quality[row]),
         kind_of(clusters, row),
         tuple(index.id(document) for document in documents),
         documents[0],

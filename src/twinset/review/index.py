@@ -52,8 +52,8 @@ class Grouping:
     """Members lie in ``document``, those of the n-th cluster from ``starts[n]`` to ``starts[n+1]``.
 
     ``number`` names the clusters; ``anchor`` (-1 where there is none) and ``score`` (NaN) stand
-    beside the members; ``shared`` beside the clusters where all members share so many features, and
-    ``quality`` where the kind of cluster measures it. ``kind`` has the least close kind of each
+    beside the members; ``shared`` beside the clusters where all members share so many features.
+    ``kind`` has the least close kind of each
     cluster, a place in `KINDS`, -1 where it was not computed; None at another threshold.
     ``look_inside`` tells what takes long to find out, when it is asked for.
     """
@@ -65,7 +65,6 @@ class Grouping:
     score: Floats
     look_inside: Callable[[], Inside]
     shared: Ints | None = None
-    quality: Floats | None = None
     kind: NDArray[np.int8] | None = None
 
     def __len__(self) -> int:
@@ -287,7 +286,7 @@ class ReportIndex:
     def clusters(self) -> Grouping:
         """The clusters of the run."""
         table = self.report.columns(
-            "clusters", ["cluster", "score", "weakest", "chained", "kind", "shared", "quality"]
+            "clusters", ["cluster", "score", "weakest", "chained", "kind", "shared"]
         )
         anchor = self._column("clusters", "anchor")
         held = np.full(len(anchor), -1, np.int32)
@@ -309,7 +308,6 @@ class ReportIndex:
             numbers(table["score"])[order],
             lambda: inside,
             numbers(table["shared"])[order][first] if "shared" in names else None,
-            numbers(table["quality"])[order][first] if "quality" in names else None,
             _kinds(table)[order][first],
         )
 

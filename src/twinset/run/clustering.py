@@ -94,7 +94,6 @@ def cluster_images(image_clusters: ImageClusters, paired: Paired, classes: Class
         weakest,
         np.zeros(len(sets.members), bool),
         sets.shared,
-        sets.quality,
     )
     first = sets.members.values[sets.members.offsets[:-1]]
     return Clustered(clusters, image_clusters.complete, first, equal)
@@ -111,13 +110,11 @@ def _with_equal_files(sets: SharedSets, classes: Classes) -> tuple[SharedSets, i
         return sets, 0
     members, _ = classes.members(leaders)
     equal = Ragged.from_lengths(members, classes.size[leaders])
-    shared, quality = sets.shared, sets.quality
+    shared = sets.shared
     if shared is not None:
         shared = np.concatenate([shared, np.zeros(len(leaders), shared.dtype)])
-    if quality is not None:
-        quality = np.concatenate([quality, np.ones(len(leaders))])
     together = Ragged.concatenate([sets.members, equal], np.int64)
-    return SharedSets(together, shared, quality), len(leaders)
+    return SharedSets(together, shared), len(leaders)
 
 
 def removal(

@@ -147,8 +147,6 @@ def clusters_table(
     )
     if clusters.shared is not None:
         table = table.append_column("shared", column(clusters.shared[clusters.cluster]))
-    if clusters.quality is not None:
-        table = table.append_column("quality", column(clusters.quality[clusters.cluster]))
     return table
 
 

@@ -10,7 +10,6 @@ Out of the images of all documents (``base.ClustersOfImages``):
 
 * `closed`: documents that all share some features; ``closed_sets`` holds what the search finds,
   ``false_clusters`` what components would put together, ``lattice`` the order of the sets.
-* `tolerant`: closed sets with the documents that have most of what their members share.
 
 ``keep`` says which copy stays, ``mine`` has other searches for closed sets.
 """

@@ -77,13 +77,11 @@ class ClustersOfPairs(Protocol):
 class SharedSets:
     """Sets of documents: row ``i`` of ``members`` is set ``i``, ascending.
 
-    ``shared`` is the number of features that all members of each set share, where it is known;
-    ``quality``, for a kind that measures it, is how well each set holds together, from 0 to 1.
+    ``shared`` is the number of features that all members of each set share, where it is known.
     """
 
     members: Ragged[np.int64]
     shared: Ints | None = None
-    quality: Floats | None = None
 
 
 class ImageClusters(Protocol):

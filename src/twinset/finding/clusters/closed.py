@@ -84,11 +84,11 @@ class FalseClusters:
         }
 
 
-def false_sentence(figures: Mapping[str, float], noun: str) -> str:
-    """The totals in words; ``noun`` is what the sets are called."""
+def false_sentence(figures: Mapping[str, float]) -> str:
+    """The totals in words."""
     return (
         f"of {figures['components']:,} components {figures['chained_components']:,} hold pairs "
-        f"below the threshold, and {figures['split_components']:,} are not inside any one {noun}"
+        f"below the threshold, and {figures['split_components']:,} are not inside any one set"
     )
 
 
@@ -212,8 +212,8 @@ class Closed:
             "share": self.share,
             "image": image,
             **known,
-            "false_clusters": false_sentence(figures, "set"),
-            "notes": notes(figures, "set"),
+            "false_clusters": false_sentence(figures),
+            "notes": notes(figures),
         }
 
     @staticmethod
@@ -230,11 +230,11 @@ class Closed:
         )
 
 
-def notes(figures: Mapping[str, float], noun: str) -> list[str]:
+def notes(figures: Mapping[str, float]) -> list[str]:
     """What was left out or cut, in sentences; empty when the answer is whole."""
     sentences = []
     if short := figures["too_short"]:
-        sentences.append(short_note(int(short), int(figures["documents"]), noun, "share=..."))
+        sentences.append(short_note(int(short), int(figures["documents"])))
     if cut_short := figures["truncated_components"]:
         sentences.append(
             f"components with more sets than the bounds allow: {cut_short:,}, with "

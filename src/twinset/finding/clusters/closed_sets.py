@@ -119,7 +119,7 @@ class ClosedSets:
         """What was left out or cut, in sentences; empty when the answer is whole."""
         if not self.too_short:
             return self.bounds()
-        note = short_note(self.too_short, len(self.component_of), "set", "share=...")
+        note = short_note(self.too_short, len(self.component_of))
         return [note, *self.bounds()]
 
     def bounds(self) -> list[str]:
@@ -139,12 +139,12 @@ class ClosedSets:
         return notes
 
 
-def short_note(count: int, total: int, noun: str, relative: str) -> str:
-    """What became of documents with too few features; ``relative`` is how a share is asked for."""
+def short_note(count: int, total: int) -> str:
+    """What became of documents with too few features."""
     have, are = ("has", "is") if count == 1 else ("have", "are")
     return (
         f"{count:,} of {total:,} documents {have} fewer features than the threshold asks for and "
-        f"{are} in no {noun} (short=equal keeps exact copies, {relative} makes the threshold "
+        f"{are} in no set (short=equal keeps exact copies, share=... makes the threshold "
         "relative)"
     )
 

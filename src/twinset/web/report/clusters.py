@@ -132,7 +132,6 @@ def cluster_page(
         weakest=_known(float(clusters.weakest[row])),
         chained=bool(clusters.chained[row]),
         shared=None if clusters.shared is None else int(clusters.shared[row]),
-        quality=None if clusters.quality is None else float(clusters.quality[row]),
         members=list(zip(ranked(clusters, row, LINES, offset), shown_members, strict=True)),
         first=(first := int(ranked(clusters, row, 1)[0])),
         first_id=seen.index.id(first),
