@@ -66,7 +66,7 @@ def test_a_chain_is_a_false_cluster() -> None:
     assert report.whole.tolist() == [False, True]
     assert report.sets.tolist() == [3, 1]
     expected = "of 2 components 1 hold pairs below the threshold, and 1 are not inside any one set"
-    assert false_sentence(report.figures(), "set") == expected
+    assert false_sentence(report.figures()) == expected
 
 
 def test_all_pairs_similar_and_yet_no_common_set() -> None:

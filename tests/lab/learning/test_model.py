@@ -46,9 +46,9 @@ def test_a_saved_model_decides_the_same(tmp_path):
 
 def test_a_model_of_another_format_is_refused(tmp_path, raw):
     raw["format"], raw["twinset"] = 99, "7.0"
-    with pytest.raises(ModelError, match=r"format 99 by twinset 7\.0.*reads format 2.*make the m"):
+    with pytest.raises(ModelError, match=r"format 99 by twinset 7\.0.*reads format 3.*make the m"):
         read_model(saved(tmp_path, raw))
-    raw["format"], raw["words"] = 2, ["0"]
+    raw["format"], raw["words"] = 3, ["0"]
     with pytest.raises(ModelError, match=r"twinset 7\.0, which takes words otherwise.*make the"):
         read_model(saved(tmp_path, raw))
 
