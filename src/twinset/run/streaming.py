@@ -28,11 +28,7 @@ from twinset.model import (
 )
 from twinset.model.columns import valid
 from twinset.plan import Resources
-from twinset.run.columns import (
-    Heads,
-    NumberColumn,
-    give_back_memory,
-)
+from twinset.run.columns import Heads, NumberColumn, give_back_memory
 from twinset.run.documents import Collected, DocumentLog, ids_of
 from twinset.run.footprint import afterwards
 from twinset.run.progress import Progress

@@ -20,13 +20,7 @@ from numpy.typing import NDArray
 
 from twinset.model import Ints
 from twinset.model.columns import column, numbers, text
-from twinset.text.page_lines import (
-    CountedLines,
-    DroppedLines,
-    TrimmedPage,
-    counted_lines,
-    trimmed,
-)
+from twinset.text.page_lines import CountedLines, DroppedLines, TrimmedPage, counted_lines, trimmed
 
 LEAST_ARTICLES = 10
 """The different articles on whose pages a line of a site stands, at least."""

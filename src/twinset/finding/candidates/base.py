@@ -125,7 +125,7 @@ class Near:
     not_enumerated: int = 0
 
 
-class Links:
+class LinkKeys:
     """Keys of documents: those that no chain of shared keys connects do not meet.
 
     What compares documents by other keys than their features overrides these methods.
@@ -159,7 +159,7 @@ class Links:
         raise NotImplementedError
 
 
-class Candidates(Links):
+class Candidates(LinkKeys):
     """Collects keys of documents as they stream by."""
 
     def prepare(self, features: FeatureLists, threads: int) -> Any:
@@ -181,7 +181,7 @@ class Candidates(Links):
         raise NotImplementedError
 
 
-class PrefixLinks(Links):
+class PrefixLinks(LinkKeys):
     """Links of whatever is joined by its prefixes: these, by counts of the whole collection.
 
     They are not pruned: no pair is missed, whatever the counts.

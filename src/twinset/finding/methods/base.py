@@ -23,7 +23,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.finding.candidates.base import Candidates, Goal, Groups, Links, Near, Numbers
+from twinset.finding.candidates.base import Candidates, Goal, Groups, LinkKeys, Near, Numbers
 from twinset.finding.features import Shingles
 from twinset.model import FeatureLists, Features, Ints
 from twinset.plan import Resources, Shingling
@@ -141,7 +141,7 @@ class Search:
         return None
 
 
-class LinkedSearch(Search, Links):
+class LinkedSearch(Search, LinkKeys):
     """A search that knows which documents may have to do with each other.
 
     A search among the documents of each linked part alone, with their positions in the whole
@@ -193,10 +193,10 @@ class SetSearch(Search):
         return self.candidates.probability(similarity)
 
 
-def links_of(search: Search) -> Links:
+def links_of(search: Search) -> LinkKeys:
     """The links of a search that has some; those of sets are made by their candidates."""
     links = search.candidates if isinstance(search, SetSearch) else search
-    if not isinstance(links, Links):
+    if not isinstance(links, LinkKeys):
         raise TypeError(f"{type(search).__name__} has no links")
     return links
 

@@ -25,12 +25,7 @@ from numpy.typing import NDArray
 from twinset._version import VERSION
 from twinset.errors import ModelError
 from twinset.finding.candidates.base import Numbers
-from twinset.finding.methods.profiles import (
-    Known,
-    ViewProfiles,
-    Views,
-    signals_of,
-)
+from twinset.finding.methods.profiles import Known, ViewProfiles, Views, signals_of
 from twinset.model import Floats
 from twinset.plan import spec
 from twinset.plan.shared import Kernel

@@ -36,13 +36,7 @@ from twinset.run.passages.report import (
     manifest_of,
     units_said,
 )
-from twinset.run.passages.searching import (
-    Occurrences,
-    ReadDocuments,
-    ReadingLog,
-    Stretches,
-    united,
-)
+from twinset.run.passages.searching import Occurrences, ReadDocuments, ReadingLog, Stretches, united
 from twinset.run.progress import Clock, Progress, Silent
 from twinset.run.removing import remove
 from twinset.run.searching import begin, judge_of
