@@ -285,37 +285,6 @@ def test_a_table_of_many_terms_grows():
     assert len(names) < 110_000
 
 
-def test_hashes_are_numbered_in_their_order():
-    dice = np.random.default_rng(1)
-    for size in (0, 1, 50_000):
-        hashes = dice.integers(0, 1 << 63, size, dtype=np.uint64) % np.uint64(20_011)
-        hashes *= np.uint64(0x9E3779B97F4A7C15)
-        for threads in (1, 3):
-            numbers, names, often = _kernels.number_terms(hashes, threads)
-            expected = np.unique(hashes, return_inverse=True, return_counts=True)
-            assert names.tolist() == expected[0].tolist()
-            assert numbers.tolist() == expected[1].reshape(-1).tolist()
-            assert often.tolist() == expected[2].tolist()
-
-
-@given(
-    st.lists(st.lists(st.integers(0, 9), unique=True, max_size=8), min_size=1, max_size=9),
-    st.integers(1, 3),
-)
-@examples(100)
-def test_rows_are_sorted_and_lose_what_is_alone(rows, threads):
-    numbers, offsets = lists(rows, np.uint32)
-    weights = np.arange(len(numbers), dtype=float)
-    everyone = np.arange(len(rows), dtype=np.uint32)
-    frequency = np.array([sum(n in row for row in rows) for n in range(10)], np.uint32)
-    kept, heavy, bounds = _kernels.sorted_rows(numbers, weights, offsets, frequency, threads)
-    place = dict(zip(zip(np.repeat(everyone, list(map(len, rows))).tolist(), numbers.tolist(),
-                         strict=True), weights.tolist(), strict=True))  # fmt: skip
-    expected = [sorted(n for n in row if frequency[n] > 1) for row in rows]
-    assert split(kept, bounds) == expected
-    assert heavy.tolist() == [place[d, n] for d, row in enumerate(expected) for n in row]
-
-
 FORMULAS = {
     0: lambda first, second: sum(first[f] * second[f] for f in first.keys() & second.keys()),
     1: lambda first, second: len(first.keys() & second.keys()) / len(first.keys() | second.keys()),

@@ -149,15 +149,6 @@ def endless_mining() -> Any:
     return offsets, items.astype(np.int32), 80, 8, True, True
 
 
-def tolerant(threads: int) -> Any:
-    """Every document is near every core and is compared with it."""
-    values, offsets = subsets(10_000, 100, 110)
-    first = np.arange(9_999, dtype=np.int32)
-    cores = np.stack([first, first + 1], axis=1).ravel()
-    least, starts = np.full(10_000, 80, np.int32), np.arange(10_000) * 2
-    return values.astype(np.uint64), offsets, least, cores, starts, 1, 2, FOREVER, threads
-
-
 def sketches(threads: int) -> Any:
     values, offsets = hashes(1, 1_000_000)
     return values, offsets, 4000, 1, True, threads
@@ -233,10 +224,6 @@ LONG: dict[str, tuple[str, Callable[[int], Any]]] = {
     ),
     "cosine join": ("cosine_pairs", cosine_join),
     "tf-idf join": ("tfidf_pairs", tfidf_join),
-    "numbers of terms": (
-        "number_terms",
-        lambda threads: (RNG.integers(0, 1 << 63, 40_000_000, dtype=np.uint64), threads),
-    ),
     "inverted table": ("inverted_pairs", lambda threads: weighted(40_000, threads, (0, 2.0))),
     "overlaps": ("overlaps", pairs_of_lists),
     "matches_between": ("matches_between", pairs_of_an_index),
@@ -248,7 +235,6 @@ LONG: dict[str, tuple[str, Callable[[int], Any]]] = {
     "pieces": ("split_texts", lambda threads: (*slow_text(), 2, 1, threads)),
     "keyed paragraphs": ("keyed_paragraphs", lambda threads: (*slow_text(), threads)),
     "shingles": ("shingles", lambda threads: (*slow_text(), 3, 1, True, threads)),
-    "tolerant clusters": ("tolerant_clusters", tolerant),
     "min-wise": ("minwise", sketches),
     "weighted min-wise": ("weighted_minwise", weighted_sketches),
     "written words": ("written_words", repeated_words),

@@ -199,16 +199,6 @@ def written_words(
     sentence_offsets: _Ints,
     threads: int,
 ) -> tuple[_Bytes, _Ints]: ...
-def number_terms(
-    hashes: NDArray[np.uint64], threads: int
-) -> tuple[_Numbers, NDArray[np.uint64], _Ints]: ...
-def sorted_rows(
-    numbers: _Numbers,
-    weights: NDArray[np.float64],
-    offsets: _Ints,
-    frequency: _Numbers,
-    threads: int,
-) -> tuple[_Numbers, NDArray[np.float64], _Ints]: ...
 def distinct(
     values: _Hashes, offsets: _Ints, entries: bool, threads: int
 ) -> tuple[_Ints, NDArray[np.int32], _Ints, _Ints]: ...
@@ -447,25 +437,6 @@ def worst_pairs(
     group_offsets: _Ints,
     threads: int,
 ) -> tuple[_Int32s, _Int32s, _Ints, _Ints, _Bytes]: ...
-def tolerant_clusters(
-    values: _Hashes,
-    offsets: _Ints,
-    least: _Int32s,
-    members: _Int32s,
-    core_offsets: _Ints,
-    numerator: int,
-    denominator: int,
-    max_members: int,
-    threads: int,
-) -> tuple[
-    _Ints,  # offsets of the clusters, one for each core
-    _Int32s,  # members
-    _Int32s,  # features of the core that each member has
-    _Int32s,  # features of the core
-    _Int32s,  # of these what all members have
-    _Bytes,  # cut
-    _Bytes,  # in no other cluster
-]: ...
 
 class InvertedLines:
     """For each feature, ascending, a line of its documents' numbers, a range at a time."""

@@ -4,7 +4,6 @@
 #include "bindings.hpp"
 #include "closed.hpp"
 #include "closed_inverted.hpp"
-#include "closed_tolerant.hpp"
 #include "closed_worst.hpp"
 
 namespace twinset {
@@ -80,28 +79,6 @@ nb::tuple worst_pairs(In<uint64_t> values, In<int64_t> offsets, In<int32_t> leas
                           give(std::move(needed)), give(std::move(complete)));
 }
 
-// Clusters around cores, and which of them no other one holds.
-nb::tuple tolerant_clusters(In<uint64_t> values, In<int64_t> offsets, In<int32_t> least, In<int32_t> members,
-                            In<int64_t> core_offsets, int64_t numerator, int64_t denominator,
-                            int64_t max_members, int threads) {
-    closed::Context context = checked(values, offsets, least);
-    check_members(members, core_offsets, context.documents);
-    require(numerator > 0 && numerator <= denominator, "the share must be above 0 and up to 1");
-    require(max_members >= 0, "limits must not be negative");
-    closed::TolerantAnswer answer;
-    std::vector<uint8_t> largest;
-    {
-        Released unlocked;
-        closed::Tolerance tolerance(context, {numerator, denominator}, max_members, threads);
-        answer = tolerance.run(view(members), view(core_offsets));
-        largest = closed::largest_sets(answer.members, answer.offsets, answer.support, context.documents);
-    }
-    return nb::make_tuple(give(std::move(answer.offsets)), give(std::move(answer.members)),
-                          give(std::move(answer.fit)), give(std::move(answer.support)),
-                          give(std::move(answer.shared)), give(std::move(answer.cut)),
-                          give(std::move(largest)));
-}
-
 // The inverted table in parts, each a range of features; it holds on to the arrays it reads.
 class InvertedLines {
   public:
@@ -141,9 +118,6 @@ void bind_closed(nb::module_& m) {
           nb::arg("pair_cover"), nb::arg("threads"));
     m.def("worst_pairs", &worst_pairs, nb::arg("values"), nb::arg("offsets"), nb::arg("least"),
           nb::arg("members"), nb::arg("group_offsets"), nb::arg("threads"));
-    m.def("tolerant_clusters", &tolerant_clusters, nb::arg("values"), nb::arg("offsets"), nb::arg("least"),
-          nb::arg("members"), nb::arg("core_offsets"), nb::arg("numerator"), nb::arg("denominator"),
-          nb::arg("max_members"), nb::arg("threads"));
     nb::class_<InvertedLines>(m, "InvertedLines")
         .def(nb::init<In<uint64_t>, In<int64_t>, In<int64_t>, int64_t, int64_t>(), nb::arg("values"),
              nb::arg("offsets"), nb::arg("numbers"), nb::arg("least"), nb::arg("slice"))

@@ -10,7 +10,6 @@
 #include "hash_set.hpp"
 #include "per_document.hpp"
 #include "rewrite.hpp"
-#include "term_numbers.hpp"
 #include "term_table.hpp"
 #include "texts.hpp"
 #include "tokens.hpp"
@@ -91,39 +90,6 @@ auto distinct(In<uint64_t> values, In<int64_t> offsets, bool entries, int thread
     }
     return std::make_tuple(give(std::move(first.values)), give(std::move(times.values)),
                            give(std::move(first.offsets)), give(std::move(entry)));
-}
-
-// Equal hashes as equal numbers, in the order of the hashes: the numbers, their hashes, how often each is.
-auto number_terms(In<uint64_t> hashes, int threads) {
-    std::vector<uint32_t> numbers;
-    std::vector<uint64_t> names;
-    std::vector<int64_t> frequencies;
-    {
-        Released unlocked;
-        HashNumbers terms(view(hashes), threads);
-        require(terms.names.size() < UINT32_MAX, "there are too many different terms");
-        numbers = std::move(terms.numbers), names = std::move(terms.names);
-        frequencies = std::move(terms.frequencies);
-    }
-    return std::make_tuple(give(std::move(numbers)), give(std::move(names)), give(std::move(frequencies)));
-}
-
-// Rows of numbers with weights, sorted by number, without those that have a frequency below two.
-auto sorted_rows(In<uint32_t> numbers, In<double> weights, In<int64_t> offsets, In<uint32_t> frequency,
-                 int threads) {
-    check_offsets(view(offsets), numbers.size());
-    require(weights.size() == numbers.size(), "one weight per number is needed");
-    for (size_t i = 0; i < numbers.size(); ++i)
-        require(numbers.data()[i] < frequency.size(), "a number is out of range");
-    std::vector<uint32_t> kept;
-    std::vector<double> heavy;
-    std::vector<int64_t> bounds;
-    {
-        Released unlocked;
-        SortedRows rows(view(numbers), view(weights), view(offsets), view(frequency), threads);
-        kept = std::move(rows.numbers), heavy = std::move(rows.weights), bounds = std::move(rows.offsets);
-    }
-    return std::make_tuple(give(std::move(kept)), give(std::move(heavy)), give(std::move(bounds)));
 }
 
 Slices slices(const In<uint8_t>& bytes, const In<int64_t>& starts, const In<int64_t>& stops) {
@@ -285,8 +251,6 @@ void bind_words(nb::module_& m) {
     using namespace nb::literals;
     m.def("tokens", &tokens, "data"_a, "offsets"_a, "least_letters"_a, "stop"_a, "keep_stopped"_a,
           "sentences"_a, "threads"_a);
-    m.def("number_terms", &number_terms, "hashes"_a, "threads"_a);
-    m.def("sorted_rows", &sorted_rows, "numbers"_a, "weights"_a, "offsets"_a, "frequency"_a, "threads"_a);
     m.def("distinct", &distinct, "values"_a, "offsets"_a, "entries"_a, "threads"_a);
     m.def("heaviest", &heaviest, "bytes"_a, "starts"_a, "stops"_a, "offsets"_a, "weights"_a, "ties"_a,
           "most"_a, "threads"_a);
