@@ -79,10 +79,9 @@ def test_words_of_files_are_part_of_an_index(tmp_path: Path) -> None:
     Index.create(tmp_path / "counted", statistics=counts, **options).close()
     plain = {"synonyms": str(synonyms), "threshold": 0.9}
     Index.create(tmp_path / "plain", **plain).close()
-    assert twinset.find({"n": "b"}, against=tmp_path / "plain", synonyms=str(synonyms))
     stop.unlink()
     synonyms.write_text("old, new\n")
-    with pytest.raises(PlanError, match=r"has synonyms =car\|automobile=lorry\|truck: leave"):
+    with pytest.raises(PlanError, match="has its own synonyms: leave"):
         twinset.find({"n": "b"}, against=tmp_path / "plain", synonyms=str(synonyms))
     for name in ("plain", "counted"):
         with Index.open(tmp_path / name) as index:

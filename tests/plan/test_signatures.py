@@ -44,7 +44,6 @@ READERS: dict[str, Callable[..., Any]] = RUNS | {
     "ask": twinset.ask,
     "learn": twinset.learn,
     "generate": twinset.generate,
-    "Model.query": twinset.Model.query,
     "read": read,
 }
 PARTS: dict[str, Any] = {"method": Method, "keep": Keep}

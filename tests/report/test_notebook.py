@@ -163,7 +163,7 @@ def test_two_documents_are_compared(findings: twinset.Findings, report: twinset.
         text = repr(pair)
         assert "[-middle-] {+end+}" in text
         assert "Similarity 0.897." in text
-        assert f"- {results.in_words(*ids)[0]}" in text
+        assert f"- {results.in_words(*ids)[0]}".replace("\xa0", " ") in text
         html = pair._repr_html_()
         assert ">middle</del>" in html
         assert ">and eighty</ins>" in html

@@ -60,7 +60,7 @@ def test_a_cluster_shows_its_anchor_first(few: int, monkeypatch: pytest.MonkeyPa
     table = pa.Table.from_pylist(ROWS)
     first = one_cluster(table, 1)
     assert [member.id for member in first.members] == ["b", "a", "d"]
-    assert (first.size, first.weakest, first.quality, first.kind) == (3, 0.7, None, None)
+    assert (first.size, first.weakest, first.kind) == (3, 0.7, None)
     assert [member.id for member in one_cluster(table, 1, 2).members] == ["b", "a"]
     assert [member.id for member in one_cluster(table, 2).members] == ["e", "c"]
     assert one_cluster(table, 3).weakest is None
@@ -69,6 +69,6 @@ def test_a_cluster_shows_its_anchor_first(few: int, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_cluster_without_anchor_has_the_least_similarity_inside() -> None:
-    rows = [row | {"weakest": 0.6, "quality": 0.5, "kind": "copy"} for row in ROWS]
+    rows = [row | {"weakest": 0.6, "kind": "copy"} for row in ROWS]
     found = one_cluster(pa.Table.from_pylist(rows), 3)
-    assert (found.weakest, found.quality, found.kind) == (0.6, 0.5, "copy")
+    assert (found.weakest, found.kind) == (0.6, "copy")

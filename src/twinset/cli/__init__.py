@@ -54,7 +54,7 @@ USED = {
     "generate": "out op documents variants originals seed text force",
     "learn": "out labels grade op variants features improve kernel text force",
     "mine": "support closed least-items algorithm names compare out force threads json",
-    "images": "out image shingle unit inverted text id seed force",
+    "images": "out image shingle unit text id seed force",
 }
 """The options that the help of a command with many of them shows, in this order."""
 EXIT_CODES = (
