@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from tests.kernels.examples import examples
 from tests.reading.helpers import gather, outcomes
 from tests.reading.samples import write
+from twinset.errors import PlanError
 from twinset.model.outcomes import ADDED, Outcomes
 from twinset.plan import OutputForm, ReadOptions
 from twinset.reading import open_inputs
@@ -151,10 +152,17 @@ def test_rows_of_csv(
     for row, new, note in zip(before[1:], after, notes_of(decided), strict=True):
         names = [*header, *(f"column_{n}" for n in range(len(header) + 1, len(row) + 1))]
         own = {name: cell for name, cell in zip(names, row, strict=False) if name not in ADDED}
-        noted = dict(zip(ADDED, note.cells(), strict=True))
+        noted = dict(zip(ADDED, _cells(note), strict=True))
         assert {name: cell for name, cell in new.items() if cell} == {
             name: cell for name, cell in (own | noted).items() if cell
         }
+
+
+def _cells(note: Note) -> list[str]:
+    return [
+        "" if value is None else value if isinstance(value, str) else json.dumps(value)
+        for value in note
+    ]
 
 
 def _csv(rows: list[list[str]], delimiter: str, line_end: str) -> str:
@@ -188,3 +196,11 @@ def test_an_earlier_annotation_is_replaced(tmp_path: Path, reader: str) -> None:
     else:
         assert twice.read_bytes() == once.read_bytes()
         assert other.read_bytes() != once.read_bytes()
+
+
+@pytest.mark.parametrize("reader", ["files", "romip", "warc"])
+def test_what_has_no_room_for_it_is_refused(tmp_path: Path, reader: str) -> None:
+    path = write(tmp_path, reader)
+    nothing = outcomes(np.ones(0, bool))
+    with pytest.raises(PlanError, match="no room for what was decided: add --to jsonl"):
+        write_documents(open_inputs([path]), nothing, tmp_path / "out", FORM)

@@ -111,8 +111,7 @@ def _run_to_folder(
     spare_memory(means.get("memory"))
     if is_pipe:
         _ensure_pipeable(name, asked)
-    if asked.to is None and (is_pipe or asked.shards is not None):
-        _ensure_joinable(inputs, plan)
+    _ensure_writable(inputs, plan, asked, is_pipe)
     parts = _parts_folder(target) if target.resume else None
     if parts is not None and not target.force:
         if parts.ends_with(Path(target.out)):
@@ -265,17 +264,20 @@ def _has_ended(name: str, inputs: list[str], target: ReportTarget, plan: Plan) -
     ] == [(entry["source"], entry["bytes"]) for entry in known["inputs"]]
 
 
-def _ensure_joinable(paths: list[str], plan: Plan) -> None:
-    """Raise where the inputs cannot follow each other in one file, before hours of work.
+def _ensure_writable(paths: list[str], plan: Plan, form: OutputForm, is_pipe: bool) -> None:
+    """Raise where the inputs cannot be written in the form that is asked for, before hours of work.
 
     Standard input can be read only once; files of images are always joined.
     """
+    is_joined = is_pipe or form.shards is not None
+    if form.to is not None or not (is_joined or form.annotate):
+        return
     from twinset.reading import open_inputs
     from twinset.reading.formats import is_image_file
-    from twinset.writing import ensure_joinable
+    from twinset.writing import ensure_writable
 
     if "-" not in paths and not any(map(is_image_file, paths)):
-        ensure_joinable(open_inputs(paths, plan.read))
+        ensure_writable(open_inputs(paths, plan.read), form, is_joined)
 
 
 command = run_command(

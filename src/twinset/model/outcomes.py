@@ -49,17 +49,15 @@ class Outcomes:
 
     ``cluster`` is -1 outside clusters; of several clusters it is the one with the lowest number.
     ``kept_id`` and ``score`` say which document stays in place of a removed one and how similar it
-    is; for a document that stays they are null and NaN. ``id`` is what the run calls each document,
-    where its record may have no id or one that is not its own. ``unread`` are documents that could
-    not be read; None where that is not known. ``cuts`` are to be made in the documents, where a run
-    is not about whole ones.
+    is; for a document that stays they are null and NaN. ``unread`` are documents that could not be
+    read; None where that is not known. ``cuts`` are to be made in the documents, where a run is not
+    about whole ones.
     """
 
     keep: NDArray[np.bool_]
     cluster: Ints
     kept_id: pa.Array
     score: Floats
-    id: pa.Array | None = None
     unread: NDArray[np.bool_] | None = None
     cuts: Cuts | None = None
 
@@ -92,7 +90,6 @@ class Outcomes:
             self.cluster[rows],
             self.kept_id.slice(begin, count),
             self.score[rows],
-            None if self.id is None else self.id.slice(begin, count),
             None if self.unread is None else self.unread[rows],
             None if self.cuts is None else self.cuts.slice(begin, count),
         )

@@ -322,14 +322,11 @@ def _document(job: ReadJob, raw: bytes, path: Place, part: str | None, place: in
         return _Document(part, place, None, raw, _noted(job, fault, path, raw))
 
 
-def parts_of(job: ReadJob, path: Place) -> list[str]:
-    """The ids of the documents of a file; what is wrong with it was said when it was read."""
-    name = document_name(job, path)
+def documents_in(job: ReadJob, path: Place) -> int:
+    """How many documents a file holds; what is wrong with it was said when it was read."""
     content = _again(job, path)
     mail = None if content is None else mail_inside(job, content, path)
-    if mail is None:
-        return [name]
-    return [name if inner.part is None else f"{name}/{inner.part}" for inner in mail]
+    return 1 if mail is None else sum(1 for _ in mail)
 
 
 def plain_text(job: ReadJob, path: Place) -> tuple[bytes, str] | None:

@@ -44,7 +44,7 @@ def outcomes_of(
     unread = equal(documents["status"].combine_chunks(), "bad")
     from twinset.model.outcomes import Outcomes
 
-    return Outcomes(keep, clusters_of(ids, clusters), kept_as, score, ids, unread)
+    return Outcomes(keep, clusters_of(ids, clusters), kept_as, score, unread)
 
 
 def clusters_of(ids: pa.Array, clusters: pa.Table) -> Ints:

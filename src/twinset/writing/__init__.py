@@ -11,7 +11,7 @@ from __future__ import annotations
 from twinset.writing.documents import (
     CutDocuments,
     ensure_cuttable,
-    ensure_joinable,
+    ensure_writable,
     stream_documents,
     write_cut,
     write_documents,
@@ -23,7 +23,7 @@ __all__ = [
     "WrittenDocuments",
     "WrittenRoute",
     "ensure_cuttable",
-    "ensure_joinable",
+    "ensure_writable",
     "stream_documents",
     "write_cut",
     "write_documents",

@@ -30,7 +30,6 @@ from twinset.system.upload import copy_file
 from twinset.writing import rows as forms
 from twinset.writing.names import OutputNames
 from twinset.writing.notes import (
-    ListedDocuments,
     annotated_line,
     annotated_schema,
     cut_file,
@@ -156,7 +155,7 @@ CUTTABLE = ("jsonl", "csv", "tsv", "parquet", "files")
 """Formats whose texts stand in their records as they were read."""
 _LINES, _DELIMITED = "jsonl", ("csv", "tsv")
 _NOTABLE = (_LINES, *_DELIMITED, "parquet")
-"""Formats with room for what was decided; of others a table lists it."""
+"""Formats with room for what was decided."""
 NOWHERE = "-"
 _SPLIT = ("kept", "removed")
 
@@ -180,19 +179,13 @@ def write_documents(
     """
     outcomes = outcomes.slice(documents.reference_documents)
     work = _Writing(documents.again(), outcomes, form.to, form.shards is not None, folder)
-    if form.shards is not None and form.to is None:
-        work.ensure_joinable()
+    work.ensure_writable(form.annotate)
     names = () if form.no_split else _SPLIT
-    if form.annotate and work.has_notable:
+    if form.annotate:
         names = (*names, "annotated")
     routes = {name: work.route(name, form.shards) for name in names}
-    if form.annotate and work.has_unnotable:
-        work.listing = ListedDocuments(folder)
     work.along(routes)
     written = {name: route.written() for name, route in routes.items()}
-    if work.listing is not None and work.listing.files:
-        name = "annotated_files" if "annotated" in written else "annotated"
-        written[name] = work.listing.written()
     return WrittenDocuments(folder, written | work.unread_files())
 
 
@@ -207,10 +200,7 @@ def stream_documents(
     name = "annotated" if form.annotate else "kept"
     outcomes = outcomes.slice(documents.reference_documents)
     work = _Writing(documents.again(), outcomes, form.to, is_joined=True)
-    if form.to is None:
-        work.ensure_joinable()
-        if form.annotate and work.has_unnotable:
-            raise PlanError(["these files have no room for what was decided: add --to jsonl"])
+    work.ensure_writable(form.annotate)
     packing = None if form.to is None else form.to.partition(".")[2] or None
     route = JoinedRoute(NOWHERE, lambda _: nullcontext(_CountedStream(file)), packing)
     work.along({name: route})
@@ -218,10 +208,10 @@ def stream_documents(
     return {name: route.written(), **left_out}
 
 
-def ensure_joinable(documents: Rereadable) -> None:
-    """Raise where the documents cannot follow each other in one file as they are."""
+def ensure_writable(documents: Rereadable, form: OutputForm, is_joined: bool) -> None:
+    """Raise where the documents cannot be written in this form, or follow each other in a file."""
     nothing = Outcomes.of_cuts(Cuts(*(np.zeros(1, np.int64) for _ in range(3))))
-    _Writing(documents.again(), nothing, None, is_joined=True).ensure_joinable()
+    _Writing(documents.again(), nothing, form.to, is_joined).ensure_writable(form.annotate)
 
 
 @dataclass(frozen=True)
@@ -270,7 +260,6 @@ class _Writing:
     to: str | None
     is_joined: bool
     folder: Place | None = None
-    listing: ListedDocuments | None = None
     used: int = 0
     unread: int = 0
     head: bytearray = field(default_factory=bytearray)
@@ -296,16 +285,6 @@ class _Writing:
         """Whether its format is one that is written; others become JSON lines."""
         is_known = source.reader in ("files", "parquet")
         return is_known or isinstance(self.again.format(source), RecordFormat)
-
-    @property
-    def has_notable(self) -> bool:
-        """Whether some sources have room for what was decided."""
-        return any(self.is_rows(s) or s.reader in _NOTABLE for s in self.sources)
-
-    @property
-    def has_unnotable(self) -> bool:
-        """Whether some have none."""
-        return any(not self.is_rows(s) and s.reader not in _NOTABLE for s in self.sources)
 
     def route(self, name: str, shards: int | None) -> Route:
         """A route below the folder."""
@@ -343,8 +322,16 @@ class _Writing:
         kept = int(keep.sum())
         return {"kept": kept, "removed": len(keep) - kept}.get(name, len(keep))
 
-    def ensure_joinable(self) -> None:
-        """Raise where the documents of the sources cannot follow each other in one file."""
+    def ensure_writable(self, annotate: bool) -> None:
+        """Raise where the documents cannot be written, or follow each other where they should."""
+        if self.is_joined and self.to is None:
+            self._ensure_joinable()
+        for source in self.sources if annotate else ():
+            if not self.is_rows(source) and source.reader not in _NOTABLE:
+                what = f"{source.name}: these files have no room for what was decided"
+                raise PlanError([f"{what}: add --to jsonl, or leave annotate out"])
+
+    def _ensure_joinable(self) -> None:
         shapes: dict[str, str] = {}
         first = self.sources[0] if self.sources else None
         for source in self.sources:
@@ -366,11 +353,11 @@ class _Writing:
 
     def along(self, routes: Mapping[str, Route]) -> None:
         """Send the documents of all sources along the routes."""
-        if not routes and self.listing is None:
+        if not routes:
             return
         try:
             with ExitStack() as opened:
-                for route in (*routes.values(), *([self.listing] if self.listing else ())):
+                for route in routes.values():
                     if self.again.sources:
                         route.threads = self.again.job(self.again.sources[0]).threads
                     opened.enter_context(route)
@@ -401,7 +388,6 @@ class _Writing:
         return outcomes
 
     def _write(self, source: Source, routes: Mapping[str, Route]) -> None:
-        split = {name: route for name, route in routes.items() if name in _SPLIT}
         whole = {name: route for name, route in routes.items() if name not in _SPLIT}
         job, format, begun = self.again.job(source), self.again.format(source), self.used
         read = job.meter.bytes_read
@@ -412,14 +398,12 @@ class _Writing:
         elif not isinstance(format, RecordFormat):
             self._write_table(job, format, routes)
         elif source.reader in _DELIMITED and whole:
-            if split:
+            if split := {name: route for name, route in routes.items() if name in _SPLIT}:
                 self._write_records(job, format, split)
                 self.used = begun
             self._write_rows(source, whole)
-        elif source.reader in _NOTABLE:
-            self._write_records(job, format, routes)
         else:
-            self._write_records(job, format, split)
+            self._write_records(job, format, routes)
         job.meter.bytes_read = read + (source.size or 0)
         digest = self.again.digests.get(source.name)
         if job.digest is not None and digest is not None and job.digest != digest:
@@ -433,18 +417,8 @@ class _Writing:
         if not self.head:
             self.head += mark_of(job)
         change = partial(_changed_lines, job.options.text)
-        take = self.take
-        if self.listing is not None and job.source.reader not in _NOTABLE:
-            take = partial(self._listed, job.source)
-        blocks = format.records(job)
-        send_records(job.source, blocks, routes, take, self.head, format.joint or b"", change)
-
-    def _listed(self, source: Source, count: int) -> Outcomes:
-        outcomes = self.take(count)
-        assert self.listing is not None
-        if count:
-            self.listing.add([""] * count, str(source.path), outcomes)
-        return outcomes
+        blocks, joint = format.records(job), format.joint or b""
+        send_records(job.source, blocks, routes, self.take, self.head, joint, change)
 
     def _write_table(self, job: ReadJob, format: Any, routes: Mapping[str, Route]) -> None:
         """Rows with all their columns into files of the same schema.
@@ -479,10 +453,8 @@ class _Writing:
             if isinstance(folder, Path):
                 (folder if job.source.files else folder.parent).mkdir(parents=True, exist_ok=True)
         for path in fetched_ahead(files.documents(job)):
-            ids = files.parts_of(job.quiet(), path)
-            outcomes = self.take(len(ids))
-            if self.listing is not None:
-                self.listing.add(ids, str(path), outcomes)
+            count = files.documents_in(job.quiet(), path)
+            outcomes = self.take(count)
             name = "kept" if outcomes.keep[0] else "removed"
             name = name if outcomes.cuts is None else "cleaned"
             # What cannot be read was reported as a fault; there is nothing to copy.
@@ -491,7 +463,7 @@ class _Writing:
                 target = place / files.below(job, path) if job.source.files else place
                 route.bytes += self._copy(job, path, target, outcomes, route)
                 route.files += 1
-                route.count(len(ids))
+                route.count(count)
 
     def _copy(
         self, job: ReadJob, path: Place, target: Place, outcomes: Outcomes, route: Route

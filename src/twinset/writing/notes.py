@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 import base64
-import io
 import json
 import math
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date, time
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
-from twinset.model import Floats, spreadsheet
+from twinset.model import Floats
 from twinset.model.columns import column
 from twinset.model.outcomes import ADDED, Outcomes
 from twinset.reading.batches import lookup
-from twinset.system.remote import Place
 from twinset.text.encoding import (
     byte_order_mark,
     decode,
     decode_utf8_by_definition,
     without_surrogates,
 )
-from twinset.writing.routes import Route, open_output
 
 _DIGITS = 6
 _MARK = b'"twinset_'
@@ -41,15 +38,6 @@ class Note(NamedTuple):
     keep: bool
     kept_id: str | None
     score: float | None
-
-    def cells(self) -> tuple[str, str, str, str]:
-        """The values as texts; empty where there is none."""
-        return (
-            "" if self.cluster is None else str(self.cluster),
-            "true" if self.keep else "false",
-            self.kept_id or "",
-            "" if self.score is None else repr(self.score),
-        )
 
 
 def notes_of(outcomes: Outcomes) -> Iterator[Note]:
@@ -186,35 +174,3 @@ def cut_file(raw: bytes, text: str, stretches: Sequence[Stretch]) -> bytes | Non
         return mark + without(text, stretches).encode(encoding)
     except UnicodeEncodeError:
         return None
-
-
-LIST = "annotated.csv"
-
-
-class _ListFile:
-    def __init__(self, file: IO[bytes]) -> None:
-        self._text = io.TextIOWrapper(file, encoding="utf-8", errors="replace", newline="")
-        self.rows = spreadsheet.Writer(self._text)
-        self.rows.writerow(("id", "path", *ADDED))
-
-    def close(self) -> None:
-        self._text.flush()
-        self._text.detach()
-
-
-class ListedDocuments(Route):
-    """A table of what was decided on documents whose files have no room for it."""
-
-    def __init__(self, folder: Place) -> None:
-        super().__init__(LIST)
-        self._place = folder / LIST
-
-    def add(self, ids: Sequence[str], path: str, outcomes: Outcomes) -> None:
-        """Rows of documents; the run's own ids count for more than these."""
-        if self.sink is None:
-            self.open(open_output(self._place), None, _ListFile)
-        if outcomes.id is not None:
-            ids = outcomes.id.to_pylist()
-        for id, note in zip(ids, notes_of(outcomes), strict=True):
-            self.sink.rows.writerow((id, path, *note.cells()))
-        self.count(len(ids))

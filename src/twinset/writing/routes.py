@@ -43,11 +43,7 @@ class WrittenRoute:
 
 @dataclass(frozen=True, slots=True)
 class WrittenDocuments:
-    """What was written, by name: ``kept``, ``removed``, ``annotated``.
-
-    Formats without room for what was decided have a table beside them that lists it: ``annotated``
-    too or, where there are others as well, ``annotated_files``.
-    """
+    """What was written, by name: ``kept``, ``removed``, ``annotated``."""
 
     folder: Place
     routes: dict[str, WrittenRoute]
