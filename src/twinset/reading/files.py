@@ -18,7 +18,7 @@ from twinset._kernels import Digest
 from twinset.documents.base import OfficeError, without_ligatures
 from twinset.model import Batch
 from twinset.reading.base import FileFormat, Rows
-from twinset.reading.batches import BatchBuilder, empty_batch
+from twinset.reading.batches import BatchBuilder
 from twinset.reading.compression import HEAD
 from twinset.reading.content import (
     FileContent,
@@ -114,7 +114,7 @@ def _read_here(
             parts = iter([_Document(None, number, without_reader=without_reader)])
         for document in parts:
             if document.part is None:
-                file = yield from _fact(job, path, at, content, document.without_reader)
+                file = _fact(job, path, at, content, document.without_reader)
             _add(rows, job, name, document, file)
             if rows.size >= job.batch_bytes:
                 yield rows.batch(job)
@@ -221,8 +221,8 @@ def _failed(how: HowToRead, group: FileGroup) -> ReadGroup:
 
 def _fact(
     job: ReadJob, path: Place, at: int, content: FileContent, without_reader: bool
-) -> Generator[Batch, None, FileFact | None]:
-    """What is to be noted of a file; empty batches on the way say that a long file is read."""
+) -> FileFact | None:
+    """What is to be noted of a file."""
     if job.ledger is None or job.source.is_spool:
         return None
     state = job.source.states.at(at)
@@ -230,23 +230,8 @@ def _fact(
     if content.is_whole:
         digest = digest_of_bytes(content.raw)
     elif content.is_packed or job.ledger.has_rival(state[0]):
-        digest = yield from _digest(job, path)
+        digest = job.ledger.digest(path, bounds_of(job))
     return FileFact(absolute(path), None, digest, *state, without_reader)
-
-
-def _digest(job: ReadJob, path: Place) -> Generator[Batch, None, bytes | None]:
-    assert job.ledger is not None
-    done, pieces = 0, job.ledger.digest(path, bounds_of(job))
-    while True:
-        try:
-            done += next(pieces)
-        except StopIteration as end:
-            digest: bytes | None = end.value
-            return digest
-        if done >= job.batch_bytes:
-            job.meter.bytes_read += done
-            done = 0
-            yield empty_batch(job.source.name, ())
 
 
 def documents(job: ReadJob) -> Sequence[Place]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -74,11 +74,8 @@ class FileLedger:
         """Whether another file has this size, too."""
         return size in self._repeated
 
-    def digest(self, path: Place, within: Sequence[str] = ()) -> Generator[int, None, bytes | None]:
-        """The digest of a whole file; on the way the number of bytes in each piece.
-
-        None where it cannot be read.
-        """
+    def digest(self, path: Place, within: Sequence[str] = ()) -> bytes | None:
+        """The digest of a whole file; None where it cannot be read."""
         key = path.path.encode() if isinstance(path, RemotePath) else os.fsencode(path)
         if key not in self._digests:
             hashed = blake2b(digest_size=DIGEST_BYTES)
@@ -86,7 +83,6 @@ class FileLedger:
                 with open_place(path, within, ahead=True) as file:
                     while piece := file.read(PIECE):
                         hashed.update(piece)
-                        yield len(piece)
             except OSError:
                 return None
             self._digests[key] = hashed.digest()
