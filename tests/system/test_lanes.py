@@ -34,13 +34,13 @@ def names(*counts: int) -> list[str]:
 def test_items_are_in_order_whatever_the_bounds(most: int, room: int) -> None:
     counts = (3, 0, 7, 1, 20, 2)
     lanes = [lane("abcdef"[at], count, count) for at, count in enumerate(counts)]
-    assert list(one_after_another(lanes, most, room, lambda _: 1)) == names(*counts)
+    assert list(one_after_another(lanes, most, room, 1)) == names(*counts)
 
 
 def test_no_more_is_held_than_there_is_room_for() -> None:
     log: list[str] = []
     lanes = [lane("a", 3, 1), *(lane(name, 50, 50, log) for name in "bcd")]
-    items = one_after_another(lanes, 16, 10, lambda _: 1)
+    items = one_after_another(lanes, 16, 10, 1)
     assert next(items) == "a0"
     time.sleep(0.2)
     # of the one that comes next, and one more that waits for room; the others were not begun
@@ -52,7 +52,7 @@ def test_no_more_is_held_than_there_is_room_for() -> None:
 def test_closing_ends_all_that_run() -> None:
     log: list[str] = []
     before = threading.active_count()
-    items = one_after_another([lane(name, 100, 1, log) for name in "abc"], 3, 10, lambda _: 1)
+    items = one_after_another([lane(name, 100, 1, log) for name in "abc"], 3, 10, 1)
     next(items)
     items.close()
     assert threading.active_count() == before
@@ -65,9 +65,7 @@ def test_a_fault_comes_in_its_turn() -> None:
         yield "b0"
         raise ValueError("broken")
 
-    items = one_after_another(
-        [lane("a", 3, 1), Lane(failing, 1), lane("c", 3, 1)], 3, 100, lambda _: 1
-    )
+    items = one_after_another([lane("a", 3, 1), Lane(failing, 1), lane("c", 3, 1)], 3, 100, 1)
     assert [next(items) for _ in range(4)] == ["a0", "a1", "a2", "b0"]
     with pytest.raises(ValueError, match="broken"):
         next(items)

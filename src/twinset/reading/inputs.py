@@ -186,7 +186,7 @@ class Inputs:
         from twinset.system.lanes import Lane, one_after_another
 
         lanes = [Lane(read, file.unpacked_bytes) for read, file in zip(reads, rest, strict=True)]
-        return one_after_another(lanes, self.threads, self.ahead_bytes, _size_of)
+        return one_after_another(lanes, self.threads, self.ahead_bytes, self.batch_bytes)
 
     def bytes_before(self, position: Position) -> int:
         """The bytes of the files before a position, as far as they need not be read again."""
@@ -360,11 +360,4 @@ def open_inputs(
         expansion.faults.take(),
         tuple(expansion.passed_over),
         _spools=expansion.spools,
-    )
-
-
-def _size_of(batch: Batch) -> int:
-    """The bytes that a batch takes while it is held, about."""
-    return int(batch.texts.nbytes + (0 if batch.raw is None else batch.raw.nbytes)) + 64 * len(
-        batch
     )
