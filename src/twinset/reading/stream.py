@@ -8,10 +8,10 @@ from __future__ import annotations
 import codecs
 import io
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing, suppress
 from itertools import chain
-from typing import Any, BinaryIO, Protocol
+from typing import BinaryIO, Protocol
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from twinset.reading.compression import decompressed
 from twinset.reading.source import ReadJob
 from twinset.system.places import open_place
 from twinset.system.remote import Place
-from twinset.system.threads import BackgroundIterator, in_order
+from twinset.system.threads import BackgroundIterator, ChunkedFile, in_order
 from twinset.text.encoding import byte_order_mark
 
 _JOINED, _WAITING = 1 << 20, 32  # about one batch ahead
@@ -69,67 +69,28 @@ class CountedFile:
         self._file.close()
 
 
-class ChunkStream:
-    """A stream made of byte strings, as decompressors and decoders give them."""
-
-    def __init__(self, pieces: Iterator[Any], below: ByteStream | None = None) -> None:
-        self._pieces, self._below = pieces, below
-        self._rest = memoryview(b"")
-
-    def readinto(self, view: memoryview) -> int:
-        """Fill the view, taking pieces as they are needed."""
-        filled = 0
-        while filled < len(view):
-            if not self._rest:
-                piece = next(self._pieces, None)
-                if piece is None:
-                    break
-                self._rest = memoryview(piece)
-                continue
-            take = min(len(self._rest), len(view) - filled)
-            view[filled : filled + take] = self._rest[:take]
-            self._rest = self._rest[take:]
-            filled += take
-        return filled
-
-    def close(self) -> None:
-        """Close the file below, if there is one."""
-        if self._below is not None:
-            self._below.close()
-
-
 def prefixed(front: bytes, below: ByteStream) -> ByteStream:
     """A stream with bytes in front of it that were read ahead."""
-    return ChunkStream(chain([front], chunks(below)), below)
+    return ChunkedFile(chain([front], chunks(below)), below.close)
 
 
-class UnpackedStream:
+def _unpacked(
+    tap: CountedFile, kind: str, job: ReadJob, name: str | None
+) -> Generator[bytes, None, None]:
     """The content of a packed file; damage is reported after what is before it.
 
     ``name`` is that of a file of a folder; a source has its own.
     """
-
-    def __init__(self, tap: CountedFile, kind: str, job: ReadJob, name: str | None = None) -> None:
-        self._tap, self._job, self._name = tap, job, name
-        self._damage: list[str] = []
-        self._ahead: BackgroundIterator[bytes] | None = None
-        pieces, size = decompressed(tap.read, kind, self._damage), job.source.size
-        if (size is None or size >= _WORTH_A_THREAD) and job.threads > 1:
-            pieces = self._ahead = BackgroundIterator(_joined(pieces, _JOINED), _WAITING)
-        self._stream = ChunkStream(pieces)
-
-    def readinto(self, view: memoryview) -> int:
-        """Fill the view with what was unpacked."""
-        filled = self._stream.readinto(view)
-        if filled < len(view) and self._damage:
-            self._job.faults.add(None, "truncated", self._damage.pop(), self._name)
-        return filled
-
-    def close(self) -> None:
-        """Stop unpacking and close the file."""
-        if self._ahead:
-            self._ahead.close()
-        self._tap.close()
+    damage: list[str] = []
+    pieces, size = decompressed(tap.read, kind, damage), job.source.size
+    if (size is None or size >= _WORTH_A_THREAD) and job.threads > 1:
+        ahead = BackgroundIterator(_joined(pieces, _JOINED), _WAITING)
+        with closing(ahead):
+            yield from ahead
+    else:
+        yield from pieces
+    for detail in damage:
+        job.faults.add(None, "truncated", detail, name)
 
 
 def _joined(chunks: Iterator[bytes], size: int) -> Iterator[bytes]:
@@ -155,7 +116,10 @@ def open_stream(
         job.meter.file = os.fsencode(opened.name).decode("utf-8", "replace")
     tap = CountedFile(open_place(opened, bounds_of(job), ahead=True), job)
     kind = compression if path else job.source.compression
-    return UnpackedStream(tap, kind, job, None if path is None else str(path)) if kind else tap
+    if not kind:
+        return tap
+    pieces = _unpacked(tap, kind, job, None if path is None else str(path))
+    return ChunkedFile(pieces, pieces.close, tap.close)
 
 
 def bounds_of(job: ReadJob) -> tuple[str, ...]:
@@ -195,7 +159,7 @@ def open_text_stream(job: ReadJob) -> tuple[ByteStream, bytes, str]:
     rest = prefixed(bytes(head[len(mark) : count]), stream)
     if encoding == "utf-8":
         return rest, mark, encoding
-    return ChunkStream(_recoded(rest, encoding), stream), mark, encoding
+    return ChunkedFile(_recoded(rest, encoding), stream.close), mark, encoding
 
 
 def mark_of(job: ReadJob) -> bytes:

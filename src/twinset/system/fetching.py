@@ -14,12 +14,13 @@ from collections import deque
 from collections.abc import Generator
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
+from functools import partial
 from typing import Any, BinaryIO, cast
 
 from twinset.system.remote import RemotePath, reported
 from twinset.system.remote_faults import patiently
 from twinset.system.schemes import WEB
-from twinset.system.threads import BackgroundIterator, go_on
+from twinset.system.threads import BackgroundIterator, ChunkedFile, go_on
 
 PIECE = 4 << 20
 AHEAD = 6
@@ -38,9 +39,15 @@ def open_remote(path: RemotePath, buffering: int, ahead: bool) -> BinaryIO:
         return io.BytesIO(path.info[_HELD])
     file: io.RawIOBase
     if path.status().bytes is None or not has_ranges(path):
-        file = StreamedFile(_chunks(path), ahead)
+        chunks = _chunks(path)
+        file = ChunkedFile(chunks, chunks.close)
+        if ahead:
+            fetched = BackgroundIterator(chunks, 16, go_on)
+            # without waiting: a server may keep the thread waiting
+            file = ChunkedFile(fetched, partial(fetched.close, wait=False))
     elif ahead:
-        file = StreamedFile(_pieces(path))
+        pieces = _pieces(path)
+        file = ChunkedFile(pieces, pieces.close)
     else:
         file = RangedFile(path)
     return cast("BinaryIO", file if buffering == 0 else io.BufferedReader(file, _BLOCK))
@@ -172,47 +179,6 @@ class RangedFile(io.RawIOBase):
 
     def _fetch(self, begin: int, end: int) -> bytes:
         return fetch(self.path, begin, min(end, self.size))
-
-
-class StreamedFile(io.RawIOBase):
-    """A file that is read in order, out of chunks, which may come from a thread of their own."""
-
-    def __init__(self, chunks: Generator[bytes, None, None], ahead: bool = False) -> None:
-        self._chunks: BackgroundIterator[bytes] | Generator[bytes, None, None] = chunks
-        if ahead:
-            self._chunks = BackgroundIterator(chunks, 16, go_on)
-        self._rest = memoryview(b"")
-        self._at = 0
-
-    def readable(self) -> bool:
-        return True
-
-    def tell(self) -> int:
-        return self._at
-
-    def readinto(self, buffer: Any) -> int:
-        view = memoryview(buffer).cast("B")
-        filled = 0
-        while filled < len(view):
-            if not self._rest:
-                go_on()
-                self._rest = memoryview(next(self._chunks, b""))
-                if not self._rest:
-                    break
-            some = self._rest[: len(view) - filled]
-            view[filled : filled + len(some)] = some
-            filled += len(some)
-            self._rest = self._rest[len(some) :]
-        self._at += filled
-        return filled
-
-    def close(self) -> None:
-        """Close the connection."""
-        if isinstance(self._chunks, BackgroundIterator):
-            self._chunks.close(wait=False)  # a server may keep it waiting
-        else:
-            self._chunks.close()
-        super().close()
 
 
 def _pieces(path: RemotePath) -> Generator[bytes, None, None]:

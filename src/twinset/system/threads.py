@@ -1,4 +1,4 @@
-"""Threads: a generator a little ahead of its user, work on many items.
+"""Threads: a generator a little ahead of its user, a file out of it, work on many items.
 
 Reading and decompressing take one core and no lock; meanwhile the other cores work on what came
 before.
@@ -6,6 +6,7 @@ before.
 
 from __future__ import annotations
 
+import io
 import queue
 import threading
 from collections import deque
@@ -119,6 +120,38 @@ class BackgroundIterator(Iterator[Item], Generic[Item]):
                 return
             except queue.Full:
                 continue
+
+
+class ChunkedFile(io.RawIOBase):
+    """A file that is read in order, out of chunks of bytes; ``closes`` are called to close it."""
+
+    def __init__(self, chunks: Iterator[Any], *closes: Callable[[], None]) -> None:
+        self._chunks, self._closes = chunks, closes
+        self._rest = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill the buffer as far as there are bytes, taking chunks as they are needed."""
+        view, filled = memoryview(buffer).cast("B"), 0
+        while filled < len(view):
+            if not self._rest:
+                go_on()
+                if (chunk := next(self._chunks, None)) is None:
+                    break
+                self._rest = memoryview(chunk)
+                continue
+            some = self._rest[: len(view) - filled]
+            view[filled : filled + len(some)] = some
+            self._rest = self._rest[len(some) :]
+            filled += len(some)
+        return filled
+
+    def close(self) -> None:
+        for close in self._closes:
+            close()
+        super().close()
 
 
 class EndsWork(Protocol):
