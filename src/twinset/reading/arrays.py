@@ -14,7 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset.model import Ints, columns, offsets_of
-from twinset.model.columns import column, runs, valid
+from twinset.model.columns import column, runs
 from twinset.text.encoding import without_surrogates
 
 
@@ -51,21 +51,6 @@ def string_array(
     bits = None if valid.all() else pa.py_buffer(np.packbits(valid, bitorder="little"))
     buffers = [bits, pa.py_buffer(starts), pa.py_buffer(data)]
     return pa.Array.from_buffers(kind, len(valid), buffers)
-
-
-_HEXADECIMAL = np.frombuffer(b"0123456789abcdef", np.uint8)
-_DASHES = (8, 13, 18, 23)
-
-
-def uuids(column: pa.Array) -> pa.Array:
-    """Sixteen bytes each, as UUIDs are written."""
-    data = np.frombuffer(column.buffers()[1] or b"", np.uint8)
-    data = data[16 * column.offset :][: 16 * len(column)].reshape(-1, 16)
-    written = np.full((len(column), 36), ord("-"), np.uint8)
-    digits = np.stack([data >> 4, data & 15], axis=2).reshape(-1, 32)
-    written[:, np.delete(np.arange(36), _DASHES)] = _HEXADECIMAL[digits]
-    offsets = 36 * np.arange(len(column) + 1)
-    return string_array(pa.string(), written.ravel(), offsets, valid(column))
 
 
 def replaced(array: pa.Array, values: Mapping[int, str | bytes | None]) -> pa.Array:

@@ -19,7 +19,8 @@ from twinset.errors import some_of
 from twinset.model import Batch, Fault, Floats, Ints
 from twinset.model import compute as pc
 from twinset.model.columns import narrow, numbers, scalar, valid, wide
-from twinset.reading.arrays import replaced, strings, uuids
+from twinset.plan import ReadOptions
+from twinset.reading.arrays import replaced, strings
 from twinset.reading.cleaning import cleaned
 from twinset.reading.ledger import FileFact, facts_of
 from twinset.reading.source import ReadJob
@@ -198,6 +199,13 @@ def check_schema(job: ReadJob, schema: pa.Schema) -> None:
         )
 
 
+def needed(names: Sequence[str], options: ReadOptions) -> list[str]:
+    """The columns to read: one whose name has dots, or the outer column of a nested field."""
+    fields = (options.id, options.text, options.order or options.text)
+    tops = [field if field in names else field.partition(".")[0] for field in fields]
+    return [name for name in dict.fromkeys(tops) if name in names]
+
+
 def pick(table: pa.RecordBatch, dotted: str) -> pa.Array | None:
     """The column of this name, or the field of nested structs; None where there is none."""
     if dotted in table.schema.names:
@@ -229,7 +237,8 @@ def flat(column: pa.Array) -> pa.Array:
     """The column without a dictionary, and of plain types."""
     if isinstance(column, pa.ExtensionArray):
         if column.type.extension_name == "arrow.uuid":
-            return uuids(column.storage)
+            written = [None if id is None else str(id) for id in column.to_pylist()]
+            return strings(written, pa.string())
         column = column.storage
     if pa.types.is_run_end_encoded(column.type):
         column = pc.run_end_decode(column)

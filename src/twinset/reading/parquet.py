@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from twinset.model import Batch
 from twinset.reading.base import FileFormat, Rows
-from twinset.reading.batches import check_schema, column_batch
+from twinset.reading.batches import check_schema, column_batch, needed
 from twinset.reading.formats import PARQUET, SIGNS
 from twinset.reading.source import ReadJob
 from twinset.reading.stream import bounds_of, open_stream
@@ -156,7 +156,7 @@ class Parquet(FileFormat):
 
 def _documents(job: ReadJob, file: Any) -> Generator[Batch, None, None]:
     """Batches of documents, several row groups at a time where these are small enough."""
-    columns = _needed(job, file.schema_arrow)
+    columns = needed(file.schema_arrow.names, job.options)
     done = 0
     if columns and units_at_a_time(job, file.metadata) > 1:
         again = partial(_opened_again, job, file.metadata)
@@ -290,14 +290,6 @@ def _up_to_damage(file: Any, columns: list[str] | None, done: int) -> Iterator[p
         ):
             if row >= done:
                 yield batch
-
-
-def _needed(job: ReadJob, schema: pa.Schema) -> list[str]:
-    """The columns to read: a name with dots in it, or the top of a nested one."""
-    options = job.options
-    names = [name for name in (options.id, options.text, options.order) if name]
-    tops = [name if name in schema.names else name.split(".")[0] for name in names]
-    return [name for name in dict.fromkeys(tops) if name in schema.names]
 
 
 def _codec(file: Any) -> str:

@@ -1,8 +1,7 @@
 """Documents that a program has in memory.
 
-`tables` reads what has columns, by Arrow's stream or as its library scans, `items` Python's own
-collections and pandas, whose values may be any objects. Each selects rows in the type that it was
-handed.
+`tables` reads what has columns, by Arrow, `items` Python's own collections, whose values may be any
+objects. Each selects rows in the type that it was handed.
 """
 
 from __future__ import annotations

@@ -19,12 +19,13 @@ from twinset.plan import ReadOptions
 from twinset.plan.spec import suggestion
 from twinset.reading.faults import Faults
 from twinset.reading.inputs import as_compared
-from twinset.reading.memory.items import ItemSequence, NumpyArray, PandasFrame, PandasSeries
+from twinset.reading.memory.items import ItemSequence
 from twinset.reading.memory.kind import NAME, Mask, MemoryKind, ensure_unchanged, is_of, type_name
 from twinset.reading.memory.tables import (
     ArrowDataset,
     HuggingFaceDataset,
     HuggingFaceStream,
+    PandasFrame,
     TextArray,
     frame_of,
 )
@@ -43,10 +44,10 @@ _KINDS = (
     ("polars", ("Series",), TextArray),
     ("pyarrow", ("Dataset",), ArrowDataset),
     ("pandas", ("DataFrame",), PandasFrame),
-    ("pandas", ("Series",), PandasSeries),
+    ("pandas", ("Series",), TextArray),
     ("datasets", ("Dataset",), HuggingFaceDataset),
     ("datasets", ("IterableDataset",), HuggingFaceStream),
-    ("numpy", ("ndarray",), NumpyArray),
+    ("numpy", ("ndarray",), TextArray),
 )
 """Classes by library and name, so that no library is imported to tell them; their readers."""
 

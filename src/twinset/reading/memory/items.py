@@ -1,5 +1,4 @@
-"""What Python itself has: texts, (id, text) pairs and dicts in lists, tuples, generators, mappings;
-arrays of NumPy; pandas, whose rows are dicts."""
+"""What Python itself has: texts, (id, text) pairs and dicts, in lists, generators and mappings."""
 
 from __future__ import annotations
 
@@ -9,7 +8,6 @@ import decimal
 import itertools
 import os
 import uuid
-from abc import abstractmethod
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from typing import Any
 
@@ -21,41 +19,24 @@ from twinset.model import Batch
 from twinset.model.columns import column
 from twinset.plan import ReadOptions
 from twinset.reading.arrays import strings
-from twinset.reading.batches import columns_batch, kind_of_column, lookup, order_of
+from twinset.reading.batches import columns_batch, lookup, order_of
 from twinset.reading.memory.kind import (
     ROWS,
     SAMPLE,
     Mask,
     MemoryKind,
-    check_names,
     ensure_unchanged,
     is_of,
     named_fields,
-    needed,
     no_column,
     no_fields,
-    no_texts,
     type_name,
 )
 from twinset.reading.source import ReadJob
 from twinset.text.encoding import HALF, has_half
 
 
-class PythonItems(MemoryKind):
-    """Documents that are Python objects, in slices."""
-
-    @abstractmethod
-    def slices(self, options: ReadOptions) -> Iterator[Sequence[Any]]:
-        """So many items at a time."""
-
-    def batches(self, job: ReadJob) -> Iterator[Batch]:
-        first = 1
-        for items in self.slices(job.options):
-            yield _batch(job, items, first)
-            first += len(items)
-
-
-class ItemSequence(PythonItems):
+class ItemSequence(MemoryKind):
     """Texts, (id, text) pairs or dicts in an iterable; of a mapping its pairs.
 
     What runs only once is kept as a list, and what is selected of it is a list.
@@ -66,9 +47,9 @@ class ItemSequence(PythonItems):
         self.data = data if is_kept else list(data)
         self.items = list(data.items()) if isinstance(data, Mapping) else self.data
 
-    def slices(self, options: ReadOptions) -> Iterator[Sequence[Any]]:
+    def batches(self, job: ReadJob) -> Iterator[Batch]:
         for first in range(0, len(self.items), ROWS):
-            yield self.items[first : first + ROWS]
+            yield _batch(job, self.items[first : first + ROWS], first + 1)
 
     def check(self, options: ReadOptions, strict: bool) -> None:
         """Raise for the first item that is no document; dicts are judged together."""
@@ -106,128 +87,6 @@ class ItemSequence(PythonItems):
         own = copy.copy(self.data)
         own[:] = selected
         return own
-
-
-class NumpyArray(ItemSequence):
-    """An array of texts."""
-
-    def __init__(self, data: Any) -> None:
-        self.data, self.items = data, data.tolist()
-
-    def check(self, options: ReadOptions, strict: bool) -> None:
-        if self.data.ndim != 1:
-            raise TwinsetError(
-                f"the array has {self.data.ndim} dimensions; give one column of texts, or a table"
-            )
-        if self.data.dtype.kind not in "UTO":
-            no_texts(self.data.dtype.name, "")
-        super().check(options, strict)
-
-    def select(self, mask: Mask) -> Any:
-        ensure_unchanged(len(self.data), mask)
-        return self.data[mask]
-
-
-class PandasFrame(PythonItems):
-    """A frame. Without a column of ids the labels of its index are the ids, where they can be."""
-
-    def __init__(self, data: Any) -> None:
-        self.data = data
-        self._names = [str(name) for name in data.columns]
-
-    def check(self, options: ReadOptions, strict: bool) -> None:
-        if not self._names and not len(self.data):
-            return
-        check_names([*self._names, *filter(None, [self._labels(options)])], options, strict)
-        if not len(self.data):
-            return
-        name = options.text if options.text in self._names else options.text.partition(".")[0]
-        values = self.data.iloc[:, self._names.index(name)]
-        if field := options.text[len(name) + 1 :]:
-            values = [lookup(value, field) for value in values]
-            keys = [key for value in self._few(name) if isinstance(value, Mapping) for key in value]
-            if all(map(is_missing, values)) and keys:
-                inside = [f"{name}.{key}" for key in dict.fromkeys(keys)]
-                no_column(options.text, inside, "text", options.text)
-        others = (known for known in self._names if known not in (options.text, options.id))
-        meant = (name for name in others if any(isinstance(v, str) for v in self._few(name)))
-        check_values(values, options.text, meant)
-
-    def _few(self, name: str) -> list[Any]:
-        few: list[Any] = self.data.iloc[:SAMPLE, self._names.index(name)].tolist()
-        return few
-
-    def _labels(self, options: ReadOptions) -> str | None:
-        """The name under which the labels are read; None where they are no ids."""
-        if options.id in self._names:
-            return None
-        is_named = self.data.index.name == options.id
-        return options.id if is_named or can_be_ids(self.data.index) else None
-
-    def slices(self, options: ReadOptions) -> Iterator[Sequence[Any]]:
-        names, labels = needed(self._names, options), self._labels(options)
-        for first in range(0, len(self.data), ROWS):
-            part = self.data.iloc[first : first + ROWS]
-            columns = {name: part.iloc[:, self._names.index(name)].tolist() for name in names}
-            if labels is not None:
-                columns[labels] = part.index.tolist()
-            rows = zip(*columns.values(), strict=True)
-            yield [dict(zip(columns, row, strict=True)) for row in rows]
-
-    def select(self, mask: Mask) -> Any:
-        ensure_unchanged(len(self.data), mask)
-        return self.data.loc[mask]
-
-
-class PandasSeries(PythonItems):
-    """A series of texts. The labels of its index are the ids, where they can be."""
-
-    def __init__(self, data: Any) -> None:
-        self.data = data
-
-    def check(self, options: ReadOptions, strict: bool) -> None:
-        check_values(self.data, "", iter(()))
-        if strict:
-            no_fields(options, "a series")
-
-    def slices(self, options: ReadOptions) -> Iterator[Sequence[Any]]:
-        has_ids = can_be_ids(self.data.index)
-        for first in range(0, len(self.data), ROWS):
-            part = self.data.iloc[first : first + ROWS]
-            ids = part.index.tolist() if has_ids else [None] * len(part)
-            yield list(zip(ids, part.tolist(), strict=True))
-
-    def select(self, mask: Mask) -> Any:
-        ensure_unchanged(len(self.data), mask)
-        return self.data.loc[mask]
-
-
-def can_be_ids(index: Any) -> bool:
-    """Whether labels of pandas are texts, whole numbers or UUIDs that are all different."""
-    if is_of(index, "pandas", "MultiIndex") or not index.is_unique:
-        return False
-    if is_of(index, "pandas", "RangeIndex") and (index.start, index.step) == (0, 1):
-        return False  # as documents without an id are called
-    is_mixed = index.inferred_type == "mixed"
-    return index.inferred_type in ("string", "integer") or (
-        is_mixed and all(isinstance(label, uuid.UUID) for label in index)
-    )
-
-
-def check_values(values: Any, name: str, others: Iterator[str]) -> None:
-    """Raise where no value of pandas is a text; among texts, those that are none become faults."""
-    other = None
-    for value in values:
-        if isinstance(value, str | bytes):
-            return
-        other = value if other is None and not is_missing(value) else other
-    if other is None:
-        return
-    try:
-        holds = kind_of_column(pa.array([other]).type)
-    except (pa.ArrowException, TypeError, ValueError):
-        holds = f"values of the type {type_name(other)}"
-    no_texts(holds, name, list(others))
 
 
 def _check_pair(id: Any, text: Any, number: int) -> None:

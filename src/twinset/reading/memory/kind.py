@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from twinset.errors import TwinsetError, nearest, some_of
 from twinset.model import Batch
 from twinset.plan import ReadOptions
+from twinset.reading.batches import needed
 from twinset.reading.source import ReadJob
 
 NAME = "memory"
@@ -39,13 +40,6 @@ class MemoryKind(ABC):
     @abstractmethod
     def select(self, mask: Mask) -> Any:
         """The rows of the mask, in the type of the data and with all that belongs to them."""
-
-
-def needed(names: Sequence[str], options: ReadOptions) -> list[str]:
-    """The columns to read: one whose name has dots, or the outer column of a nested field."""
-    fields = (options.id, options.text, options.order or options.text)
-    tops = [field if field in names else field.partition(".")[0] for field in fields]
-    return [name for name in dict.fromkeys(tops) if name in names]
 
 
 def named_fields(options: ReadOptions, strict: bool) -> dict[str, str]:

@@ -1,7 +1,8 @@
-"""Data with named columns, and columns of texts alone: by Arrow's stream, or as a library scans."""
+"""Data with named columns, and columns of texts alone, as Arrow has them or is given them."""
 
 from __future__ import annotations
 
+import uuid
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -20,6 +21,7 @@ from twinset.reading.batches import (
     flat,
     holds_text,
     kind_of_column,
+    needed,
     pick,
 )
 from twinset.reading.memory.kind import (
@@ -30,12 +32,12 @@ from twinset.reading.memory.kind import (
     check_names,
     ensure_unchanged,
     is_of,
-    needed,
     no_column,
     no_fields,
     no_texts,
 )
 from twinset.reading.source import ReadJob
+from twinset.text.encoding import HALF
 
 
 class MemoryTable(MemoryKind):
@@ -118,8 +120,10 @@ class StreamTable(MemoryTable):
 
 
 def _filtered(rows: Any, mask: Mask) -> Any:
-    is_polars = is_of(rows, "polars", "DataFrame", "Series")
-    return rows.filter(mask) if is_polars else filtered(rows, mask)
+    if is_of(rows, "polars", "DataFrame", "Series"):
+        return rows.filter(mask)
+    is_indexed = is_of(rows, "pandas", "Series") or is_of(rows, "numpy", "ndarray")
+    return rows[mask] if is_indexed else filtered(rows, mask)
 
 
 def frame_of(data: Any) -> StreamTable | None:
@@ -169,12 +173,70 @@ class ArrowDataset(MemoryTable):
         return dataset(pa.Table.from_batches(selected, self.data.schema))
 
 
-class TextArray(MemoryKind):
-    """A column of texts without ids: of Arrow, or a series of Polars."""
+class PandasFrame(MemoryTable):
+    """A frame. Without a column of ids the labels of its index are the ids, where they can be."""
 
     def __init__(self, data: Any) -> None:
-        self.data = data
-        self._chunks = pa.chunked_array([data] if isinstance(data, pa.Array) else data)
+        super().__init__(data)
+        self._names = [str(name) for name in data.columns]
+
+    def columns(self) -> list[str]:
+        labels = [] if self.data.index.name is None else [str(self.data.index.name)]
+        labels += [ReadOptions().id] if can_be_ids(self.data.index) else []
+        return [
+            *self._names,
+            *(label for label in dict.fromkeys(labels) if label not in self._names),
+        ]
+
+    def arrow(self, names: list[str]) -> Iterator[pa.RecordBatch]:
+        for first in range(0, len(self.data), ROWS):
+            part = self.data.iloc[first : first + ROWS]
+            columns = [
+                part.iloc[:, self._names.index(name)] if name in self._names else part.index
+                for name in names
+            ]
+            yield pa.RecordBatch.from_arrays([_arrow_of(column) for column in columns], names)
+
+    def select(self, mask: Mask) -> Any:
+        ensure_unchanged(len(self.data), mask)
+        return self.data.loc[mask]
+
+
+def can_be_ids(index: Any) -> bool:
+    """Whether labels of pandas are texts, whole numbers or UUIDs that are all different."""
+    if is_of(index, "pandas", "MultiIndex") or not index.is_unique:
+        return False
+    if is_of(index, "pandas", "RangeIndex") and (index.start, index.step) == (0, 1):
+        return False  # as documents without an id are called
+    is_mixed = index.inferred_type == "mixed"
+    return index.inferred_type in ("string", "integer") or (
+        is_mixed and all(isinstance(label, uuid.UUID) for label in index)
+    )
+
+
+def _arrow_of(values: Any) -> pa.Array:
+    """A column of pandas, or a list of what NumPy holds; raises where Arrow has no type for it."""
+    try:
+        array = pa.array(values, from_pandas=True)
+    except UnicodeEncodeError:
+        raise TwinsetError(f"a text holds {HALF}") from None
+    return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+
+
+class TextArray(MemoryKind):
+    """A column of texts: of Arrow, a series of Polars or pandas, an array of NumPy.
+
+    The ids of a series of pandas are the labels of its index, where they can be; others have none.
+    """
+
+    def __init__(self, data: Any) -> None:
+        self.data, self._ids, texts = data, None, data
+        if is_of(data, "numpy", "ndarray"):
+            texts = _arrow_of(data.tolist())
+        elif is_of(data, "pandas", "Series"):
+            texts = _arrow_of(data)
+            self._ids = flat(_arrow_of(data.index)) if can_be_ids(data.index) else None
+        self._chunks = pa.chunked_array([texts] if isinstance(texts, pa.Array) else texts)
 
     def check(self, options: ReadOptions, strict: bool) -> None:
         first = flat(self._chunks.slice(0, SAMPLE).combine_chunks())
@@ -189,7 +251,8 @@ class TextArray(MemoryKind):
             for begin in range(0, len(chunk), ROWS):
                 piece = flat(chunk.slice(begin, ROWS))
                 places = np.arange(first, first + len(piece), dtype=np.int64)
-                yield columns_batch(job, piece, None, None, places)
+                ids = None if self._ids is None else self._ids.slice(first - 1, len(piece))
+                yield columns_batch(job, piece, ids, None, places)
                 first += len(piece)
 
     def select(self, mask: Mask) -> Any:
@@ -214,55 +277,21 @@ class HuggingFaceDataset(MemoryTable):
 
 
 class HuggingFaceStream(HuggingFaceDataset):
-    """A streamed set, which is read anew in every pass; what is selected is a stream again."""
+    """A streamed set, which is collected once; what is selected is a stream again."""
 
     def __init__(self, data: Any) -> None:
-        super().__init__(data)
-        self._columns: list[str] | None = None
-        self._first: dict[tuple[str, ...], str] = {}
+        from datasets import Dataset
 
-    def columns(self) -> list[str]:
-        """Those of its features or, where they are not known, of its first row."""
-        if self._columns is None:
-            names = self.data.column_names
-            self._columns = list(next(iter(self.data.take(1)), {}) if names is None else names)
-        return self._columns
-
-    def arrow(self, names: list[str]) -> Iterator[pa.RecordBatch]:
-        """The rows as Arrow; they must begin as they did when they were looked at first."""
-        begin = ""
-        for table in super().arrow(names):
-            begin = begin or self._begun(names, repr(table.slice(0, 1).to_pylist()))
-            yield table
-        if not begin:
-            self._begun(names, "")
-
-    def _begun(self, names: list[str], first: str) -> str:
-        if self._first.setdefault(tuple(names), first) != first:
-            raise TwinsetError(
-                "this IterableDataset gives other rows when it is read again; collect it first, as "
-                "a Dataset or a list"
-            )
-        return first
+        self._format = getattr(data, "_formatting", None)
+        tables = list(data.with_format("arrow").iter(batch_size=ROWS))
+        table = pa.concat_tables(tables) if tables else pa.table({})
+        super().__init__(Dataset(table, info=data.info, split=data.split))
 
     def select(self, mask: Mask) -> Any:
         from datasets import IterableDataset
 
-        data, format = self.data, getattr(self.data, "_formatting", None)
+        chosen = super().select(mask)
         stream = IterableDataset.from_generator(
-            selected_rows,
-            features=data.features,
-            gen_kwargs={"data": data.with_format(None), "mask": mask},
-            **({} if data.split is None else {"split": data.split}),
+            chosen.__iter__, features=chosen.features, split=chosen.split or "train"
         )
-        return stream.with_format(format.format_type) if format is not None else stream
-
-
-def selected_rows(data: Any, mask: Mask) -> Iterator[Any]:
-    """The rows of the mask; the data must still have as many as when they were read."""
-    count = 0
-    for row in data:
-        if count < len(mask) and mask[count]:
-            yield row
-        count += 1
-    ensure_unchanged(count, mask)
+        return stream if self._format is None else stream.with_format(self._format.format_type)
