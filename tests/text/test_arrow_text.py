@@ -7,11 +7,12 @@ import itertools
 import numpy as np
 import pyarrow as pa
 import pytest
+from tests.text_segments import paragraphs, sentences
 
 from twinset.errors import TwinsetError
 from twinset.model import Ragged
 from twinset.text.arrow import arrow_text
-from twinset.text.segments import paragraphs, sentences, words
+from twinset.text.segments import words
 
 TEXTS = ["One two", None, "", "Ещё раз", "last"]
 EXPECTED = [["one", "two"], [], [], ["ещё", "раз"], ["last"]]

@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.text.russian import INFLECTED, LETTER, OTHER
+from tests.text_segments import sentences
 
 import twinset
 from twinset.errors import MissingExtraError, PlanError, ReadError
 from twinset.result.passages import shared_text
 from twinset.text import stopwords
 from twinset.text.forms import LATIN, LatinGuess, Lemma, NoForms, Stem
-from twinset.text.segments import sentences, words
+from twinset.text.segments import words
 from twinset.text.tokens import WHOLE
 from twinset.text.word_files import spelt_words, synonyms_of
 from twinset.text.wording import Rewriter, WordChoice

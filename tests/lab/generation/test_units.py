@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from text_strategies import characters, relaxed
 
+from tests.text_segments import paragraphs, sentences
 from twinset.lab.sheet import letters, parts_of, sentence_starts, word_spans
-from twinset.text.segments import paragraphs, sentences, words
+from twinset.text.segments import words
 
 texts = st.text(characters, max_size=60)
 
