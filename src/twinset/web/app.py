@@ -38,7 +38,6 @@ ROUTERS = (
     "wizard",
     "ask",
     "progress",
-    "laboratory",
     "report.cleaning",
     "report.cleaning_actions",
     "report.overview",
