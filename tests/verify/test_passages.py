@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -13,13 +14,33 @@ from hypothesis import strategies as st
 
 from tests.kernels.examples import examples
 from twinset.finding.verify import passages
-from twinset.finding.verify.passages import shared_passages, shared_runs, shared_stretches
-from twinset.finding.verify.shingled_text import Shingler
+from twinset.finding.verify.passages import runs_of, shared_runs, shared_stretches
+from twinset.finding.verify.shingled_text import Place, Shingler
 from twinset.text.segments import words
-from twinset.text.tokens import Cleaning
 
 Row = list[int]
 UNITS = ["word", "char", "sentence"]
+
+
+class Passage(NamedTuple):
+    """``units`` units that all texts have; ``places[n]`` are characters of the n-th text."""
+
+    places: tuple[Place, ...]
+    units: int
+
+
+def shared_passages(texts: Sequence[str], shingler: Shingler) -> list[Passage]:
+    """The passages that all texts share, in the order of the first."""
+    cut = [shingler.cut(text) for text in texts]
+    passages = []
+    for places, size in runs_of(cut):
+        ranges = [text.units_of(place, size) for text, place in zip(cut, places, strict=True)]
+        spans = (
+            (text.places[a][0], text.places[b - 1][1])
+            for text, (a, b) in zip(cut, ranges, strict=True)
+        )
+        passages.append(Passage(tuple(spans), ranges[0][1] - ranges[0][0]))
+    return passages
 
 
 def plain_runs(first: Row, others: list[Row]) -> list[tuple[tuple[int, ...], int]]:
@@ -142,11 +163,6 @@ def test_sentences_are_spelt_as_in_the_text() -> None:
         "And 3.14!",
     ]
     assert cut.spelling(0, 2) == "Great apples fall. A (second) one…"
-
-
-def test_a_shingler_that_leaves_words_out_has_no_places() -> None:
-    with pytest.raises(ValueError, match="leaves words out"):
-        shared_passages(["a b", "a b"], Shingler(1, cleaning=Cleaning("en", 3)))
 
 
 def test_stretches_count_the_texts_that_have_them() -> None:

@@ -44,14 +44,6 @@ class SharedRun(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
-    """``units`` units that all texts have; ``places[n]`` are characters of the n-th text."""
-
-    places: tuple[Place, ...]
-    units: int
-
-
-@dataclass(frozen=True, slots=True)
 class Stretch:
     """Characters of the first text that lie in passages shared with the same others.
 
@@ -64,37 +56,21 @@ class Stretch:
     texts: int
 
 
-def shared_passages(texts: Sequence[str], shingler: Shingler) -> list[Passage]:
-    """The passages that all texts share, in the order of the first.
-
-    >>> texts = "A quick brown fox runs.", "Look: the QUICK brown fox!"
-    >>> [passage] = shared_passages(texts, Shingler(2))
-    >>> [text[a:b] for text, (a, b) in zip(texts, passage.places)]
-    ['quick brown fox', 'QUICK brown fox!']
-    """
-    cut = _cut(texts, shingler)
-    passages = []
-    for places, size in runs_of(cut):
-        ranges = [text.units_of(place, size) for text, place in zip(cut, places, strict=True)]
-        begin, end = ranges[0]
-        spans = (
-            (text.places[a][0], text.places[b - 1][1])
-            for text, (a, b) in zip(cut, ranges, strict=True)
-        )
-        passages.append(Passage(tuple(spans), end - begin))
-    return passages
-
-
 def shared_stretches(texts: Sequence[str], shingler: Shingler) -> list[Stretch]:
     """What the first text shares with each of the others, put together; the most shared first.
 
     A stretch lies in one passage with each of the texts that have it. Where two passages with the
     same text overlap, the units go to the earlier one; what is left of a passage and is shorter
     than a shingle is dropped.
+
+    >>> texts = "A quick brown fox runs.", "Look: the QUICK brown fox!"
+    >>> [stretch] = shared_stretches(texts, Shingler(2))
+    >>> texts[0][stretch.start : stretch.end]
+    'quick brown fox'
     """
     if len(texts) < 2:
         return []
-    first, *others = _cut(texts, shingler)
+    first, *others = (shingler.cut(text) for text in texts)
     holders = np.zeros((len(others), first.units), np.int32)
     for row, other in enumerate(others):
         for number, (places, size) in enumerate(runs_of([first, other]), 1):
@@ -108,12 +84,6 @@ def shared_stretches(texts: Sequence[str], shingler: Shingler) -> list[Stretch]:
         and end - begin >= min(shingler.length, first.units)
     ]
     return sorted(stretches, key=lambda stretch: (-stretch.texts, -stretch.units, stretch.start))
-
-
-def _cut(texts: Sequence[str], shingler: Shingler) -> list[ShingledText]:
-    if not shingler.knows_places():
-        raise ValueError("a shingler that leaves words out does not know where its units stand")
-    return [shingler.cut(text) for text in texts]
 
 
 def runs_of(texts: Sequence[ShingledText]) -> Iterator[SharedRun]:
