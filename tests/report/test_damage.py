@@ -81,7 +81,7 @@ def commands(folder: Path, truth: Path) -> list[list[str]]:
     ]
 
 
-NAMED = ("manifest.json", ".parquet", "lattices.json")
+NAMED = ("manifest.json", ".parquet")
 HONEST = ("cannot be read again", "knows none below", "keys or weights, not passages")
 FEW = (0, 3, 5)  # show, its shared text, another threshold
 PAGES = [

@@ -323,13 +323,6 @@ class Report(ShownResults):
 
         return texts(self, ids)
 
-    @cached_property
-    def lattices(self) -> Any:
-        from twinset.result.lattices import FILE, read
-
-        file = self.folder / FILE
-        return read(file, self.within) if file.is_file() else []
-
     def __repr__(self) -> str:
         from twinset.result.words import headline
 

@@ -8,7 +8,7 @@ order inside a layer by the mean place of the neighbours, and places pulled towa
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -18,8 +18,6 @@ from twinset.finding.clusters.lattice import ComponentLattice, Concept, ConceptL
 from twinset.model.columns import scalar
 from twinset.pages.charts import NAMESPACE, element
 from twinset.pages.language import speaker
-from twinset.result.manifest import faults
-from twinset.system.bounded import MANIFEST_BYTES, read_regular
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,26 +34,6 @@ ROUNDS = 12
 RISE = 76
 Say = Callable[..., str]
 Names = Mapping[int, str] | Sequence[str]
-SHAPE = [
-    {
-        "component": int,
-        "documents": int,
-        "left": str,
-        "right": str,
-        "shared": int,
-        "needed": int,
-        "chained": bool,
-        "whole_lattice": bool,
-        "concepts": [
-            {
-                "documents": [str, 1],
-                "support": int,
-                "above": [int],
-                "shared?": str,
-            }
-        ],
-    }
-]
 
 
 def entry(drawing: ComponentLattice) -> dict[str, Any]:
@@ -64,51 +42,10 @@ def entry(drawing: ComponentLattice) -> dict[str, Any]:
     return {**drawing.worst, "whole_lattice": drawing.lattice.whole, "concepts": concepts}
 
 
-def _drawing(entry: dict[str, Any]) -> ComponentLattice:
-    """From what `entry` gave."""
-    concepts = entry["concepts"]
-    names = tuple(sorted({id for row in concepts for id in row["documents"]}))
-    place = {id: number for number, id in enumerate(names)}
-    lattice = ConceptLattice(
-        tuple(
-            Concept(
-                tuple(place[id] for id in row["documents"]), row["support"], tuple(row["above"])
-            )
-            for row in concepts
-        ),
-        entry["whole_lattice"],
-    )
-    shared = tuple(row["shared"] for row in concepts if "shared" in row)
-    worst = {k: v for k, v in entry.items() if k not in ("whole_lattice", "concepts")}
-    return ComponentLattice(lattice, names, worst, shared)
-
-
 def write(drawings: Sequence[ComponentLattice], path: Path) -> None:
     """All drawings as one JSON array, a line each."""
     lines = (json.dumps(entry(drawing), ensure_ascii=False) for drawing in drawings)
     path.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8", newline="\n")
-
-
-def read(path: Path, within: Sequence[str] = ()) -> list[ComponentLattice]:
-    """The drawings of a report."""
-    try:
-        entries = json.loads(read_regular(path, MANIFEST_BYTES, within).decode())
-    except (OSError, ValueError, RecursionError) as fault:
-        raise ReportError(f"cannot read {path}: {fault}; run again with --force") from None
-    wrong = next(faults(entries, SHAPE), None) or next(_loose_ends(entries), None)
-    if wrong is not None:
-        raise ReportError(f"{path} is damaged: {wrong}; run again with --force")
-    return [_drawing(saved) for saved in entries]
-
-
-def _loose_ends(entries: list[dict[str, Any]]) -> Iterator[str]:
-    """Links to concepts that are not there, and texts that not every concept has."""
-    for saved in entries:
-        concepts = saved["concepts"]
-        if any(above >= len(concepts) for row in concepts for above in row["above"]):
-            yield "a set is linked to one that is not there"
-        if len({"shared" in row for row in concepts}) > 1:
-            yield "some sets have a shared text and others have none"
 
 
 @dataclass(slots=True)

@@ -244,7 +244,7 @@ class _Decided(Results):
     def __init__(
         self, report: Report, index: ReportIndex, settled: Settled, decided: dict[str, Any]
     ) -> None:
-        self.pairs, self.more, self.lattices = report.pairs, report.more, report.lattices
+        self.pairs, self.more = report.pairs, report.more
         self.documents = _documents(report.documents, index, settled)
         self.clusters = _clusters(report.clusters, index, settled)
         totals = settled.counts()
