@@ -86,6 +86,11 @@ def left_processes() -> list[str]:
     return [name for parent, is_ours, name in marked if not is_ours or parent not in family]
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Spark goes first, in one worker, so that no other waits for it at the end."""
+    items.sort(key=lambda item: item.path.parent.name != "spark")
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """One more than there are processors: tests of the page wait for a browser or for a job."""
