@@ -13,7 +13,6 @@ import twinset
 from twinset.model import Batch
 from twinset.reading import Inputs, open_inputs
 from twinset.reading.held import HeldBatches
-from twinset.reading.repeated import let_few_pages_through
 from twinset.result.words import summary
 from twinset.review import opened
 from twinset.review.texts import ReportTexts
@@ -91,57 +90,6 @@ def test_texts_in_a_file_take_no_memory_whoever_keeps_the_ids() -> None:
     assert pa.total_allocated_bytes() - before < 2 << 20
     held.close()
     assert len(ids) == 8
-
-
-class Passes:
-    """Reads all texts, and counts how often that was begun and how many waited for the end."""
-
-    def __init__(self, documents: Inputs) -> None:
-        self.documents, self.begun, self.late = documents, 0, 0
-
-    def __call__(self) -> list[str]:
-        self.begun, self.late = self.begun + 1, 0
-        found = []
-        for batch in self.documents.batches():
-            over = self.documents.bytes_read == self.documents.total_bytes
-            self.late += len(batch) if over else 0
-            found += batch.texts.to_pylist()
-        return found
-
-
-def rows_of(path: Path, texts: list[str]) -> Path:
-    path.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))
-    return path
-
-
-def test_few_pages_do_not_wait(tmp_path: Path) -> None:
-    plain = [f"plain text number {number}" for number in range(30)]
-    mixed = [text for number in range(9) for text in (page(number), *plain)]
-    rows = rows_of(tmp_path / "rows.jsonl", mixed)
-    read = Passes(open_inputs(rows, batch_bytes=1))
-    through = let_few_pages_through(read.documents, read)
-    assert (read.begun, read.late) == (1, 1)
-    assert through == texts(open_inputs(rows))
-    again = Passes(open_inputs(rows, batch_bytes=1))
-    assert again() == through
-    assert again.late == len(mixed)
-
-
-@pytest.mark.parametrize("first", [1, 9])
-def test_pages_that_were_let_through_and_lose_lines_are_read_again(
-    tmp_path: Path, first: int
-) -> None:
-    plain = ["plain text"] * 5
-    mixed = [*map(page, range(first)), *plain, *map(page, range(9, 21)), *plain]
-    rows = rows_of(tmp_path / "rows.jsonl", mixed)
-    read = Passes(open_inputs(rows, batch_bytes=1))
-    assert let_few_pages_through(read.documents, read) == texts(open_inputs(rows))
-    assert read.begun == 2
-    found = twinset.find(open_inputs(rows, batch_bytes=1))
-    counts, lines = found.manifest["counts"], found.more["repeated"]
-    assert counts["repeated_pages"] == first + 12
-    assert lines.equals(twinset.find(rows).more["repeated"])
-    assert counts == twinset.find(rows).manifest["counts"]
 
 
 def test_a_table_in_memory_is_read_in_the_same_way(folder: Path) -> None:

@@ -1,9 +1,7 @@
 """First passes: batches are held back until it is known what their texts repeat.
 
 From the first page or document on they wait in memory or in a temporary file, and come out trimmed
-after the last one. Lines are repeated by the pages of `LEAST_ARTICLES` articles or more. Whoever
-can begin a pass again is given fewer pages than that at once, since most collections that have few
-at first have few in all: see `let_few_pages_through`.
+after the last one.
 """
 
 from __future__ import annotations
@@ -14,7 +12,6 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -22,10 +19,9 @@ import pyarrow as pa
 
 from twinset import _kernels
 from twinset.model import Batch, Ints
-from twinset.model.columns import taken
 from twinset.reading.arrays import Packing, joined_texts, with_rows
 from twinset.reading.batches import empty_batch
-from twinset.reading.repeated import LinesKnownLateError, Repetition
+from twinset.reading.repeated import Repetition
 from twinset.system.processes import Workers
 from twinset.system.temporary import TemporaryFile
 from twinset.system.threads import in_order
@@ -38,7 +34,6 @@ from twinset.text.boilerplate import (
 )
 from twinset.text.page_texts import count_texts, trim_texts
 from twinset.text.repeated import (
-    LEAST_ARTICLES,
     LineCounter,
     RepeatedLines,
     RepeatedTally,
@@ -61,41 +56,17 @@ def without_repeated(
 
     Lines are counted and dropped by ``workers`` where there are some.
     """
-    early = FewPages()
-    for batch in batches:
-        if not len(batch.pages):
-            yield batch
-        elif known.lets_few_through and early.have_room_for(batch):
-            early.add(batch)
-            yield batch
-        else:
-            crew = LineCrew(threads, workers or Workers(1))
-            yield from _held_back(known, chain([batch], batches), crew, early)
-            return
-    if early.count:  # too few to repeat anything
-        known.lines = RepeatedLines()
-
-
-def _held_back(
-    known: Repetition, batches: Iterator[Batch], crew: LineCrew, early: FewPages
-) -> Iterator[Batch]:
-    counter, held = LineCounter(), HeldBatches()
-    for pages in early.batches:
-        for part in crew.counted(pages)[1]:
-            counter.take(part)
+    crew, counter, held = LineCrew(threads, workers or Workers(1)), LineCounter(), HeldBatches()
     try:
-        with closing(in_order(crew.counted, batches, crew.threads)) as counted:
+        with closing(in_order(crew.counted, batches, threads)) as counted:
             for batch, parts in counted:
                 for part in parts:
                     counter.take(part)
                 held.append(batch)
                 yield empty_batch(batch.source, ())
-        lines, tally = counter.repeated(), RepeatedTally()
-        if any(_changed(few, crew.trimmed(lines, few)[0]) for few in early.batches):
-            raise LinesKnownLateError
-        known.lines = lines
-        trim = partial(crew.trimmed, lines)
-        with closing(in_order(trim, held, crew.threads)) as trimmed:
+        known.lines = lines = counter.repeated()
+        tally, trim = RepeatedTally(), partial(crew.trimmed, lines)
+        with closing(in_order(trim, held, threads)) as trimmed:
             for batch, dropped in trimmed:
                 for lost in dropped:
                     tally.merge(lost)
@@ -154,29 +125,6 @@ def _counted_first(
     finally:
         counter.close()
         held.close()
-
-
-def _changed(before: Batch, after: Batch) -> bool:
-    return Counter(before.counts) != Counter(after.counts)
-
-
-@dataclass
-class FewPages:
-    """The pages that were let through, fewer than repeat anything."""
-
-    batches: list[Batch] = field(default_factory=list)
-    count: int = 0
-
-    def have_room_for(self, batch: Batch) -> bool:
-        """Whether they are still too few with those of this batch."""
-        return self.count + len(batch.pages) < LEAST_ARTICLES
-
-    def add(self, batch: Batch) -> None:
-        """Remember the pages of a batch, and nothing else of it."""
-        self.count += len(batch.pages)
-        rows = np.arange(len(batch.pages))
-        texts = taken(batch.texts, batch.pages)
-        self.batches.append(dataclasses.replace(batch, texts=texts, raw=None, pages=rows))
 
 
 @dataclass

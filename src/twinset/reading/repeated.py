@@ -7,17 +7,14 @@ those who read single documents again, know it from the beginning.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 if TYPE_CHECKING:
     from twinset.text.boilerplate import BoilerplateCutter
     from twinset.text.repeated import RepeatedLines
-
-Result = TypeVar("Result")
 
 
 @dataclass
@@ -32,26 +29,3 @@ class Repetition:
     table: pa.Table | None = None
     boilerplate: BoilerplateCutter | None = None
     paragraphs: pa.Table | None = None
-    lets_few_through: bool = False
-
-
-class LinesKnownLateError(Exception):
-    """Pages were let through that repeat lines of others: the pass has to begin again."""
-
-
-def let_few_pages_through(documents: object, read: Callable[[], Result]) -> Result:
-    """What ``read`` makes of a first pass over documents, which may be called a second time.
-
-    Where they have few pages at first, these and what follows them do not wait for the last one.
-    """
-    repetition = getattr(documents, "repetition", None)
-    if not isinstance(repetition, Repetition):
-        return read()
-    repetition.lets_few_through = True
-    try:
-        return read()
-    except LinesKnownLateError:
-        pass  # what was read goes before it is read again
-    finally:
-        repetition.lets_few_through = False
-    return read()

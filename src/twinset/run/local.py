@@ -17,7 +17,6 @@ from twinset.finding.methods.base import Evidence, Search
 from twinset.model import Documents, Judge, Pairs
 from twinset.model.flow import NOT_ASKED, Codes
 from twinset.plan import Plan, Resources
-from twinset.reading.repeated import let_few_pages_through
 from twinset.result.folder import SMALL
 from twinset.run.clustering import Clustered, cluster_images, cluster_pairs
 from twinset.run.columns import give_back_memory
@@ -154,11 +153,7 @@ class _Run:
 
     def read(self) -> _Read:
         """The passes over the documents, which settle what the plan left to them."""
-        # parts that are kept are those of one pass
-        if self._kept is None:
-            read = let_few_pages_through(self._documents, self._read)
-        else:
-            read = self._read()
+        read = self._read()
         _kernels.keep_arrays_apart(LARGE)
         self._clock.lap("read and sketch")
         collected, kept_values = read.collected, 0 if read.images is None else read.images.count

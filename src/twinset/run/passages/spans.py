@@ -12,7 +12,6 @@ from twinset.model import Documents
 from twinset.model.columns import column
 from twinset.plan import Resources
 from twinset.reading import Inputs
-from twinset.reading.repeated import let_few_pages_through
 from twinset.run.passages.options import SpanOptions
 from twinset.run.passages.report import (
     Repeats,
@@ -138,12 +137,8 @@ def find_spans(
     resources, progress = resources or Resources.make(), progress or Silent()
     clock = Clock()
     grams = Grams.of(options.unit, options.least)
-
-    def read_all() -> tuple[RunSearch, ReadDocuments]:
-        search = RunSearch(documents, grams, resources, progress)
-        return search, search.read()
-
-    search, read = let_few_pages_through(documents, read_all)
+    search = RunSearch(documents, grams, resources, progress)
+    read = search.read()
     clock.lap("read and sample")
     runs = search.runs()
     clock.lap("count and join")
