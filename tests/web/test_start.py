@@ -11,8 +11,6 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tests.web.conftest import COLLECTION, jobs_in
-from twinset.errors import PlanError
-from twinset.index import Index
 from twinset.web.app import settings_for
 from twinset.web.folders import content_of
 from twinset.web.jobs import Job, Jobs, Stage, State, Status
@@ -217,16 +215,3 @@ def test_other_folders_are_compared_and_remembered(
     one = {"folder": str(COLLECTION), "reference": str(mine / "Letters" / "one.txt")}
     assert client.post("/start", data=one).status_code == 400
     assert len(started) == 1
-
-
-def test_an_index_is_refused_with_the_command_that_asks_it(
-    client: TestClient, mine: Path, tmp_path: Path
-) -> None:
-    folder = str(mine / "kept")
-    Index.create(folder, threshold=0.5).close()
-    for address, field in (("/start", "folder"), ("/search/new", "path")):
-        answer = client.post(address, data={field: folder})
-        assert answer.status_code == 400
-        assert f"twinset index query {folder} FILE" in answer.text
-    with pytest.raises(PlanError, match="is an index, not documents"):
-        settings_for(folder, home=tmp_path / "state")

@@ -21,8 +21,9 @@ def command(
     what: Annotated[
         str | None,
         argument(
-            metavar="FOLDER|FILE|REPORT",
-            help="Documents to search, or a report to look at.  [default: your home folder]",
+            metavar="FOLDER|FILE|REPORT|INDEX",
+            help="Documents to search, a report to look at, or an index to ask.  "
+            "[default: your home folder]",
         ),
     ] = None,
     port: Annotated[
@@ -54,6 +55,7 @@ def command(
       twinset ui
       twinset ui my-documents
       twinset ui report --port 9000 --no-browser
+      twinset ui my-index
     """
     try:
         from twinset.web.app import serve, settings_for

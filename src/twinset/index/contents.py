@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -94,12 +94,23 @@ class Contents:
         return {"version": VERSION, "plan": self.plan.as_dict()}
 
     @classmethod
-    def from_dict(cls, values: Mapping[str, Any], statistics: bytes | None = None) -> Contents:
-        """The contents of an index that was written before."""
+    def from_dict(
+        cls,
+        values: Mapping[str, Any],
+        statistics: bytes | None = None,
+        within: Sequence[str] = (),
+    ) -> Contents:
+        """The contents of an index that was written before.
+
+        Where ``within`` names folders, a file that the plan names elsewhere is not opened.
+        """
+        plan = values["plan"]
+        if within:
+            plan = {**plan, "read": {**plan["read"], "within": list(within)}}
         known = None
         if statistics is not None:
             known = Statistics.of_table(pq.read_table(io.BytesIO(statistics)))
-        return cls(Plan.from_dict(values["plan"]), known)
+        return cls(Plan.from_dict(plan), known)
 
     def statistics_file(self) -> bytes | None:
         """The word counts as a Parquet file, where there are any."""

@@ -297,14 +297,14 @@ class _Change:
 class FolderStore:
     """Keeps entries in a folder; its threads share what they read, and have own connections."""
 
-    def __init__(self, folder: str | os.PathLike[str]) -> None:
+    def __init__(self, folder: str | os.PathLike[str], within: Sequence[str] = ()) -> None:
         self.folder = Path(folder)
         self.place = str(folder)
         self._own, self._guard = threading.local(), threading.Lock()
         self._files = Files(-1, {}, RecentKeys(0), np.empty(0, np.uint8), 0)
         try:
             facts = catalogue.facts_of(self._connection)
-            self.contents = Contents.from_dict(facts["contents"], facts["statistics"])
+            self.contents = Contents.from_dict(facts["contents"], facts["statistics"], within)
         except DAMAGE as fault:
             if isinstance(fault, TwinsetError):
                 raise

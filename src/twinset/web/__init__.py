@@ -15,7 +15,8 @@ command line (``jobs``), which it also shows, so that everything can be repeated
 ``start``      the first page; ``folders``: where documents come from
 ``wizard``     a search step by step; ``ask`` questions from which its plan is made
 ``forms``      options drawn as fields, and filled forms as options of a plan
-``reports``    reports by name; ``report`` their pages
+``reports``    reports and indexes by name; ``report`` their pages
+``already``    an index: which of its documents are near a text or a file
 
 How to add a page:
 

@@ -14,6 +14,7 @@ from fastapi import FastAPI
 from starlette.staticfiles import StaticFiles
 
 from twinset.errors import MissingFileError, PlanError
+from twinset.index.catalogue import is_index_folder
 from twinset.pages import engine
 from twinset.result import read as read_report
 from twinset.result.staging import is_report
@@ -22,15 +23,17 @@ from twinset.system.files import own_folder
 from twinset.system.remote import is_remote
 from twinset.system.schemes import without_secrets
 from twinset.system.serving import called_to_end, listen
+from twinset.system.temporary import sweep
 from twinset.web.jobs import Jobs, Moves
 from twinset.web.render import handle_faults
 from twinset.web.reports import Shelf, is_about_passages
 from twinset.web.security import Guard
-from twinset.web.settings import LOOPBACK, Settings, ensure_no_index
+from twinset.web.settings import LOOPBACK, Settings
 
 # Each module has a ``router``; the order decides nothing. The menu is in ``base.html``.
 ROUTERS = (
     "security",
+    "already",
     "start",
     "wizard",
     "ask",
@@ -46,6 +49,7 @@ ROUTERS = (
 def create_app(settings: Settings) -> FastAPI:
     """The page as an ASGI app; ``app.state`` holds ``settings``, ``shelf`` and ``jobs``."""
     settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    sweep(settings.home)  # documents that a killed server was asked about
     app = FastAPI(title="twinset", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.settings = settings
     app.state.shelf = Shelf(settings)
@@ -71,7 +75,7 @@ def settings_for(
     home: Path | None = None,
     host: str = LOOPBACK[0],
 ) -> Settings:
-    """The settings for a folder, file or report; without one, for the user's own folder."""
+    """The settings for a folder, file, report or index; without one, for the user's own folder."""
     if what is not None and is_remote(what):
         raise PlanError(
             [
@@ -82,7 +86,6 @@ def settings_for(
     place = Path(what) if what is not None else Path.home()
     if not place.exists():
         raise MissingFileError(place, "file or folder")
-    ensure_no_index(place)
     root = place if place.is_dir() else place.parent
     allowed = tuple(dict.fromkeys(path.resolve() for path in (root, *roots)))
     settings = Settings(
@@ -92,7 +95,7 @@ def settings_for(
         PORT if port is None else port,
         disks=host in LOOPBACK,
     )
-    if place.is_dir() and is_report(place):
+    if is_index_folder(place) or (place.is_dir() and is_report(place)):
         settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
         return dataclasses.replace(settings, first=Shelf(settings).door(place))
     return dataclasses.replace(settings, named=str(place.resolve()) if what is not None else "")

@@ -1,4 +1,4 @@
-"""Reports by the short names in addresses, and a report at the reader's threshold."""
+"""Reports and indexes by the short names in addresses, and a report at the reader's threshold."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -16,6 +16,7 @@ from fastapi import Request
 from fastapi.responses import HTMLResponse
 
 from twinset.errors import ReportError
+from twinset.index.catalogue import is_index_folder
 from twinset.lab.truth import decided_by, pairs_inside_clusters
 from twinset.result import read as read_report
 from twinset.result.manifest import is_about_units
@@ -52,10 +53,7 @@ class Shelf:
 
     def folder(self, name: str) -> Path:
         """The report of a name; raises where it was deleted or is no report any more."""
-        known = self._known().get(name)
-        if known is None:
-            raise GoneError("this page does not know that folder; open it from the first page")
-        path = inside(self._settings, known)
+        path = self._placed(name)
         if not path.exists():
             recover(path)
         if not is_report(path):
@@ -63,26 +61,46 @@ class Shelf:
                 f"the report {path} is gone: its folder was moved or deleted; put it back, or run "
                 "the search again"
             )
-        for file in os.scandir(path):
+        return self._bounded(path)
+
+    def index(self, name: str) -> Path:
+        """The index of a name; raises where it was deleted or is no index any more."""
+        path = self._placed(name)
+        if not is_index_folder(path):
+            raise GoneError(
+                f"the index {path} is gone: its folder was moved or deleted; put it back"
+            )
+        return self._bounded(path)
+
+    def _placed(self, name: str) -> Path:
+        known = self._known().get(name)
+        if known is None:
+            raise GoneError("this page does not know that folder; open it from the first page")
+        return inside(self._settings, known)
+
+    def _bounded(self, folder: Path) -> Path:
+        for file in os.scandir(folder):
             if file.is_symlink():  # in a folder from somebody else it may lead anywhere
                 inside(self._settings, file.path)
-        return path
+        return folder
 
     def door(self, folder: str | Path) -> str:
-        """The page that a report opens with.
+        """The page of an index, or that which a report opens with.
 
         This is what can go, where it is about files one by one; passages, where these were sought.
         """
         path = inside(self._settings, folder)
+        if is_index_folder(path):
+            return f"/index/{self.put(path)}"
         if is_about_passages(path, self._settings.bounds):
             return f"/report/{self.put(path)}/passages"
         read = read_report(path, self._settings.bounds).manifest["plan"].get("read") or {}
         return f"/report/{self.put(path)}" + ("/clean" if read.get("each_file") else "")
 
-    def all(self) -> dict[str, Path]:
-        """The reports that are still there, the last one put first."""
+    def all(self, is_there: Callable[[Path], bool] = is_report) -> dict[str, Path]:
+        """The reports that are still there, or the indexes, the last one put first."""
         known = {name: Path(path) for name, path in reversed(self._known().items())}
-        return {name: path for name, path in known.items() if is_report(path)}
+        return {name: path for name, path in known.items() if is_there(path)}
 
     def _known(self) -> dict[str, str]:
         known = read_object(self._file) or {}

@@ -30,6 +30,7 @@ STATIC = "/static/"
 SAFE = ("GET", "HEAD")
 KEPT = 365 * 24 * 3600  # seconds for which a browser keeps how the page looks
 CHARSET = re.compile(r"charset\s*=\s*[\"']?([^\"';\s]*)", re.IGNORECASE)
+DOCUMENTS = "/index/"  # the paths that take a document which an index is asked about
 HEADERS = {
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -61,7 +62,7 @@ class Guard:
             if refusal is not None:
                 await refusal(scope, receive, guarded)
                 return
-            await self._app(scope, _bounded(receive, self._settings.request_bytes), guarded)
+            await self._app(scope, _bounded(receive, self._most(scope["path"])), guarded)
 
     def _refusal(self, request: Request) -> Response | None:
         settings, headers, path = self._settings, request.headers, str(request.scope["path"])
@@ -79,13 +80,17 @@ class Guard:
         ):
             how = "Open the address that 'twinset ui' has printed: it carries the key to this page."
             return _no(401, how)
-        length, most = headers.get("content-length", "0"), settings.request_bytes
+        length, most = headers.get("content-length", "0"), self._most(path)
         if not is_count(length) or int(length) > most:
             return _no(413, _too_large(most))
         charset = CHARSET.search(headers.get("content-type", ""))
         if charset is not None and charset[1].lower() not in ("utf-8", "utf8", "us-ascii"):
             return _no(415, "This page takes forms in UTF-8 only.")
         return None
+
+    def _most(self, path: str) -> int:
+        is_document = path.startswith(DOCUMENTS)
+        return self._settings.document_bytes if is_document else self._settings.request_bytes
 
 
 def host_is_ours(host: str, settings: Settings) -> bool:

@@ -9,7 +9,6 @@ from glob import glob
 from pathlib import Path
 
 from twinset.errors import PlanError, TwinsetError
-from twinset.index.catalogue import is_index_folder
 from twinset.system.bounded import lies_within
 from twinset.system.remote import is_remote
 
@@ -40,6 +39,7 @@ class Settings:
     named: str = ""
     disks: bool = False
     request_bytes: int = 4 << 20
+    document_bytes: int = 32 << 20
 
     @property
     def address(self) -> str:
@@ -112,14 +112,6 @@ def is_there(settings: Settings, path: str | Path) -> bool:
     return is_allowed(settings, path) and os.path.exists(path)
 
 
-def ensure_no_index(path: str | Path) -> None:
-    """Refuse the folder of an index, which has no documents to search."""
-    if is_index_folder(path):
-        raise PlanError(
-            [f"{path} is an index, not documents: 'twinset index query {path} FILE...' asks it"]
-        )
-
-
 def readable(settings: Settings, named: str) -> str:
     """A file or folder that may be opened and can be read, links resolved."""
     real = str(inside(settings, named.strip()))
@@ -127,5 +119,4 @@ def readable(settings: Settings, named: str) -> str:
         raise PlanError(
             [f"{named} is not a file or folder that can be read; check it and its permissions"]
         )
-    ensure_no_index(real)
     return real

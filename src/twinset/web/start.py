@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Form, Request, Response
 
 from twinset.errors import PlanError
+from twinset.index.catalogue import is_index_folder
 from twinset.plan import Plan, presets
 from twinset.plan.presets import FOR_FOLDERS
 from twinset.web.folders import content_of, listing, roots
@@ -46,7 +47,7 @@ def first_page(request: Request, folder: str = "") -> Response:
 
 @router.get("/more")
 def more(request: Request) -> Response:
-    """The searches and reports to continue with, and a search step by step."""
+    """The searches and reports to continue with, the indexes, and a search step by step."""
     jobs, shelf = jobs_of(request), request.app.state.shelf
     searches = jobs.all(*SEARCHES)
     own = {search.out for search in searches}
@@ -56,6 +57,7 @@ def more(request: Request) -> Response:
         "more.html",
         searches=[_row(search) for search in searches],
         reports=reports,
+        indexes=shelf.all(is_index_folder),
         damaged=jobs.damaged(),
         chosen=request.app.state.settings.named or next(iter(_recent(request)), ""),
         presets=[name for name in presets() if name != PRESET],
@@ -75,6 +77,8 @@ def about_folder(request: Request, folder: str = "") -> Response:
     if not folder.strip():
         return render(request, "start_folder.html", folder="", content=None, fixed=False)
     path = Path(readable(request.app.state.settings, folder))
+    if is_index_folder(path):
+        return render(request, "start_index.html")
     content = content_of(path) if path.is_dir() else None
     fixed = not os.access(path if path.is_dir() else path.parent, os.W_OK | os.X_OK)
     return render(request, "start_folder.html", folder=str(path), content=content, fixed=fixed)
@@ -87,7 +91,7 @@ def begin(
     reference: Annotated[str, Form()] = "",
     ocr: Annotated[bool, Form()] = False,
 ) -> Response:
-    """Search for what can go, in a folder.
+    """Search for what can go, in a folder; an index is shown instead.
 
     ``reference`` names folders that are only compared with, one in each line.
     """
@@ -99,6 +103,8 @@ def begin(
     if not folder.strip():
         raise PlanError(["no folder is chosen; choose one in the list, or paste its path"])
     path = readable(settings, folder)
+    if is_index_folder(path):
+        return go(request.app.state.shelf.door(path))
     if not os.path.isdir(path):
         return _search_records(request, path)
     title = Path(path).name or path
@@ -146,6 +152,6 @@ def _row(search: Job) -> tuple[Job, str, str]:
 
 @router.post("/open-report")
 def open_report(request: Request, folder: Annotated[str, Form()]) -> Response:
-    """Put the folder of a report on the shelf and show it."""
+    """Put the folder of a report or an index on the shelf and show it."""
     path = inside(request.app.state.settings, folder)
     return go(request.app.state.shelf.door(path))

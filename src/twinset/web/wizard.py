@@ -15,6 +15,7 @@ from fastapi import APIRouter, Form, Request, Response
 
 from twinset.errors import PlanError, TwinsetError
 from twinset.finding.clusters.base import ClustersOfImages
+from twinset.index.catalogue import is_index_folder
 from twinset.lab.truth import By, decided_by
 from twinset.pages.charts import Curve
 from twinset.pages.language import exact, speaker
@@ -110,7 +111,9 @@ def new(
     now: Annotated[bool, Form()] = False,
     preset: Annotated[str, Form()] = "",
 ) -> Response:
-    """Begin a search with the options of a preset; ``now`` runs it."""
+    """Begin a search with the options of a preset; ``now`` runs it. An index is shown instead."""
+    if path and is_index_folder(real := readable(request.app.state.settings, path)):
+        return go(request.app.state.shelf.door(real))
     options = searches.options_in(Plan.make(preset=preset or None))
     search = jobs_of(request).new(options=options)
     if path:

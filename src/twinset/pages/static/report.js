@@ -50,7 +50,8 @@ function keepRow(event) {
   return true;
 }
 
-// Differences: the n-th is an element with data-difference="n". Those further on have an address.
+// Differences: the n-th is an element with data-difference="n". Those further on have an address, or
+// a button that shows the part before or behind this one.
 const panes = document.getElementById("panes");
 let current = panes ? Number(panes.dataset.at ?? firstShown() - 1) : -1;
 
@@ -62,7 +63,8 @@ function firstShown() {
 function showDifference(number) {
   const marks = panes.querySelectorAll(`[data-difference="${number}"]`);
   if (!marks.length) {
-    location.assign(panes.dataset.to + number);
+    if (panes.dataset.to) location.assign(panes.dataset.to + number);
+    else panes.querySelector(`[data-part="${number < current ? -1 : 1}"]`)?.click();
     return;
   }
   panes.querySelectorAll(".now").forEach((mark) => mark.classList.remove("now"));
