@@ -1,4 +1,4 @@
-"""The steps of a search in a real browser, in two languages and sizes."""
+"""The steps of a search in a real browser, in two languages and sizes; the laboratory."""
 
 from __future__ import annotations
 
@@ -167,4 +167,28 @@ def test_a_run_outlives_the_page_and_the_server(
         if seen.page.url.endswith("/clusters"):  # it ended before there was a progress to watch
             done.click()
         expect(seen.page.locator("main")).to_contain_text("20,000 documents were read")
+        assert seen.wrong == []
+
+
+def test_the_laboratory(browser: Browser, camera: Camera, documents: Path) -> None:
+    """Compare two methods, and take the plan of the better one."""
+    home = documents.parent / "home"
+    with serving(str(documents / "russian"), home=home) as (address, _):
+        seen = visit(browser, address, 1280, "en-GB", "dark")
+        page = seen.page
+        page.goto(f"{seen.address}/laboratory")
+        seen.check()
+        page.goto(f"{seen.address}/laboratory/compare")
+        seen.check()
+        page.locator("form[action='/laboratory/compare'] button.button").click()
+        page.wait_for_selector("form[action$='/search'] button", timeout=60_000)
+        seen.check()
+        camera.shoot(seen, "compare")
+        page.locator("form[action$='/search'] button").click()
+        page.wait_for_url("**/image")
+        if camera.folder:
+            page.goto(f"{seen.address}/laboratory/tune")
+            page.locator("form[action='/laboratory/tune'] button.button").first.click()
+            page.wait_for_selector(".job table", timeout=60_000)
+            camera.shoot(seen, "tune")
         assert seen.wrong == []

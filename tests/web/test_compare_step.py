@@ -62,6 +62,10 @@ def tiles(page: str) -> list[int]:
     return [int(value.replace(",", "")) for value in re.findall(r"<dd[^>]*>([\d,]+)</dd>", page)]
 
 
+def _log(page: str) -> str:
+    return re.findall(r"<figure class=\"log\">.*?<pre[^>]*>(.*?)</pre>", page, re.S)[0].rstrip()
+
+
 @pytest.fixture
 def truth(settings: Settings) -> Path:
     """Licences with the same key, as clusters."""
@@ -88,9 +92,9 @@ def test_page_command_line_and_library_compare_the_closed_sets(
     log.append(len(together & true))
     shown = compared(client, name, truth=str(truth))
     assert tiles(shown) == five(together)
+    assert [int(line.split(": ")[1]) for line in _log(shown).splitlines()] == log
     address = re.findall(r'href="(/job/[^"]+/file/comparator.txt[^"]*)"', shown)[0]
-    written = client.get(address).text
-    assert [int(line.split(": ")[1]) for line in written.splitlines()] == log
+    assert client.get(address).text == _log(shown) + "\n"
 
     by_pairs = compared(client, name, truth=str(truth), by="pairs")
     assert tiles(by_pairs) == five(by_similarity)

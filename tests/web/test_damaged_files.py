@@ -60,7 +60,7 @@ def test_a_job_that_cannot_be_written_down_is_none(
     jobs = Jobs(tmp_path / "jobs")
     full_disk()
     with pytest.raises(OSError, match="No space"):
-        started(jobs, ["evaluate"])
+        started(jobs, ["tune"])
     assert jobs.all() == []
     assert os.listdir(tmp_path / "jobs") == []
 
@@ -80,7 +80,7 @@ def test_a_search_that_cannot_be_saved_stays_as_it_was(
 
 def test_a_damaged_job_costs_its_own_line(settings: Settings, client: TestClient) -> None:
     whole, broken = (jobs_in(settings).new(title=title) for title in ("whole", "broken"))
-    kept = facts(settings, "evaluate")
+    kept = facts(settings, "tune")
     job_folder(settings, "20250101-000000-aaaaaa", json.dumps(kept))
     file = broken.folder / "job.json"
     fields = ("options", "paths", "title", "command", "created")
@@ -95,20 +95,21 @@ def test_a_damaged_job_costs_its_own_line(settings: Settings, client: TestClient
             answer = client.get(address)
             assert answer.status_code == 404, text
             assert "is damaged" in answer.text
-    assert client.get("/job/20250101-000000-aaaaaa/part").status_code == 200
+        assert "a tune task" in client.get("/laboratory/tune").text
+    assert client.get("/job/20250101-000000-aaaaaa").status_code == 200
 
 
-@pytest.mark.parametrize("name", ["end.json", "progress.json", "lock"])
+@pytest.mark.parametrize("name", ["end.json", "progress.json", "output", "lock"])
 def test_other_damaged_files_of_a_job_are_no_fault_of_the_page(
     settings: Settings, client: TestClient, name: str
 ) -> None:
-    about = json.dumps(facts(settings, "evaluate"))
+    about = json.dumps(facts(settings, "tune"))
     folder = job_folder(settings, "20250101-000000-aaaaaa", about)
     for text in [*DAMAGE, '{"past": 5, "stage": 7}', '{"exit": "x"}', "\xff"]:
         (folder / name).write_bytes(text.encode("latin-1"))
-        assert client.get("/job/20250101-000000-aaaaaa/part").status_code == 200, text
-        cancelled = client.post("/job/20250101-000000-aaaaaa/cancel", follow_redirects=False)
-        assert cancelled.status_code == 303
+        assert client.get("/job/20250101-000000-aaaaaa").status_code == 200, text
+        assert client.get("/laboratory/tune").status_code == 200
+        assert client.post("/job/20250101-000000-aaaaaa/cancel").status_code == 200
         jobs_in(settings).find(folder.name).state()
 
 

@@ -15,7 +15,7 @@ from twinset.web.settings import ForbiddenError, Settings, inside
 
 def test_nothing_without_the_token(settings: Settings) -> None:
     stranger = visitor(settings)
-    for path in ("/", "/more", "/report/0", "/search/0/documents"):
+    for path in ("/", "/laboratory", "/report/0", "/search/0/documents"):
         assert stranger.get(path).status_code == 401
     assert stranger.post("/open-report", data={"folder": "/"}).status_code == 401
 

@@ -14,6 +14,7 @@ command line (``jobs``), which it also shows, so that everything can be repeated
 ``searches``   jobs that are searches: their plans and their start
 ``start``      the first page; ``folders``: where documents come from
 ``wizard``     a search step by step; ``ask`` questions from which its plan is made
+``laboratory`` the forms of other commands
 ``forms``      options drawn as fields, and filled forms as options of a plan
 ``reports``    reports and indexes by name; ``report`` their pages
 ``already``    an index: which of its documents are near a text or a file

@@ -38,6 +38,7 @@ ROUTERS = (
     "wizard",
     "ask",
     "progress",
+    "laboratory",
     "report.cleaning",
     "report.cleaning_actions",
     "report.overview",

@@ -2,9 +2,10 @@
 
 Both tell their `State`, and both can be cancelled. A job is a folder: ``job.json`` (what it is for,
 and its command once it is started), ``progress.json`` (how far it is, written by ``twinset
---progress``), ``end.json`` (how it ended, written by ``runner``), and what belongs to it: a plan,
-the files that it makes. A file lock held by the child tells a running job from a killed one, so
-that any server, also one started later, finds every job again in its current state.
+--progress``), ``output`` (what the command prints), ``end.json`` (how it ended, written by
+``runner``), and what belongs to it: a plan, the files that it makes. A file lock held by
+the child tells a running job from a killed one, so that any server, also one started later, finds
+every job again in its current state.
 """
 
 from __future__ import annotations
@@ -31,15 +32,19 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from twinset.errors import PlanError, TwinsetError
 from twinset.result.places import MANIFEST
+from twinset.system.bounded import read_regular
 from twinset.system.files import read_object, write_file, write_json
 from twinset.web.render import GoneError
 
 log = logging.getLogger("twinset.web")
 ABOUT, END, LOCK = "job.json", "end.json", "lock"
+OUTPUT_BYTES = 64 << 20
 Status = Literal["draft", "running", "done", "failed", "cancelled", "killed"]
-Kind = Literal["find", "dedup", "evaluate", "ask"]
+Kind = Literal["find", "dedup", "evaluate", "compare", "tune", "ask"]
 """All that is ever started in the background, whatever a form says."""
 SEARCHES = ("find", "dedup")
+LABORATORY = ("evaluate", "compare")
+"""Kinds whose commands are typed after ``twinset lab``."""
 NAME = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{6}")
 RESERVED = 16 << 10  # room for how a job ended, taken before it starts
 ROOM_OF_NUMBER = 20  # the same for the number of its process
@@ -115,6 +120,13 @@ class Job(BaseModel):
     def written(self) -> str:
         """The command line that does the same in a terminal."""
         return as_written(self.command)
+
+    def output(self) -> str:
+        """What the command has printed."""
+        try:
+            return read_regular(self.folder / "output", OUTPUT_BYTES).decode("utf-8", "replace")
+        except OSError:
+            return ""
 
     def state(self) -> State:
         """The current state.
@@ -240,7 +252,7 @@ class Jobs:
             # Taken now, so that a disk that fills up during the run cannot hide why it ended.
             write_file(job.folder / END, b" " * RESERVED)
             os.pwrite(lock, b" " * ROOM_OF_NUMBER, 0)
-            words = ("lab", *command) if job.kind == "evaluate" else tuple(command)
+            words = ("lab", *command) if job.kind in LABORATORY else tuple(command)
             job = self.save(job.with_(command=words))
             _spawn(job.folder, lock)
         except BlockingIOError:

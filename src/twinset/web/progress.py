@@ -1,7 +1,12 @@
-"""How far a job is, its end, and what it has made: numbers, pictures, its page, files to keep."""
+"""How far a job is, its end, and what it has made: numbers, pictures, its page, files to keep.
+
+A job other than a search is shown by what is in its folder. So a new command of the library needs
+a form alone.
+"""
 
 from __future__ import annotations
 
+import json
 import mimetypes
 from pathlib import Path
 from typing import Any
@@ -9,31 +14,59 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse
 
+from twinset.lab.evaluate import COMPARATOR
 from twinset.lab.exchange import STATE, AskState, read_state
-from twinset.result.places import MANIFEST
-from twinset.system.files import read_object
+from twinset.lab.experiment_result import BEST
+from twinset.plan import read_plan
+from twinset.system.bounded import open_regular
 from twinset.web.jobs import ABOUT, SEARCHES, Job, State, jobs_of
-from twinset.web.render import GoneError, go, render
-from twinset.web.settings import inside
+from twinset.web.render import GoneError, go, in_language, language_of, render
+from twinset.web.searches import options_in
+from twinset.web.settings import Settings, inside
 
 router = APIRouter(prefix="/job/{name}")
 FILES = "files"  # the folder of what a job makes, in its own
+WITH_PAGE = ("evaluate", "compare")
+"""Jobs whose commands write a page in a language."""
 # Our pages and pictures bring their style along; scripts and everything else stay blocked.
 SEALED = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+PLANS = {"compare": BEST, "tune": "plan.toml"}
+"""The files of plans that jobs make."""
+HEAD_BYTES = 64 << 10
 LOOKED_AT = (".html", ".svg", ".png")
 
 
+def run(
+    request: Request,
+    kind: str,
+    sources: list[str],
+    options: list[str],
+    *,
+    file: str = "",
+    **facts: Any,
+) -> Job:
+    """Run a command that writes a new folder, or a ``file`` in it, kept in bounds."""
+    settings: Settings = request.app.state.settings
+    job = jobs_of(request).new(kind, **facts)
+    out = job.folder / FILES
+    if file:
+        out.mkdir()
+    language = in_language(language_of(request)) if kind in WITH_PAGE else []
+    within = [] if kind == "evaluate" else settings.within
+    command = [kind, *sources, "-o", str(out / file), *options, *within, *language, "--json"]
+    return jobs_of(request).start(job.with_(out=str(out)), command)
+
+
 def home_of(job: Job) -> str:
-    """The page that a job is watched on: a step of its search, or its own."""
-    if job.way == "clean":
-        return f"/job/{job.name}"
-    steps = {"ask": f"{job.about}/ask", "evaluate": f"{job.about}/compare"}
-    return f"/search/{steps.get(job.kind, f'{job.name}/clusters')}"
+    """The page that a job is watched on: that of its search, of its questions, or its own."""
+    if job.kind in SEARCHES and job.way == "steps":
+        return f"/search/{job.name}/clusters"
+    return f"/search/{job.about}/ask" if job.kind == "ask" else f"/job/{job.name}"
 
 
 @router.get("")
 def page(request: Request, name: str) -> Response:
-    """A search of the first page while it runs; of any other job, its page or its result."""
+    """A job on a page of its own; of a search that is done, its result."""
     job = jobs_of(request).find(name)
     after = _after(request, job, job.state())
     if after or home_of(job) != request.url.path:
@@ -58,6 +91,15 @@ def cancel(request: Request, name: str) -> Response:
     job = jobs_of(request).find(name)
     job.cancel()
     return go(home_of(job))
+
+
+@router.post("/search")
+def search_again(request: Request, name: str) -> Response:
+    """A new search with the plan that was recommended, or was the best."""
+    job = jobs_of(request).find(name, *PLANS)
+    options = options_in(read_plan(Path(job.out) / PLANS[job.kind]))
+    search = jobs_of(request).new(paths=job.paths, title=job.title, options=options)
+    return go(f"/search/{search.name}/image")
 
 
 @router.get("/file/{file}")
@@ -100,12 +142,12 @@ def _shown(request: Request, job: Job) -> dict[str, Any]:
     state = job.state()
     is_done = state.status == "done" and job.kind not in SEARCHES
     folder = _folder(request, job)
-    manifest = read_object(folder / MANIFEST) if is_done else None
     return {
         "job": job,
         "state": state,
-        "numbers": (manifest or {}).get("evaluation"),
+        "numbers": _numbers(job) if is_done else {},
         "files": _files(folder) if is_done else [],
+        "texts": {name: _head(folder / name) for name in (COMPARATOR, BEST)},
     }
 
 
@@ -121,3 +163,23 @@ def _files(folder: Path) -> list[Path]:
         return []
     plain = [path for path in folder.iterdir() if path.is_file() and not path.is_symlink()]
     return [path for path in sorted(plain) if path.name[0] != "."]
+
+
+def _numbers(job: Job) -> dict[str, Any]:
+    """The JSON object that the command has printed."""
+    lines = [line for line in job.output().splitlines() if line.startswith("{")]
+    try:
+        numbers: dict[str, Any] = json.loads(lines[-1]) if lines else {}
+    except ValueError:
+        return {}
+    return numbers
+
+
+def _head(file: Path) -> str:
+    """The first whole lines of a text; empty where there is none."""
+    try:
+        with open_regular(file) as opened:
+            text = opened.read(HEAD_BYTES).decode("utf-8", "replace")
+    except OSError:
+        return ""
+    return text if len(text) < HEAD_BYTES else text[: text.rfind("\n") + 1]

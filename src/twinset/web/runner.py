@@ -31,14 +31,15 @@ def main(folder: Path, lock: int) -> None:
     signal.signal(signal.SIGTERM, lambda number, frame: signal.alarm(GRACE))
     about = json.loads((folder / "job.json").read_text(encoding="utf-8"))
     command = [sys.executable, "-c", COMMAND, "--progress", str(folder / "progress.json")]
-    run = subprocess.Popen(
-        [*command, *about["command"]],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        env=environment_of_child(),
-        pass_fds=[lock],
-    )
+    with open(folder / "output", "wb") as output:
+        run = subprocess.Popen(
+            [*command, *about["command"]],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.PIPE,
+            env=environment_of_child(),
+            pass_fds=[lock],
+        )
     signal.signal(signal.SIGALRM, lambda number, frame: run.kill())
     if (folder / "cancel").exists():  # asked for before the command was there to hear it
         run.terminate()

@@ -29,8 +29,8 @@ from twinset.run.searching import begin
 from twinset.web import forms, searches
 from twinset.web.folders import listing
 from twinset.web.jobs import SEARCHES, Job, as_written, jobs_of
-from twinset.web.progress import FILES
-from twinset.web.render import Filled, go, in_language, language_of, render
+from twinset.web.progress import run
+from twinset.web.render import Filled, go, language_of, render
 from twinset.web.reports import pairs_in_sets
 from twinset.web.searches import changeable, changed, compared, ensure_readable, find, plan_of
 from twinset.web.settings import inside, readable
@@ -405,13 +405,11 @@ def start_comparison(
         title = against.name
     else:
         raise PlanError(["nothing to compare with is chosen; name a list or another search"])
-    options = ["--truth", str(against), "--by", by, *in_language(language_of(request)), "--json"]
+    options = ["--truth", str(against), "--by", by]
     options += ["--only-known"] if only_known or other else []
     # of clusters a reader has to know which pairs were compared
     in_sets = {"clusters": "clusters" if by == "auto" else by}.get(decided, "")
-    job = jobs_of(request).new("evaluate", title=title, about=name, in_sets=in_sets)
-    out = str(job.folder / FILES)
-    jobs_of(request).start(job.with_(out=out), ["evaluate", str(report), "-o", out, *options])
+    run(request, "evaluate", [str(report)], options, title=title, about=name, in_sets=in_sets)
     return go(f"/search/{name}/compare")
 
 
