@@ -1,8 +1,8 @@
 """The description of an experiment, what is swept and what stays the same, and its rows.
 
 A TOML file has ``[plan]`` (the same in every row), ``[sweep]`` (a list per option: every
-combination is a row), ``[[zip]]`` (lists that go along together) and ``[[rows]]`` (alternatives,
-each with values or lists of its own, and every one of them combined with the sweep).
+combination is a row) and ``[[rows]]`` (alternatives, each with values or lists of its own, and
+every one of them combined with the sweep).
 
 ``[printed]`` has a table as a paper prints it: ``columns`` and ``rows``, where an empty text is an
 empty cell. The columns named in ``by`` say which of our rows a printed row belongs to; another
@@ -13,7 +13,6 @@ that is meant, if it is not the rows themselves. The papers' own experiments are
 from __future__ import annotations
 
 import itertools
-import math
 import os
 import warnings
 from collections.abc import Iterator, Mapping
@@ -84,7 +83,7 @@ SHAPES: dict[str, Shape] = {
     **dict.fromkeys(TEXTS, TEXT),
     "tables": NAMES,
     **{name: ((dict,), None, f"a table, [{name}]") for name in ("plan", "sweep")},
-    **{name: ((dict, list), dict, f"tables, [[{name}]]") for name in ("zip", "rows")},
+    "rows": ((dict, list), dict, "tables, [[rows]]"),
     **{name: ((dict,), None, f"a table, [{name}]") for name in ("compare", "printed")},
 }
 """The keys of a description: their types, those of the items of a list, what these are called."""
@@ -118,7 +117,6 @@ class Description:
     measured: str = ""
     plan: Mapping[str, Any] = field(default_factory=dict)
     sweep: Mapping[str, list[Any]] = field(default_factory=dict)
-    zips: tuple[Mapping[str, list[Any]], ...] = ()
     blocks: tuple[Mapping[str, list[Any]], ...] = ()
     compare: Mapping[str, Any] = field(default_factory=dict)
     tables: tuple[str, ...] = ()
@@ -138,10 +136,8 @@ class Description:
             plan = _flat(values.get("plan", {}))
             faults += [f"[plan]: {said}" for key in plan if (said := key_fault(key, may_read=True))]
             sweep = _lists(values.get("sweep", {}), "sweep", faults)
-            zips = _several(values.get("zip", []), "zip", faults)
-            faults += _uneven(zips)
-            blocks = _several(values.get("rows", []), "rows", faults)
-            if not (faults or sweep or zips or blocks):
+            blocks = _blocks(values.get("rows", []), faults)
+            if not (faults or sweep or blocks):
                 faults.append("nothing is swept: give [sweep] a list, as shingle = [3, 5, 10]")
         if faults:
             raise PlanError([f"{where or name}: {fault}" for fault in dict.fromkeys(faults)])
@@ -151,7 +147,6 @@ class Description:
             **texts,
             plan=plan,
             sweep=sweep,
-            zips=zips,
             blocks=blocks,
             compare=compare,
             tables=tuple(values.get("tables", ())),
@@ -240,20 +235,10 @@ def _lists(
     return lists
 
 
-def _several(tables: Any, where: str, faults: list[str]) -> tuple[Mapping[str, list[Any]], ...]:
-    """The tables of ``[[zip]]`` or ``[[rows]]``; a single ``[zip]`` will do."""
+def _blocks(tables: Any, faults: list[str]) -> tuple[Mapping[str, list[Any]], ...]:
+    """The tables of ``[[rows]]``; a single ``[rows]`` will do."""
     tables = [tables] if isinstance(tables, dict) else tables
-    return tuple(_lists(table, where, faults, single=where == "rows") for table in tables)
-
-
-def _uneven(zips: tuple[Mapping[str, list[Any]], ...]) -> list[str]:
-    lengths = [{key: len(values) for key, values in table.items()} for table in zips]
-    said = [", ".join(f"{key} has {length}" for key, length in each.items()) for each in lengths]
-    return [
-        f"[zip]: its lists must have the same length: {text}"
-        for each, text in zip(lengths, said, strict=True)
-        if len(set(each.values())) > 1
-    ]
+    return tuple(_lists(table, "rows", faults, single=True) for table in tables)
 
 
 SUFFIX = ".toml"
@@ -340,24 +325,14 @@ def rows_of(
 def _combinations(description: Description) -> Iterator[tuple[str, dict[str, Any]]]:
     """A name, empty where the options are to make it, and the swept options of each row."""
     for block in description.blocks or ({},):
-        lists = {key: values for key, values in block.items() if key != NAME}
         label = str(block[NAME][0]) if NAME in block else ""
-        factors = [
-            [{key: value} for value in values]
-            for key, values in (dict(description.sweep) | lists).items()
-        ]
-        factors += [
-            [dict(zip(table, values, strict=True)) for values in zip(*table.values(), strict=True)]
-            for table in description.zips
-        ]
-        several = math.prod(len(factor) for factor in factors) > 1
-        for parts in itertools.product(*factors):
-            swept: dict[str, Any] = {}
-            for part in parts:
-                swept |= part
-            varied = [part for part, factor in zip(parts, factors, strict=True) if len(factor) > 1]
-            said = ", ".join(f"{k}={v}" for part in varied for k, v in part.items())
-            yield (f"{label}: {said}" if label and several else label), swept
+        lists = {**description.sweep, **block}
+        lists.pop(NAME, None)
+        varied = [key for key, values in lists.items() if len(values) > 1]
+        for values in itertools.product(*lists.values()):
+            swept = dict(zip(lists, values, strict=True))
+            said = ", ".join(f"{key}={swept[key]}" for key in varied)
+            yield (f"{label}: {said}" if label and varied else label), swept
 
 
 def plan_of(fixed: Mapping[str, Any], swept: Mapping[str, Any]) -> Plan:

@@ -23,16 +23,6 @@ def test_a_sweep_is_every_combination_in_the_order_of_the_file() -> None:
     ]
 
 
-def test_lists_of_a_zip_go_along_together() -> None:
-    together = {"image.size": [64, 128], "threshold": [0.7, 0.8]}
-    assert rows(sweep={"shingle": [3, 5]}, zip=[together]) == [
-        {"shingle": 3, "image.size": 64, "threshold": 0.7},
-        {"shingle": 3, "image.size": 128, "threshold": 0.8},
-        {"shingle": 5, "image.size": 64, "threshold": 0.7},
-        {"shingle": 5, "image.size": 128, "threshold": 0.8},
-    ]
-
-
 def test_rows_are_alternatives_with_lists_of_their_own() -> None:
     blocks = [{"method": "exact"}, {"method": "minhash", "recall": [0.9, 0.99]}]
     assert rows(sweep={"shingle": [3]}, rows=blocks) == [
@@ -75,7 +65,6 @@ def test_a_preset_is_swept_like_a_method() -> None:
         ({"sweep": {"text": ["a"]}}, "an experiment reads them once"),
         ({"sweeps": {"shingle": [3]}}, "there is no 'sweeps'; did you mean 'sweep'"),
         ({"plan": {"shingle": 3}}, "nothing is swept"),
-        ({"zip": {"shingle": [3], "seed": [1, 2]}}, "same length: shingle has 1, seed has 2"),
         ({"sweep": {"shingle": [3]}, "compare": {"bye": 1}}, "did you mean 'by'"),
         ({"sweep": {"shingle": [3]}, "compare": {"judge": "x"}}, "judge must be a number, not 'x'"),
         ({"sweep": {"shingle": [3]}, "compare": {"most_judged": True}}, "a whole number, not True"),
