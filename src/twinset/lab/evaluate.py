@@ -20,7 +20,6 @@ from twinset.lab.pairs import (
     ClusterScores,
     DocumentIds,
     NumberedPairs,
-    PairAgreement,
     PairSet,
     best_of,
     compare_clusterings,
@@ -28,6 +27,7 @@ from twinset.lab.pairs import (
 from twinset.lab.truth import (
     BY,
     By,
+    PairAgreement,
     Truth,
     TruthOptions,
     found_ids,
@@ -235,19 +235,15 @@ class Evaluation(Result):
     operations: tuple[OperationRecall, ...] = field(default=(), repr=False)
     """Recall by operation, where there is the log of a generated collection."""
     _agreement: PairAgreement | None = field(default=None, repr=False)
-    _ids: DocumentIds | None = field(default=None, repr=False)
 
     @classmethod
-    def of(
-        cls, pairs: PairAgreement, clusters: ClusterScores, ids: DocumentIds, **more: Any
-    ) -> Evaluation:
+    def of(cls, pairs: PairAgreement, clusters: ClusterScores, **more: Any) -> Evaluation:
         """From the pairs and the scores of clusters; ``more`` are further fields."""
         return cls(
             **{name: getattr(pairs.numbers, name) for name in (*NUMBERS, *MEASURES)},
             **dataclasses.asdict(clusters),
             curve=pairs.curve(),
             _agreement=pairs,
-            _ids=ids,
             **more,
         )
 
@@ -353,19 +349,20 @@ class Evaluation(Result):
 
     def _tables(self, name: str) -> Iterator[pa.Table]:
         """The unique pairs of one side with their ids, an empty table first, then chunks."""
-        if self._agreement is None or self._ids is None:
+        agreement = self._agreement
+        if agreement is None:
             return
         if name == "only_in_reference":
-            side, chunks, value = self._agreement.reference, self._agreement.missed(), "grade"
+            side, chunks, value = agreement.truth.side, agreement.missed(), "grade"
         else:
-            side, chunks, value = self._agreement.found, self._agreement.extra(), "score"
+            side, chunks, value = agreement.found, agreement.extra(), "score"
         fields = [("left", pa.large_string()), ("right", pa.large_string())]
         if side.listing is not None and side.listing.value is not None:
             fields.append((value, pa.float64()))
         schema = pa.schema(fields)
         yield schema.empty_table()
         for pairs in chunks:
-            yield _with_ids(pairs, self._ids, schema)
+            yield _with_ids(pairs, agreement.truth.ids, schema)
 
 
 def _with_ids(pairs: NumberedPairs, ids: DocumentIds, schema: pa.Schema) -> pa.Table:
@@ -464,7 +461,6 @@ def evaluate(
     return Evaluation.of(
         true.agreement(side),
         compare_clusterings(true.side.clusters[compared], side.clusters[compared]),
-        true.ids,
         documents=int(compared.sum()),
         notes=(*side.notes, *true.notes),
         operations=tuple(recall_by_operation(generated, side.pairs, true.ids)),

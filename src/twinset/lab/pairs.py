@@ -7,8 +7,8 @@ leaders only, have both. So a cluster of a million documents costs a million num
 
 `count_common` counts the pairs that two sets share, also on blocks and never on pairs. A `Side` is
 what was found, or what is true, over documents that `DocumentIds` numbers. Then the
-measures: five numbers of pairs, their curve over the threshold, and scores of clusterings (B³:
-Bagga, Baldwin 1998, LREC; adjusted Rand index: Hubert, Arabie 1985).
+measures: five numbers of pairs, and scores of clusterings (B³: Bagga, Baldwin 1998, LREC; adjusted
+Rand index: Hubert, Arabie 1985).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from twinset import _kernels
 from twinset.lab.lists import ClusterList, DuplicateList, PairList
 from twinset.model import Floats, Ints, offsets_of, spread
 from twinset.model import compute as pc
-from twinset.model.columns import column, numbers
+from twinset.model.columns import numbers
 
 Bools = NDArray[np.bool_]
 CHUNK = 1 << 21  # pairs that are in memory at a time
@@ -343,7 +343,6 @@ def note_on_overlap(name: str) -> str:
     return f"{name}: clusters overlap, so B³ and the adjusted Rand index use their components"
 
 
-CURVE_POINTS = 200
 Z = 1.959963984540054  # 95 % of a normal distribution lie within
 
 
@@ -396,130 +395,13 @@ class FiveNumbers:
         return f1(self.precision, self.recall)
 
 
-@dataclass(frozen=True)
-class PairAgreement:
-    """Found pairs against true ones, where some may count neither way.
-
-    ``ignored`` pairs do not count; where there are ``judged`` pairs, no others do.
-    """
-
-    reference: Side
-    found: Side
-    ignored: PairSet | None = None
-    judged: NumberedPairs | None = None
-
-    @cached_property
-    def numbers(self) -> FiveNumbers:
-        """The counts, without writing out pairs that are not written out already."""
-        true_pairs, found_pairs = self.reference.pairs, self.found.pairs
-        if self.judged is not None:
-            rows = self.judged.where(self.counts(self.judged.left, self.judged.right))
-            return _five_numbers_among(rows, true_pairs, found_pairs)
-        common = count_common(true_pairs, found_pairs)
-        numbers = FiveNumbers(true_pairs.count(), found_pairs.count(), common)
-        if self.ignored is None:
-            return numbers
-        ignored = _five_numbers_among(
-            NumberedPairs(self.ignored.first, self.ignored.second), true_pairs, found_pairs
-        )
-        return FiveNumbers(
-            numbers.reference - ignored.reference,
-            numbers.found - ignored.found,
-            numbers.common - ignored.common,
-        )
-
-    def counts(self, left: Ints, right: Ints) -> Bools:
-        """Whether each of these pairs is not ignored."""
-        if self.ignored is None:
-            return np.ones(len(left), bool)
-        return ~self.ignored.contains(left, right)
-
-    def missed(self) -> Iterator[NumberedPairs]:
-        """The true pairs that were not found, a chunk at a time."""
-        yield from self._unique(self.reference, self.found)
-
-    def extra(self) -> Iterator[NumberedPairs]:
-        """The found pairs that are not true, a chunk at a time, with any scores."""
-        yield from self._unique(self.found, self.reference)
-
-    def curve(self) -> pa.Table | None:
-        """Precision and recall if the threshold were raised to each score; None without scores.
-
-        Of many distinct scores `CURVE_POINTS` are shown, the lowest and the highest among them.
-        """
-        pairs = self._scored_pairs()
-        if pairs is None or pairs.value is None or not len(pairs):
-            return None
-        order = np.argsort(-pairs.value, kind="stable")
-        score = pairs.value[order]
-        true = self.reference.pairs.contains(pairs.left[order], pairs.right[order])
-        last = np.flatnonzero(np.append(score[1:] != score[:-1], True))
-        shown = last[np.unique(np.linspace(0, len(last) - 1, CURVE_POINTS).round().astype(int))]
-        shown = shown[::-1]
-        found_count, common = shown + 1, np.cumsum(true)[shown]
-        precision = common / found_count
-        reference = self.numbers.reference
-        recall = common / reference if reference else np.ones(len(shown))
-        both = precision + recall
-        f1 = np.divide(2 * precision * recall, both, out=np.zeros(len(both)), where=both > 0)
-        return pa.table(
-            {
-                "threshold": column(score[shown]),
-                "found": column(found_count.astype(np.int64)),
-                "common": column(common.astype(np.int64)),
-                "precision": column(precision),
-                "recall": column(recall),
-                "f1": column(f1),
-            }
-        )
-
-    def _scored_pairs(self) -> NumberedPairs | None:
-        """The found pairs that count and have a score."""
-        listing = self.found.listing
-        if listing is None or listing.value is None:
-            return None
-        counts = self.counts(listing.left, listing.right) & ~np.isnan(listing.value)
-        if self.judged is not None:
-            counts &= self._judged_set().contains(listing.left, listing.right)
-        return listing.where(counts)
-
-    def _unique(self, side: Side, other: Side) -> Iterator[NumberedPairs]:
-        if self.judged is not None:
-            side = replace(side, listing=self._judged_listing(side))
-        for pairs in _chunks(side):
-            left, right = pairs.left, pairs.right
-            rows = side.pairs.contains(left, right) & ~other.pairs.contains(left, right)
-            rows &= self.counts(left, right)
-            if rows.any():
-                yield pairs.where(rows)
-
-    def _judged_listing(self, side: Side) -> NumberedPairs | None:
-        """The judged pairs, with the values of the side where it has any."""
-        listing = side.listing
-        if listing is None:
-            return self.judged
-        return listing.where(self._judged_set().contains(listing.left, listing.right))
-
-    def _judged_set(self) -> PairSet:
-        assert self.judged is not None
-        return PairSet.of_pairs(self.judged.left, self.judged.right, self.found.pairs.documents)
-
-
-def _five_numbers_among(
+def five_numbers_among(
     rows: NumberedPairs, true_pairs: PairSet, found_pairs: PairSet
 ) -> FiveNumbers:
     """The numbers of some pairs, looked up one by one."""
     is_true = true_pairs.contains(rows.left, rows.right)
     is_found = found_pairs.contains(rows.left, rows.right)
     return FiveNumbers(int(is_true.sum()), int(is_found.sum()), int((is_true & is_found).sum()))
-
-
-def _chunks(side: Side) -> Iterator[NumberedPairs]:
-    if side.listing is not None:
-        yield side.listing
-        return
-    for left, right in side.pairs.chunks():
-        yield NumberedPairs(left, right)
 
 
 def best_of(curve: pa.Table) -> tuple[float, float]:

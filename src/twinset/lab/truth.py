@@ -7,12 +7,16 @@ the decision: two documents are a pair if one set holds both (``by="clusters"``)
 pairs are (``by="pairs"``): the listed ones and, where it lists pairs of leaders only
 (``implied_pairs`` counts the others), those that equal documents imply. Its clusters are the
 report's own or, where these overlap, the connected components of the pairs.
+
+`PairAgreement` counts the pairs of both sides, and has their curve over the threshold.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -24,10 +28,12 @@ from twinset.lab.lists import ClusterList, DuplicateList, ListFormat, PairList, 
 from twinset.lab.pairs import (
     Bools,
     DocumentIds,
+    FiveNumbers,
     NumberedPairs,
-    PairAgreement,
     PairSet,
     Side,
+    count_common,
+    five_numbers_among,
     note_on_overlap,
     number_pairs,
     side_of_clusters,
@@ -41,6 +47,7 @@ from twinset.result import read, recover
 from twinset.result.words import explained, image_facts, is_listed_whole, not_listed, older
 from twinset.system.remote import is_remote
 
+CURVE_POINTS = 200
 FIRST = 5  # unknown ids that a note lists
 YES_OR_NO = {-1.0, 0.0, 1.0}
 REMOVE_THEM = "remove them from it if that is not meant"
@@ -109,11 +116,17 @@ class Truth:
         covered = side.named if options.only_judged and judged is None else None
         return cls(side, ids, _ignored_pairs(ignored, ids), judged, covered, tuple(notes))
 
+    @cached_property
+    def _judged(self) -> PairSet | None:
+        if self.judged is None:
+            return None
+        return PairSet.of_pairs(self.judged.left, self.judged.right, self.side.pairs.documents)
+
     def agreement(self, side: Side) -> PairAgreement:
         """These true pairs against the found ones of a side."""
         if self.covered is not None:
             side = side.restricted(self.covered)
-        return PairAgreement(self.side, side, self.ignored, self.judged)
+        return PairAgreement(self, side)
 
     def counts(self, left: Ints, right: Ints) -> Bools:
         """Whether each of these pairs was judged, where only such count, and is not ignored."""
@@ -122,13 +135,100 @@ class Truth:
 
     def has_judged(self, left: Ints, right: Ints) -> Bools:
         """Whether each of these pairs was judged, where only such pairs count."""
-        if self.judged is not None:
-            documents = self.side.pairs.documents
-            judged = PairSet.of_pairs(self.judged.left, self.judged.right, documents)
-            return judged.contains(left, right)
+        if self._judged is not None:
+            return self._judged.contains(left, right)
         if self.covered is not None:
             return self.covered[left] & self.covered[right]
         return np.ones(len(left), bool)
+
+
+@dataclass(frozen=True)
+class PairAgreement:
+    """Found pairs against true ones, where some may count neither way."""
+
+    truth: Truth
+    found: Side
+
+    @cached_property
+    def numbers(self) -> FiveNumbers:
+        """The counts, without writing out pairs that are not written out already."""
+        true_pairs, found_pairs = self.truth.side.pairs, self.found.pairs
+        judged, ignored = self.truth.judged, self.truth.ignored
+        if judged is not None:
+            rows = judged.where(self.truth.counts(judged.left, judged.right))
+            return five_numbers_among(rows, true_pairs, found_pairs)
+        common = count_common(true_pairs, found_pairs)
+        numbers = FiveNumbers(true_pairs.count(), found_pairs.count(), common)
+        if ignored is None:
+            return numbers
+        left_out = five_numbers_among(
+            NumberedPairs(ignored.first, ignored.second), true_pairs, found_pairs
+        )
+        return FiveNumbers(
+            numbers.reference - left_out.reference,
+            numbers.found - left_out.found,
+            numbers.common - left_out.common,
+        )
+
+    def missed(self) -> Iterator[NumberedPairs]:
+        """The true pairs that were not found, a chunk at a time."""
+        yield from self._unique(self.truth.side, self.found)
+
+    def extra(self) -> Iterator[NumberedPairs]:
+        """The found pairs that are not true, a chunk at a time, with any scores."""
+        yield from self._unique(self.found, self.truth.side)
+
+    def curve(self) -> pa.Table | None:
+        """Precision and recall if the threshold were raised to each score; None without scores.
+
+        Of many distinct scores `CURVE_POINTS` are shown, the lowest and the highest among them.
+        """
+        listing = self.found.listing
+        if listing is None or listing.value is None:
+            return None
+        counts = self.truth.counts(listing.left, listing.right) & ~np.isnan(listing.value)
+        pairs = listing.where(counts)
+        if pairs.value is None or not len(pairs):
+            return None
+        order = np.argsort(-pairs.value, kind="stable")
+        score = pairs.value[order]
+        true = self.truth.side.pairs.contains(pairs.left[order], pairs.right[order])
+        last = np.flatnonzero(np.append(score[1:] != score[:-1], True))
+        shown = last[np.unique(np.linspace(0, len(last) - 1, CURVE_POINTS).round().astype(int))]
+        shown = shown[::-1]
+        found_count, common = shown + 1, np.cumsum(true)[shown]
+        precision = common / found_count
+        reference = self.numbers.reference
+        recall = common / reference if reference else np.ones(len(shown))
+        both = precision + recall
+        f1 = np.divide(2 * precision * recall, both, out=np.zeros(len(both)), where=both > 0)
+        return pa.table(
+            {
+                "threshold": column(score[shown]),
+                "found": column(found_count.astype(np.int64)),
+                "common": column(common.astype(np.int64)),
+                "precision": column(precision),
+                "recall": column(recall),
+                "f1": column(f1),
+            }
+        )
+
+    def _unique(self, side: Side, other: Side) -> Iterator[NumberedPairs]:
+        for pairs in self._listed(side):
+            left, right = pairs.left, pairs.right
+            rows = side.pairs.contains(left, right) & ~other.pairs.contains(left, right)
+            rows &= self.truth.counts(left, right)
+            if rows.any():
+                yield pairs.where(rows)
+
+    def _listed(self, side: Side) -> Iterator[NumberedPairs]:
+        """The pairs of a side with any values; only judged ones where no others count."""
+        listing = self.truth.judged if side.listing is None else side.listing
+        if listing is not None:
+            yield listing
+            return
+        for left, right in side.pairs.chunks():
+            yield NumberedPairs(left, right)
 
 
 def _true_side(listed: DuplicateList, ids: DocumentIds, options: TruthOptions) -> Side:
