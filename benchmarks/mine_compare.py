@@ -19,9 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinset.finding.clusters.closed_sets import Context
-from twinset.finding.clusters.mine.compare import HEADING, Run, compare_rows, row
+from twinset.finding.clusters.mine.compare import Run, compare_rows
 from twinset.model import Features
 
+HEADING = (
+    f"{'algorithm':<12}{'kind':<9}{'threshold':>9}{'CPU s':>9}{'MB':>8}"
+    f"{'sets':>12}{'steps':>15}  outcome"
+)
 SHINGLES = 400
 IMAGE = 100
 LARGEST = 500
@@ -126,6 +130,17 @@ def lines(rows: Iterable[PaperRow]) -> Iterator[str]:
             yield f"{'papers s':>9}  {HEADING}"
         seconds = "" if entry.paper_seconds is None else f"{entry.paper_seconds:,.1f}"
         yield f"{seconds:>9}  {row(entry.run)}"
+
+
+def row(run: Run) -> str:
+    """A line of the table; what a miner did not say is left empty."""
+    seconds = "" if run.seconds is None else f"{run.seconds:.2f}"
+    memory = "" if run.megabytes is None else f"{run.megabytes:,.0f}"
+    sets = "" if run.sets is None else f"{run.sets:,}"
+    steps = f"{run.steps:,}" if run.steps else ""
+    outcome = f"{run.outcome}: {run.fault}" if run.fault else run.outcome
+    start = f"{run.algorithm:<12}{run.kind:<9}{run.support:>9}"
+    return f"{start}{seconds:>9}{memory:>8}{sets:>12}{steps:>15}  {outcome}"
 
 
 if __name__ == "__main__":

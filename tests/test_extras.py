@@ -8,10 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from twinset.cli import app
-from twinset.errors import EXTRAS, remedy
+from twinset.errors import EXTRAS
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -63,14 +61,3 @@ def test_pages_ask_for_the_versions_of_the_table() -> None:
     }
     assert shown
     assert shown <= known
-
-
-def test_miners_that_are_missing_are_left_out_with_the_remedy(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("twinset.cli.lab.mine.find_spec", lambda name: None)
-    (tmp_path / "a.dat").write_text("1 2 3\n1 2\n")
-    command = ["lab", "mine", str(tmp_path / "a.dat"), "--support", "2", "--compare", "--closed"]
-    done = CliRunner().invoke(app, command)
-    assert done.exit_code == 0, done.output
-    assert f"carpenter: {remedy('mine')} brings them" in done.stderr

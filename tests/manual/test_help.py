@@ -22,7 +22,6 @@ NEED_MORE = {
     "twinset index create postgresql://user@server/db": "a server",
     "twinset ask corpus.jsonl -o plan.toml": "a person",
     "twinset clean report --trash": "a person",
-    "twinset lab mine retail.dat --support 100 --compare": "closed-sets.md has it",
 }
 """Examples that are not run here, and what they would need."""
 WORDS = (

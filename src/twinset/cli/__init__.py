@@ -53,7 +53,7 @@ USED = {
     "experiment": "list show out truth grade best by fresh text json",
     "generate": "out op documents variants originals seed text force",
     "learn": "out labels grade op variants features improve kernel text force",
-    "mine": "support closed least-items algorithm names compare out force threads json",
+    "mine": "support closed least-items algorithm names out force threads json",
 }
 """The options that the help of a command with many of them shows, in this order."""
 EXIT_CODES = (

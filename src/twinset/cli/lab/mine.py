@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Iterator
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated, Any
 
 import click
@@ -12,7 +10,7 @@ import click
 from twinset.cli.options import Force, Json, Quiet, Threads
 from twinset.cli.output import STDOUT, print_json, say, write_lines
 from twinset.cli.parameters import argument, option
-from twinset.errors import PlanError, ReadError, remedy
+from twinset.errors import ReadError
 from twinset.finding.clusters.mine import ALGORITHMS, LEAST_ITEMS, check
 from twinset.plan import Resources
 from twinset.plan.spec import counted
@@ -20,7 +18,6 @@ from twinset.result.places import ensure_free_file
 
 if TYPE_CHECKING:
     from twinset.finding.clusters.closed_sets import SetKind
-    from twinset.finding.clusters.mine.compare import Run
     from twinset.finding.clusters.mine.fimi import Fimi
     from twinset.finding.clusters.mine.miners import MinedSets, Transactions
 
@@ -36,9 +33,9 @@ def command(
         ),
     ],
     support: Annotated[
-        int | None,
-        option(least=1, help="Least number of lines that hold all items of a set."),
-    ] = None,
+        int,
+        option(metavar="N", least=1, help="Least number of lines that hold all items of a set."),
+    ],
     closed: Annotated[
         bool, option("--closed", help="Find all closed sets instead of the maximal ones.")
     ] = False,
@@ -53,15 +50,6 @@ def command(
         ),
     ] = LEAST_ITEMS,
     algorithm: Annotated[str, option(metavar="NAME", help=f"One of {MINERS}.")] = "auto",
-    compare: Annotated[
-        bool,
-        option(
-            "--compare",
-            help="Run all algorithms for maximal and closed sets (with --closed, for closed ones) "
-            "and print a table of time, memory, sets and steps: the papers' Table 4.",
-        ),
-    ] = False,
-    seconds: Annotated[float, option(help="CPU time of each row with --compare.")] = 20.0,
     max_sets: Annotated[
         int, option(help="Number of sets of a component above which search gives a cover.")
     ] = MAX_SETS,
@@ -78,7 +66,7 @@ def command(
             "--out",
             "-o",
             metavar="FILE",
-            help="File for the sets, or with --compare for the times, instead of printing them.",
+            help="File for the sets, instead of printing them.",
         ),
     ] = None,
     force: Force = False,
@@ -92,23 +80,19 @@ def command(
     Example:
       twinset lab mine retail.dat --support 100
       twinset lab mine retail.dat --support 100 --closed --least-items 1
-      twinset lab mine retail.dat --support 100 --compare
       twinset lab mine sets/shingles.txt.out --support 85 --names sets
     """
+    from twinset.finding.clusters.mine.fimi import read_fimi
     from twinset.finding.clusters.mine.miners import choose, mine
 
-    if seconds <= 0:
-        raise PlanError([f"--seconds must be above 0, not {seconds:g}"])
     if out is not None:
         ensure_free_file(out, force, "sets.txt")
     kind: SetKind = "closed" if closed else "maximal"
     if algorithm != "auto":
         check(algorithm, kind)
-    if compare:
-        kinds: list[SetKind] = ["closed"] if closed else ["maximal", "closed"]
-        _compare(file, support, kinds, seconds, json, out)
-        return
-    data, support = _read(file, support)
+    data = read_fimi(file)
+    for note in data.notes():
+        _note(note)
     if algorithm == "auto":
         algorithm, reason = choose(data.table, support, kind)
         if not quiet:
@@ -129,18 +113,6 @@ def command(
         print_json({"file": out, "count": len(sets), "kind": kind, "support": support})
     elif out is not None:
         say(f"{counted(len(sets), f'{kind} set')}: {out}")
-
-
-def _read(file: str, support: int | None) -> tuple[Fimi, int]:
-    """A file with the support that it is mined with; what is odd in it is said."""
-    from twinset.finding.clusters.mine.fimi import read_fimi
-
-    if support is None:
-        raise PlanError(["--support N is needed, the least number of lines that hold a set"])
-    data = read_fimi(file)
-    for note in data.notes():
-        _note(note)
-    return data, support
 
 
 def _searched(
@@ -186,31 +158,6 @@ def _named_lines(sets: MinedSets, labels: list[str]) -> Iterator[bytes]:
 
 def _entry(items: tuple[int, ...], count: int, labels: list[Any]) -> dict[str, Any]:
     return {"items": [labels[item] for item in items], "support": int(count)}
-
-
-def _compare(
-    file: str,
-    support: int | None,
-    kinds: list[SetKind],
-    seconds: float,
-    json: bool,
-    out: str | None,
-) -> None:
-    """Run all miners on a file: a row for each run."""
-    from twinset.finding.clusters.mine.compare import compare_rows, table
-
-    if find_spec("fim") is None:
-        missing = [name for name, algorithm in ALGORITHMS.items() if algorithm.needs_pyfim]
-        _note(f"without {', '.join(missing)}: {remedy('mine')} brings them")
-    data, support = _read(file, support)
-    rows: Iterable[Run] = compare_rows(data.table.context, [support], kinds, seconds=seconds)
-    if json:
-        rows = list(rows)
-    if out is not None or not json:
-        write_lines(out or STDOUT, (f"{line}\n".encode() for line in table(rows)))
-    if json:
-        print_json({"support": support, "runs": [dataclasses.asdict(row) for row in rows]})
-    _note("all that finished found the same sets")
 
 
 def _note(text: str) -> None:

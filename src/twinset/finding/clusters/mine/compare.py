@@ -134,29 +134,6 @@ def digest_of(sets: MinedSets) -> str:
     return digest.hexdigest()
 
 
-HEADING = (
-    f"{'algorithm':<12}{'kind':<9}{'threshold':>9}{'CPU s':>9}{'MB':>8}"
-    f"{'sets':>12}{'steps':>15}  outcome"
-)
-
-
-def table(runs: Iterable[Run]) -> Iterator[str]:
-    """The papers' Table 4 for this machine, as lines of text."""
-    yield HEADING
-    yield from map(row, runs)
-
-
-def row(run: Run) -> str:
-    """A line of the table; what a miner did not say is left empty."""
-    seconds = "" if run.seconds is None else f"{run.seconds:.2f}"
-    memory = "" if run.megabytes is None else f"{run.megabytes:,.0f}"
-    sets = "" if run.sets is None else f"{run.sets:,}"
-    steps = f"{run.steps:,}" if run.steps else ""
-    outcome = f"{run.outcome}: {run.fault}" if run.fault else run.outcome
-    start = f"{run.algorithm:<12}{run.kind:<9}{run.support:>9}"
-    return f"{start}{seconds:>9}{memory:>8}{sets:>12}{steps:>15}  {outcome}"
-
-
 def run_here(name: str, path: str | Path, support: int, kind: SetKind) -> dict[str, Any]:
     """Run one miner in this process; the figures of its run."""
     with np.load(path) as arrays:
