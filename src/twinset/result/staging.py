@@ -12,7 +12,6 @@ set aside as ``.NAME.replaced-PID``; the new one takes its name.
 from __future__ import annotations
 
 import errno
-import json
 import os
 import shutil
 from collections.abc import Iterable, Iterator
@@ -21,8 +20,7 @@ from pathlib import Path
 
 from twinset.errors import ReportError
 from twinset.result.places import DECISIONS, MANIFEST, ReportPlaces
-from twinset.system.bounded import MANIFEST_BYTES, read_regular
-from twinset.system.files import sync_folder
+from twinset.system.files import read_object, sync_folder
 from twinset.system.remote import Place, RemotePath, place_of
 from twinset.system.renames import exchange
 from twinset.system.temporary import claim, leftovers, lock, remove, wait_for_lock
@@ -75,12 +73,8 @@ def is_report(folder: Path) -> bool:
 
 def is_failed(folder: Path) -> bool:
     """Whether a folder holds the report of a run that could not read its input, undecided on."""
-    try:
-        manifest = json.loads(read_regular(folder / MANIFEST, MANIFEST_BYTES))
-    except (OSError, ValueError, RecursionError):
-        return False
-    failed = isinstance(manifest, dict) and bool(manifest.get("unread"))
-    return failed and not (folder / DECISIONS).exists()
+    manifest = read_object(folder / MANIFEST) or {}
+    return bool(manifest.get("unread")) and not (folder / DECISIONS).exists()
 
 
 def ensure_free(folder: str | Place, force: bool = False, inputs: Iterable[str] = ()) -> Place:

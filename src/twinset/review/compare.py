@@ -5,8 +5,8 @@ Texts are read again from their sources, as far as they can be had.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Sequence
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -34,16 +34,14 @@ MOST_NEAR = 300
 
 def compared(index: ReportIndex, left: str, right: str, *, original: bool = False) -> SideBySide:
     """The two documents, compared word by word; raises where a text cannot be had."""
-    kept = index.kept("compared", OrderedDict[tuple[str, str, bool], SideBySide])
-    key = (left, right, original)
-    side = kept.get(key)
-    if side is None:
-        numbers = index.number(left), index.number(right)
-        texts = [ReportTexts.of(index).text(number, original=original) for number in numbers]
-        side = kept[key] = side_by_side(*texts)
-        while len(kept) > KEPT:
-            kept.popitem(last=False)
-    return side
+    known = index.kept("compared", lambda: lru_cache(KEPT)(partial(_compared, index)))
+    return known(left, right, original)
+
+
+def _compared(index: ReportIndex, left: str, right: str, original: bool) -> SideBySide:
+    numbers = index.number(left), index.number(right)
+    texts = [ReportTexts.of(index).text(number, original=original) for number in numbers]
+    return side_by_side(*texts)
 
 
 def in_words(index: ReportIndex, left: int, right: int, language: str = "en") -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -75,10 +75,15 @@ def write_json(path: FilePath, value: Any, indent: int | None = None, durable: b
     return write_file(path, json.dumps(value, ensure_ascii=False, indent=indent), durable)
 
 
-def read_object(path: FilePath, most: int = MANIFEST_BYTES) -> dict[str, Any] | None:
-    """The JSON object in a regular file of at most ``most`` bytes; None where there is none."""
+def read_object(
+    path: FilePath, most: int = MANIFEST_BYTES, within: Sequence[FilePath] = ()
+) -> dict[str, Any] | None:
+    """The JSON object in a regular file of at most ``most`` bytes; None where there is none.
+
+    Where ``within`` names folders, a link out of them is not followed.
+    """
     try:
-        value = json.loads(read_regular(path, most).decode())
+        value = json.loads(read_regular(path, most, within).decode())
     except (OSError, ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import threading
 from collections.abc import Callable, Sequence
@@ -25,7 +24,6 @@ from twinset.result.staging import is_report, recover
 from twinset.result.words import older
 from twinset.review import Decisions, Journal, Regrouped, ReportIndex, opened, regroup
 from twinset.review.threshold import lowest, stated_threshold
-from twinset.system.bounded import MANIFEST_BYTES, read_regular
 from twinset.system.files import read_object, write_json
 from twinset.web.render import GoneError, address, render
 from twinset.web.settings import Settings, inside
@@ -109,12 +107,7 @@ class Shelf:
 
 def is_about_passages(folder: Path, within: Sequence[str] = ()) -> bool:
     """Whether a report is of spans, of reuse or of units, which its own page shows."""
-    try:
-        manifest = json.loads(read_regular(folder / MANIFEST, MANIFEST_BYTES, within))
-    except (OSError, ValueError, RecursionError):
-        return False
-    if not isinstance(manifest, dict):
-        return False
+    manifest = read_object(folder / MANIFEST, within=within) or {}
     return is_about_units(manifest) or manifest.get("command") in ("spans", "reuse")
 
 
