@@ -369,7 +369,6 @@ class Trained:
     c: float
     gamma: float
     f1: float
-    by: Literal["documents", "pairs"]
     machine: float
     cut: float
     moved: float
@@ -399,7 +398,7 @@ def train(features: Sequence[str], examples: Examples, options: Training) -> Tra
     With ``options.improve``, where one similarity with a threshold does better than any machine, it
     is the decision.
     """
-    numbers, by = fold_numbers(examples, options.folds, options.seed)
+    numbers, _ = fold_numbers(examples, options.folds, options.seed)
     ranked: tuple[float, float, Choice, Floats] | None = None
     for choice in options.choices():
         held = _held_out(examples, numbers, options, choice)
@@ -416,7 +415,7 @@ def train(features: Sequence[str], examples: Examples, options: Training) -> Tra
     alone = _f1_of_thresholds(features, examples, numbers)
     shift, f1 = (cut, moved) if options.improve else (0.0, machine)
     svm = _finished(svm, shift, held, examples.y)
-    trained = Trained(svm, *choice, f1, by, machine, cut, moved, best, alone)
+    trained = Trained(svm, *choice, f1, machine, cut, moved, best, alone)
     if options.improve and alone > moved:
         svm = _alone(features, best, examples)
         return dataclasses.replace(trained, svm=svm, f1=alone, single=best)

@@ -244,14 +244,12 @@ def run_job(texts: str, plan: Plan, by: By, resources: Resources, result: Path) 
         "cpu_seconds": round(time.process_time() - cpu, 4),
         "memory_mb": round(max(0.0, peak_memory() - before), 1),
         "candidates": findings.manifest["counts"]["candidates"],
-        "not_enumerated_pairs": findings.manifest["not_enumerated_pairs"],
         "spec": findings.manifest["plan"]["method"],
         "timings": findings.manifest["timings"],
         "clusters": _cluster_facts(findings),
     }
     ids = DocumentIds([found_ids(findings)])
     side = side_of_report(findings, ids, by, "the run")
-    facts["notes"] = list(side.notes)
     write_pairs(side.pairs, result)
     return facts
 
