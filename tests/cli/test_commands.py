@@ -90,11 +90,7 @@ def test_plan_predicts_the_cost(twinset: Twinset, corpus: Path) -> None:
     told = json.loads(twinset("plan", corpus, "--json").stdout)
     assert told["cost"]["documents"] == 5
     assert told["cost"]["bytes"] == corpus.stat().st_size
-    assert 100 < told["cost"]["memory_mb"] < 200
-    assert 0 <= told["cost"]["disk_mb"] < 1
-    shown = twinset("plan", corpus).stdout
-    assert "expect about 5 documents" in shown
-    assert "MB of temporary files" in shown
+    assert "expect about 5 documents" in twinset("plan", corpus).stdout
 
 
 def test_methods(twinset: Twinset) -> None:

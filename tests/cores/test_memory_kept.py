@@ -16,7 +16,7 @@ import twinset
 from twinset.finding.verify.texts import TextStore
 from twinset.plan import Resources
 from twinset.result import folder as report_folder
-from twinset.run import footprint, predict
+from twinset.run import footprint
 from twinset.run.kinds import VALUE_BYTES, WORD_BYTES, _CutTexts
 
 WORDS = [f"{letter}{number}" for letter in "abcde" for number in range(4_000)]
@@ -80,15 +80,6 @@ def test_writers_share_what_the_documents_leave(
 ) -> None:
     resources = Resources.make(threads=threads, memory=memory)
     assert footprint.writers(documents, 8 * documents, resources) == expected
-
-
-def test_kept_images_are_predicted() -> None:
-    means = Resources.make(threads=1, memory="200MB")
-    without, with_images = (
-        predict.Footprint(1000, 100_000, 0, 8000, 1 << 20, image_values=values).memory(means)
-        for values in (0, 10_000_000)
-    )
-    assert with_images > 10_000_000 * footprint.IMAGE_VALUE > without
 
 
 @pytest.mark.long

@@ -46,15 +46,6 @@ class Looking(Group):
     first: Annotated[
         int, option("--first", metavar="N", help="Show the first N documents as they are read.")
     ] = 0
-    sample_bytes: Annotated[
-        str,
-        option(
-            "--sample-bytes",
-            metavar="SIZE",
-            help="How much of the input to predict from.",
-            shown="32MB",
-        ),
-    ] = "32MB"
 
 
 def command(
@@ -67,8 +58,7 @@ def command(
 ) -> None:
     """Show what a threshold and a recall mean: bands, S-curve, expected misses, cost.
 
-    With an input, time, memory and temporary files are predicted from a run over its first
-    megabytes.
+    With an input, documents and time are predicted from a run over its first megabytes.
 
     \b
     Example:
@@ -86,8 +76,7 @@ def command(
     beginning = (
         preview(paths, plan.read, documents=looking.first) if paths and looking.first else None
     )
-    sample = plans.parse_bytes(looking.sample_bytes)
-    cost = predict.cost(paths, plan, means, sample) if paths else None
+    cost = predict.cost(paths, plan, means) if paths else None
     if output.json:
         first = {} if beginning is None else {"first": dataclasses.asdict(beginning)}
         print_json(_as_json(plan, candidates, cost) | first)
@@ -157,6 +146,5 @@ def _cost(cost: Cost) -> str:
     megabytes = f"{cost.bytes / 1e6:,.1f} MB"
     return (
         f"The input has {megabytes}; by its first {cost.sampled_bytes / 1e6:,.1f} MB, expect about "
-        f"{cost.documents:,} documents, {duration(cost.seconds)}, {cost.memory_mb:,.0f} MB of "
-        f"memory and {cost.disk_mb:,.0f} MB of temporary files."
+        f"{cost.documents:,} documents and {duration(cost.seconds)}."
     )

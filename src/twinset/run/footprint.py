@@ -27,7 +27,6 @@ from twinset.errors import MemoryWarning, warn
 from twinset.plan import Resources
 from twinset.plan.resources import OWN_MEMORY, PROGRAM
 
-KEY_BYTES, FEATURE_BYTES = 12, 8
 COLUMNS = 15
 AFTERWARDS = 40
 TABLES = 70
@@ -38,8 +37,6 @@ OF_THREAD = 4 << 20
 """What a thread leaves behind it in memory."""
 WRITER = 48 << 20
 """What one more writer of tables takes: three tables at a time, of each a piece."""
-IN_FLIGHT = 1.5
-"""Bytes that a byte of a batch takes on average while batches are parsed and prepared."""
 
 
 def afterwards(documents: int, id_bytes: int) -> int:
