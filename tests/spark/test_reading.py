@@ -64,7 +64,7 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def mixture(tmp_path: Path) -> Path:
-    """A folder of all that Spark reads, much of it damaged."""
+    """A folder of all lines that Spark reads, much of it damaged."""
     folder = tmp_path / "in"
     folder.mkdir(parents=True)
     lines = [
@@ -76,8 +76,6 @@ def mixture(tmp_path: Path) -> Path:
     (folder / "packed.jsonl.gz").write_bytes(gzip.compress(b"\n".join(lines[:99])))
     (folder / "twice.jsonl.bz2").write_bytes(bz2.compress(b"\n".join(lines[:50])))
     (folder / "none.jsonl").write_bytes(b"")
-    table = pa.Table.from_pylist(RECORDS * 20)
-    pq.write_table(table, folder / "rows.parquet", row_group_size=25)
     return folder
 
 
@@ -89,10 +87,17 @@ def test_a_mixture_in_many_blocks(spark: Any, mixture: Path, tmp_path: Path) -> 
     assert min(known["counts"][name] for name in ("bad", "empty", "removed", "html_cleaned")) > 0
     assert set(known["faults"]) == {"syntax", "missing", "type", "encoding"}
     written = tmp_path / "there"
-    kept = lines_of(written / "kept") + lines_of(written / "removed")
+    kept = lines_of(written / "kept.jsonl") + lines_of(written / "removed.jsonl")
     before = lines_of(mixture)
     assert +kept == +before
-    both = [pq.read_table(written / side / "2.parquet") for side in ("kept", "removed")]
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_parquet_in_many_blocks(spark: Any, tmp_path: Path) -> None:
+    file = tmp_path / "rows.parquet"
+    pq.write_table(pa.Table.from_pylist(RECORDS * 20), file, row_group_size=25)
+    assert_same(spark, [file], tmp_path, keep="first", repeated="keep", only=ANSWER)
+    both = [pq.read_table(tmp_path / f"there/{side}.parquet") for side in ("kept", "removed")]
     assert sum(each.num_rows for each in both) == 100
     assert both[0].schema.names == ["id", "text", "meta"]
 
@@ -178,6 +183,12 @@ def test_names_that_are_no_input_of_spark(spark: Any, tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(b"text")
         with pytest.raises(PlanError, match=message):
             opened(spark, tmp_path / name)
+    both = tmp_path / "both"
+    both.mkdir()
+    for name in ("a.jsonl", "b.parquet"):
+        (both / name).write_bytes(b"text")
+    with pytest.raises(PlanError, match="Spark reads files of one format"):
+        opened(spark, both)
     (tmp_path / "none").mkdir()
     with pytest.raises(PlanError, match="the input holds no files"):
         opened(spark, tmp_path / "none")

@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial, reduce
+from functools import cached_property, partial
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
@@ -40,9 +40,6 @@ UNPACKED = ("gz", "bz2")
 KEYS = ("at", "file", "block")
 PLACE = tuple(f"twinset_{name}" for name in KEYS)  # beside columns of any name
 """Where a row lies: among all rows, in which file, and where the piece begins that a task reads."""
-PARTS = ("jsonl", "parquet")
-PART_BITS = 58
-"""Bits of ``at`` that number the rows of one format: 33 of a partition, 25 of partitions."""
 TEXTS = ("string", "binary", "varchar", "char")
 NUMBERS = ("byte", "short", "integer", "long", "float", "double", "decimal")
 GLOB = re.compile(r"[*?\[{]")
@@ -66,25 +63,17 @@ Parse = Callable[[pa.RecordBatch], Batch]
 """Makes documents of rows; their places are the numbers of the rows, from 1."""
 
 
-class InputPart(NamedTuple):
-    """Files of one format: their rows with all columns, the columns that go to tasks, the parser.
+class InputRows(NamedTuple):
+    """The rows of all files with all columns, the columns that go to tasks, and the parser.
 
     ``suffix`` is that of the files that kept and removed documents are written to.
     """
 
     reader: str
     suffix: str
-    rows: Any
+    table: Any
     columns: list[Any]
     parse: Parse
-
-    def through(self, task: Callable[..., Any], schema: str, beside: Any = None) -> Any:
-        """What a task makes of the rows, or of those that are ``beside`` as well."""
-        places = [f.col(name).alias(key) for name, key in zip(PLACE, KEYS, strict=True)]
-        frame = self.rows.select(*places, *self.columns)
-        if beside is not None:
-            frame = frame.join(beside, "at")
-        return mapped(frame, partial(task, self.parse), schema)
 
 
 @dataclass(frozen=True)
@@ -108,16 +97,20 @@ class SparkInput:
         return few_rows(self.session, rows, "file int, path string, source string")
 
     @cached_property
-    def parts(self) -> list[InputPart]:
-        """The input by formats."""
-        makers = {"jsonl": self._lines, "parquet": self._parquet}
-        known = {file.reader for file in self.files}
-        return [make() for reader, make in makers.items() if reader in known]
+    def rows(self) -> InputRows:
+        """The input as rows."""
+        return self._parquet() if self.files[0].reader == "parquet" else self._lines()
 
     def through(self, task: Callable[..., Any], schema: str, beside: Any = None) -> Any:
-        """What a task makes of all parts; it is called with a parser and with batches of rows."""
-        frames = [part.through(task, schema, beside) for part in self.parts]
-        return reduce(lambda one, other: one.unionAll(other), frames)
+        """What a task makes of the rows, or of those that are ``beside`` as well.
+
+        It is called with a parser and with batches of rows.
+        """
+        places = [f.col(name).alias(key) for name, key in zip(PLACE, KEYS, strict=True)]
+        frame = self.rows.table.select(*places, *self.rows.columns)
+        if beside is not None:
+            frame = frame.join(beside, "at")
+        return mapped(frame, partial(task, self.rows.parse), schema)
 
     def texts(self, linked: Any, count: int) -> Any:
         """The texts of about ``count`` rows, beside what is known of them (`LINKED`)."""
@@ -127,27 +120,25 @@ class SparkInput:
 
     def field_names(self) -> list[str]:
         """The names of the fields of records, of lines those of the first ones."""
-        names: list[str] = []
-        for part in self.parts:
-            if part.reader == "parquet":
-                names += [*part.rows.drop(*PLACE).columns, *_leaves(part.rows.schema)]
-            else:
-                first = part.rows.limit(100).select(f.explode(f.json_object_keys("value")))
-                names += sorted(row[0] for row in first.distinct().collect())
-        return names
+        table = self.rows.table
+        if self.rows.reader == "parquet":
+            return [*table.drop(*PLACE).columns, *_leaves(table.schema)]
+        first = table.limit(100).select(f.explode(f.json_object_keys("value")))
+        return sorted(row[0] for row in first.distinct().collect())
 
     @property
     def _reader(self) -> Any:
         reader = self.session.read.option("ignoreCorruptFiles", "false")
         return reader.option("ignoreMissingFiles", "false")
 
-    def _patterns(self, reader: str) -> list[str]:
-        return [as_pattern(file.path) for file in self.files if file.reader == reader]
+    @property
+    def _patterns(self) -> list[str]:
+        return [as_pattern(file.path) for file in self.files]
 
-    def _placed(self, rows: Any, reader: str) -> Any:
+    def _placed(self, rows: Any) -> Any:
         at, file, block = PLACE
         placed = rows.select(
-            (f.monotonically_increasing_id() + _first_at(reader)).alias(at),
+            f.monotonically_increasing_id().alias(at),
             f.col("_metadata.file_block_start").alias(block),
             f.col("_metadata.file_path").alias("twinset_path"),
             "*",
@@ -155,26 +146,20 @@ class SparkInput:
         known = self.table.select(f.col("file").alias(file), f.col("path").alias("twinset_path"))
         return placed.join(f.broadcast(known), "twinset_path").drop("twinset_path")
 
-    def _lines(self) -> InputPart:
-        packings = {os.path.splitext(file.path)[1] for file in self.files if file.reader == "jsonl"}
+    def _lines(self) -> InputRows:
+        packings = {os.path.splitext(file.path)[1] for file in self.files}
         packing = packings.pop() if len(packings) == 1 else ""
         suffix = f".jsonl{packing}" if packing[1:] in UNPACKED else ".jsonl"
-        rows = self._placed(self._reader.text(self._patterns("jsonl"), lineSep="\n"), "jsonl")
-        return InputPart("jsonl", suffix, rows, ["value"], partial(_of_lines, self.options))
+        table = self._placed(self._reader.text(self._patterns, lineSep="\n"))
+        return InputRows("jsonl", suffix, table, ["value"], partial(_of_lines, self.options))
 
-    def _parquet(self) -> InputPart:
-        reader = self._reader.option("mergeSchema", "true")
-        rows = reader.parquet(*self._patterns("parquet"))
+    def _parquet(self) -> InputRows:
+        rows = self._reader.option("mergeSchema", "true").parquet(*self._patterns)
         names = column_names(rows, self.options)
         parse = partial(_of_columns, self.options, names)
         # mapInArrow takes dots in names for nesting
         columns = [column_of(rows, name).alias(f"value{at}") for at, name in enumerate(names)]
-        return InputPart("parquet", ".parquet", self._placed(rows, "parquet"), columns, parse)
-
-
-def _first_at(reader: str) -> Any:
-    """The ``at`` of the first row of a format."""
-    return f.lit(PARTS.index(reader) << PART_BITS).cast("bigint")
+        return InputRows("parquet", ".parquet", self._placed(rows), columns, parse)
 
 
 def as_pattern(address: str) -> str:
@@ -287,6 +272,11 @@ def _files(session: Any, names: Sequence[str]) -> list[InputFile]:
     faults += [f"{name}: Spark passes over files of this name; rename it" for name in hidden]
     if not files and not faults:
         faults.append("the input holds no files; name a folder that holds documents")
+    if {"jsonl", "parquet"} <= {file.reader for *_, file in files}:
+        faults.append(
+            "Spark reads files of one format, and these are JSON lines and Parquet: name those of "
+            "one, or turn all into Parquet first"
+        )
     if faults:
         raise PlanError(faults[:3])
     return [entry[-1] for entry in sorted(files)]

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, astuple, dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -20,7 +19,7 @@ import pyarrow as pa
 from pyspark.sql import Window
 from pyspark.sql import functions as f
 
-from twinset.errors import PlanError, ReportError
+from twinset.errors import ReportError
 from twinset.model import HEAD
 from twinset.model.schema import ARROW, arrow_types
 from twinset.model.schema import TABLES as DECLARED
@@ -32,7 +31,7 @@ from twinset.result.select import ClosestCall, Cluster, PageChoice, one_cluster
 from twinset.result.sending import UNFINISHED, ensure_replaceable, mark_of, run_folder
 from twinset.result.staging import staged
 from twinset.spark.bucket import MEMBER, TEXT
-from twinset.spark.reading import FEW, PART_BITS, PARTS, PLACE, InputPart, SparkInput, as_pattern
+from twinset.spark.reading import FEW, PLACE, SparkInput, as_pattern
 from twinset.spark.session import explained
 from twinset.spark.tables import SparkTables
 from twinset.spark.work import SparkFolder, file_system
@@ -210,52 +209,34 @@ def write_documents(
 ) -> dict[str, Any]:
     """Write the documents that stay and those that go; what was written, for the manifest.
 
-    The input is read again and told apart by the rows that go, which are mostly few. Documents of
-    different formats go to folders of their own.
+    The input is read again and told apart by the rows that go, which are mostly few.
     """
     if form.no_split:
         return {}
-    parts = documents.parts
-    if form.shards is not None and len(parts) > 1:
-        raise PlanError(
-            ["shards: the documents are of several formats and cannot be joined; leave it out"]
-        )
     gone = tables.removed_numbers.join(tables.numbered.select("number", "at"), "number")
-    counts = {"all": _counts(tables.numbered), "removed": _counts(gone)}
-    counts["kept"] = counts["all"] - counts["removed"]
+    removed = gone.count()
+    counts = {"kept": tables.numbered.count() - removed, "removed": removed}
     gone = gone.select(f.col("at").alias(PLACE[0]))
-    gone = f.broadcast(gone) if counts["removed"].total() <= FEW else gone
+    gone = f.broadcast(gone) if removed <= FEW else gone
     written: dict[str, Any] = {}
     for name, how in (("kept", "left_anti"), ("removed", "left_semi")):
-        routes = []
-        for number, part in enumerate(parts, 1):
-            path = f"{name}/{number}{part.suffix}" if len(parts) > 1 else name + part.suffix
-            rows = part.rows.join(gone, PLACE[0], how)
-            saved = _saved(documents.session, part, rows, f"{folder}/{path}", form.shards)
-            routes.append(WrittenRoute(path, counts[name][part.reader], *saved))
-        sums = (sum(route[at] for route in map(astuple, routes)) for at in (1, 2, 3))
-        path = routes[0].path if len(routes) == 1 else name
-        written[name] = asdict(WrittenRoute(path, *sums))
+        path = name + documents.rows.suffix
+        table = documents.rows.table.join(gone, PLACE[0], how)
+        saved = _saved(documents, table, f"{folder}/{path}", form.shards)
+        written[name] = asdict(WrittenRoute(path, counts[name], *saved))
     return written
 
 
-def _counts(documents: Any) -> Counter[str]:
-    """How many documents there are of each format."""
-    rows = documents.groupBy(f.shiftright("at", PART_BITS).alias("part")).count().collect()
-    return Counter({PARTS[row.part]: row["count"] for row in rows})
-
-
-def _saved(
-    session: Any, part: InputPart, rows: Any, place: str, shards: int | None
-) -> tuple[int, int]:
+def _saved(documents: SparkInput, table: Any, place: str, shards: int | None) -> tuple[int, int]:
     """Write rows to a folder; the number of its files and their bytes."""
-    rows = rows.drop(*PLACE) if shards is None else rows.drop(*PLACE).repartition(shards)
-    if part.reader == "parquet":
+    rows = table.drop(*PLACE) if shards is None else table.drop(*PLACE).repartition(shards)
+    suffix = documents.rows.suffix
+    if documents.rows.reader == "parquet":
         rows.write.parquet(place)
-    else:
-        codec = CODECS.get(part.suffix.rpartition(".")[2], "none")
-        rows.write.option("compression", codec).text(place)
-    return _named(session, place, "" if part.reader == "parquet" else part.suffix)
+        return _named(documents.session, place, "")
+    codec = CODECS.get(suffix.rpartition(".")[2], "none")
+    rows.write.option("compression", codec).text(place)
+    return _named(documents.session, place, suffix)
 
 
 def _named(session: Any, place: str, suffix: str) -> tuple[int, int]:
