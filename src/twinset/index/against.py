@@ -27,8 +27,7 @@ from twinset.model.columns import column, numbers, taken, words
 from twinset.plan import Plan, ReadOptions, Resources
 from twinset.reading import Inputs
 from twinset.run.against import Matches, run_against
-from twinset.run.columns import NumberColumn, RunColumn, TextColumn
-from twinset.run.documents import distinct_ids, ids_of
+from twinset.run.documents import DocumentLog, ids_of
 from twinset.run.findings import Findings
 from twinset.run.opening import open_documents
 from twinset.run.progress import Progress, Silent
@@ -235,9 +234,7 @@ class OlderCollection:
         self._name, self._documents = name, documents
         self._folder = TemporaryFolder(resources.folder)
         self.index = Index(LocalWork(FolderStore.create(self._folder.path, contents)))
-        self._columns = TextColumn(), NumberColumn(), RunColumn(np.uint32)
-        self._sources: dict[str, int] = {}
-        self._count = 0
+        self._log = DocumentLog()
         batches = self._numbered(
             watched(documents, "reading what is older", progress, resources.threads)
         )
@@ -245,24 +242,18 @@ class OlderCollection:
             batches, replace=False, dedup=False, resources=resources
         )
         self._unread = added.unread
-        ids, places, source = (each.finish() for each in self._columns)
-        self._ids, _ = distinct_ids(ids, resources.threads)
-        self._places, self._source = places, source
-        if not self._count:
+        self._read = self._log.finish(resources.threads)
+        if not self._log.count:
             raise ReadError(name, None, "there are no documents to hold new ones against")
 
     def _numbered(self, batches: Iterator[Batch]) -> Iterator[Batch]:
         """The batches with numbers for ids; what they were is noted."""
-        ids, places, source = self._columns
         for batch in batches:
-            if not len(batch):
-                continue
-            ids.append(ids_of(batch).cast(pa.large_string()))
-            places.append(batch.places)
-            source.append(self._sources.setdefault(batch.source, len(self._sources)), len(batch))
-            numbered = np.arange(self._count, self._count + len(batch))
-            self._count += len(batch)
-            yield dataclasses.replace(batch, ids=column(numbered).cast(pa.large_string()))
+            if len(batch):
+                first = self._log.count
+                self._log.add(batch, ids_of(batch))
+                numbered = column(np.arange(first, self._log.count))
+                yield dataclasses.replace(batch, ids=numbered.cast(pa.large_string()))
 
     def ask(self, texts: pa.Array) -> Matches:
         """The matches of texts."""
@@ -274,7 +265,7 @@ class OlderCollection:
         )
 
     def _named(self, ids: list[str]) -> pa.Array:
-        return taken(self._ids, np.array([int(id) for id in ids], np.int64))
+        return taken(self._read["ids"], np.array([int(id) for id in ids], np.int64))
 
     def themselves(self, ids: pa.Array, texts: pa.Array) -> NDArray[np.bool_]:
         """None: an id says nothing here, since it is one of another collection."""
@@ -289,7 +280,7 @@ class OlderCollection:
         return {
             **({"fields": own} if own else {}),
             "name": self._name,
-            "documents": self._count,
+            "documents": self._log.count,
             "unread": self._unread,
             "plan": digest_of(self.index.plan),
             "inputs": describe() if describe else [],
@@ -300,9 +291,9 @@ class OlderCollection:
         rows = np.unique(self._rows(ids))
         return pa.table(
             {
-                "id": taken(self._ids, rows),
-                "source": words(self._source[rows], list(self._sources)),
-                "place": column(self._places[rows].astype(np.int64)),
+                "id": taken(self._read["ids"], rows),
+                "source": words(self._read["source"][rows], self._read["sources"]),
+                "place": column(self._read["places"][rows].astype(np.int64)),
             }
         )
 
@@ -313,7 +304,7 @@ class OlderCollection:
         return {id: text for id, text in texts if text is not None}
 
     def _rows(self, ids: pa.Array) -> Ints:
-        return numbers(pc.index_in(ids, value_set=self._ids), missing=-1).astype(np.int64)
+        return numbers(pc.index_in(ids, value_set=self._read["ids"]), missing=-1).astype(np.int64)
 
 
 def digest_of(plan: Plan) -> str:
