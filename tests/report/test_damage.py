@@ -71,7 +71,6 @@ def commands(folder: Path, truth: Path) -> list[list[str]]:
         ["show", here, "--json", "--sort", "weakest"],
         ["show", here, "--cluster", "0"],
         ["show", here, "--cluster", "0", "--shared"],
-        ["show", here, "--shared"],
         ["show", here, "--threshold", "0.9"],
         ["show", here, "--pair", "d00", "d01"],
         ["show", here, "--with-id", "d0"],

@@ -26,7 +26,6 @@ from twinset.result import Report
 from twinset.result.pair_rows import difference_in_words, kind_in_words, marked_words, shortened
 from twinset.result.pair_signals import profiles_of, quickly_in_words
 from twinset.result.passages import SharedText, shared_text
-from twinset.result.select import largest_clusters, one_cluster
 from twinset.result.texts import both_texts, listed_pair, texts_of_sides
 from twinset.result.words import brief, older, summary
 from twinset.review import (
@@ -67,7 +66,7 @@ def command(
     ] = None,
     shared: Annotated[
         bool,
-        option("--shared", help="Show the text that all documents of a cluster share."),
+        option("--shared", help="With --cluster, show the text that its documents share."),
     ] = False,
     threshold: ThresholdOfReport = None,
     top: Top = 10,
@@ -97,9 +96,11 @@ def command(
       twinset show report --cluster 3 --shared
       twinset show report --pair doc-17 doc-42
     """
+    if shared and cluster is None:
+        raise PlanError(["--shared is about one cluster: name it by --cluster N"])
     index = opened(folder)
     is_against = older(index.manifest) is not None
-    if is_against and (cluster is not None or shared):
+    if is_against and cluster is not None:
         raise PlanError(
             ["this report has no clusters, since its documents were held against older ones"]
         )
@@ -107,8 +108,6 @@ def command(
         (_show_match if is_against else _show_pair)(index, pair, original, json)
     elif is_against:
         _show_matches(index, threshold, with_id, top, json, verbose)
-    elif shared and cluster is None:
-        _show_shared(index.report, top, json)
     else:
         regrouped = clusters_at(index, threshold)
         if cluster is not None:
@@ -335,20 +334,6 @@ def _texts(report: Report, left: str, right: str) -> tuple[str, str]:
     if kept is None or known is None:
         return both_texts(report, left, right)  # which says what is missing
     return known, kept
-
-
-def _show_shared(report: Report, top: int, json: bool) -> None:
-    """The largest clusters, each with what its documents share."""
-    rows = []
-    for shown in largest_clusters(report.clusters, top, 0):
-        members = one_cluster(report.clusters, shown.number).members
-        text = shared_text(report, [member.id for member in members])
-        rows.append({"cluster": shown.number, **dataclasses.asdict(text)})
-        if not json:
-            say(f"Cluster {shown.number}")
-            _print_shared(text)
-    if json:
-        print_json({"clusters": rows})
 
 
 def _print_shared(text: SharedText) -> None:
