@@ -14,7 +14,7 @@ import pyarrow as pa
 from twinset import _kernels
 from twinset.finding.clusters.base import ClustersOfImages
 from twinset.finding.methods.base import Evidence, Search
-from twinset.model import Documents, Judge, Pairs
+from twinset.model import HEAD, Documents, Judge, Pairs
 from twinset.model.flow import NOT_ASKED, Codes
 from twinset.plan import Plan, Resources
 from twinset.result.folder import SMALL
@@ -77,7 +77,6 @@ class _Compared(NamedTuple):
     preferred: Preference
     copies: Copies
     classes: Classes
-    rows: pa.Table
     paired: Paired
 
 
@@ -117,11 +116,11 @@ def run(
 
     What is finished is kept among the ``parts``, and what is there already is not done again.
     """
-    stages = _Run(
+    stages = Stages(
         documents, plan, dedup, resources or Resources.make(), progress or Silent(), parts
     )
     read = stages.read()
-    compared = stages.compare(read)
+    compared = stages.compare(read, preference(read.collected, stages.plan, dedup))
     grouped = stages.group(read, compared)
     more = stages.tables_of_features(read)
     read.collected.release_features()  # what follows asks nobody for features
@@ -130,8 +129,11 @@ def run(
     return stages.findings(read, compared, grouped, decided, more)
 
 
-class _Run:
-    """The stages of a run; each is told what those before have made."""
+class Stages:
+    """The stages of a run; each is told what those before have made.
+
+    ``head`` is how many bytes of each document are kept to be shown.
+    """
 
     def __init__(
         self,
@@ -140,11 +142,13 @@ class _Run:
         dedup: bool,
         resources: Resources,
         progress: Progress,
-        parts: PartsFolder | None,
+        parts: PartsFolder | None = None,
+        head: int = HEAD,
     ) -> None:
-        self._documents, self._plan, self._dedup = documents, plan, dedup
+        self._documents, self.plan, self._dedup = documents, plan, dedup
         self._resources, self._progress, self._parts = resources, progress, parts
-        self._clock = Clock()
+        self._head = head
+        self.clock = Clock()
         self._kept: KeptRun | None = None
         if parts is not None:
             from twinset.run.resuming import KeptRun
@@ -155,14 +159,14 @@ class _Run:
         """The passes over the documents, which settle what the plan left to them."""
         read = self._read()
         _kernels.keep_arrays_apart(LARGE)
-        self._clock.lap("read and sketch")
+        self.clock.lap("read and sketch")
         collected, kept_values = read.collected, 0 if read.images is None else read.images.count
         say_if_too_large(len(collected), collected.ids.nbytes, kept_values, self._resources)
-        self._plan = with_policies(self._plan, collected, self._dedup)
+        self.plan = with_policies(self.plan, collected, self._dedup)
         return read
 
     def _read(self) -> _Read:
-        plan, resources, kept = self._plan, self._resources, self._kept
+        plan, resources, kept = self.plan, self._resources, self._kept
         judge = judge_of(plan, resources)
         search = begin(plan, resources, None if kept is None else kept.statistics())
         images, kind_texts = None, None
@@ -179,7 +183,7 @@ class _Run:
         if kept is not None:
             kept.keep_statistics(search)
         if search.statistics is not None:
-            self._clock.lap("count words")
+            self.clock.lap("count words")
         collector = Collector(
             search,
             resources,
@@ -188,6 +192,7 @@ class _Run:
             rewriter=rewriter,
             kind_texts=kind_texts,
             ordered=plan.read.order is not None,
+            head=self._head,
         )
         if kept is None:
             collected = collect(self._documents, collector, self._progress)
@@ -195,14 +200,12 @@ class _Run:
             collected = kept.collect(collector, self._progress)
         return _Read(judge, search, images, kind_texts, collected)
 
-    def compare(self, read: _Read) -> _Compared:
+    def compare(self, read: _Read, preferred: Preference) -> _Compared:
         """Equal documents, and the pairs of those that differ."""
         collected, search, resources = read.collected, read.search, self._resources
-        preferred = preference(collected, self._plan, self._dedup)
         copies = Copies.of(collected, search, read.judge)
         classes = Classes.of(copies, preferred, collected.reference)
         search.identify(collected.ids, classes.leader)
-        rows = documents_table(collected, classes, copies)
         self._progress.stage("comparing", None)
         # a search that keeps more than features may be asked about what it has found itself
         kept = self._kept if search.side_by_side else None
@@ -211,12 +214,12 @@ class _Run:
         if kept is not None:
             kept.keep_compared(paired)
         give_back_memory()
-        self._clock.lap("compare")
-        return _Compared(preferred, copies, classes, rows, paired)
+        self.clock.lap("compare")
+        return _Compared(preferred, copies, classes, paired)
 
     def group(self, read: _Read, compared: _Compared) -> _Grouped:
         """Clusters out of the pairs or the images, and the pairs that are listed."""
-        plan, threads = self._plan, self._resources.threads
+        plan, threads = self.plan, self._resources.threads
         paired, classes = compared.paired, compared.classes
         self._progress.stage("clustering", None)
         images, context = None, None
@@ -228,7 +231,7 @@ class _Run:
             clustered = cluster_pairs(plan.clusters, paired, classes)
         listed, implied = expand(paired, classes, read.collected, plan.max_pairs, threads)
         evidence = evidence_of(read.search, listed, classes)
-        self._clock.lap("cluster")
+        self.clock.lap("cluster")
         return _Grouped(clustered, listed, implied, evidence, images, context)
 
     def tables_of_features(self, read: _Read) -> dict[str, pa.Table]:
@@ -252,9 +255,9 @@ class _Run:
         if self._dedup:
             from twinset.run.removing import remove
 
-            removal = remove(compared.paired, compared.classes, preferred, kinds, self._plan.kind)
+            removal = remove(compared.paired, compared.classes, preferred, kinds, self.plan.kind)
         if kinds is not None:
-            self._clock.lap("kinds")
+            self.clock.lap("kinds")
         return _Decided(kinds, of_pairs, of_clusters, removal)
 
     def findings(
@@ -277,7 +280,7 @@ class _Run:
         ]
         at_a_time = min(resources.threads, len(making)) if len(rows) + len(listed) > SMALL else 1
         clusters_made, pairs, facts = in_order(lambda make: make(), making, at_a_time)
-        self._clock.lap("tables")
+        self.clock.lap("tables")
         exports: dict[str, Export] = {}
         if grouped.context is not None:
             exports["shingles.txt.out"] = partial(grouped.context.inverted_lines, least=2)
@@ -298,18 +301,21 @@ class _Run:
 
     def _rows(self, collected: Collected, compared: _Compared, decided: _Decided) -> pa.Table:
         """The table of documents, with what became of them where that was decided."""
-        rows, removal = compared.rows, decided.removal
+        rows, removal = (
+            documents_table(collected, compared.classes, compared.copies),
+            decided.removal,
+        )
         if removal is None:
             return rows
         from twinset.run.removing import with_kept_because
 
         rows = with_kept_as(rows, removal.target, removal.score)
-        return with_kept_because(rows, removal, collected, self._plan, decided.kinds)
+        return with_kept_because(rows, removal, collected, self.plan, decided.kinds)
 
     def _manifest(
         self, read: _Read, compared: _Compared, grouped: _Grouped, decided: _Decided
     ) -> dict[str, Any]:
-        plan, removal = self._plan, decided.removal
+        plan, removal = self.plan, decided.removal
         facts, counts = None, None
         if read.images is not None and grouped.images is not None:
             facts = plan.clusters.facts(grouped.images.figures(), read.images.name)
@@ -329,7 +335,7 @@ class _Run:
             image_facts=facts,
             keep=None if removal is None else removal.keep,
             kinds=counts,
-            timings=self._clock.seconds,
+            timings=self.clock.seconds,
             threads=self._resources.threads,
         )
 
@@ -339,7 +345,7 @@ class _Run:
         """The tables that only some runs make."""
         more, removal = {}, decided.removal
         if read.search.statistics is not None:
-            wording = spelt_wording(self._plan)
+            wording = spelt_wording(self.plan)
             more["statistics"] = dataclasses.replace(
                 read.search.statistics, wording=wording
             ).table()

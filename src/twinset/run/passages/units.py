@@ -24,11 +24,9 @@ from twinset.model.columns import column
 from twinset.plan import Plan, Resources
 from twinset.plan.spec import option
 from twinset.reading import Inputs
-from twinset.run.columns import NumberColumn, give_back_memory
-from twinset.run.copies import Classes, Copies
-from twinset.run.documents import preferred, staying, traits_of, with_policies
-from twinset.run.footprint import say_if_too_large
-from twinset.run.pairing import pair
+from twinset.run.columns import NumberColumn
+from twinset.run.documents import preferred, staying, traits_of
+from twinset.run.local import Stages
 from twinset.run.passages.report import (
     Repeats,
     cleaned_texts,
@@ -37,13 +35,10 @@ from twinset.run.passages.report import (
     units_said,
 )
 from twinset.run.passages.searching import Occurrences, ReadDocuments, ReadingLog, Stretches, united
-from twinset.run.progress import Clock, Progress, Silent
+from twinset.run.progress import Progress, Silent
 from twinset.run.removing import remove
-from twinset.run.searching import begin, judge_of
-from twinset.run.streaming import Collector, collect, survey
 from twinset.system.remote import Place
 from twinset.text.arrow import arrow_text
-from twinset.text.wording import rewriter_of
 
 
 class UnitTexts(NamedTuple):
@@ -312,35 +307,23 @@ def find_units(
 ) -> UnitFindings:
     """The units of documents that stand elsewhere, too; saving a ``dedup`` drops them."""
     resources, progress = resources or Resources.make(), progress or Silent()
-    clock = Clock()
     split = UnitDocuments(documents, plan.level, resources.threads)
     plan_of_units = dataclasses.replace(plan, level=None)
-    judge, rewriter = judge_of(plan, resources), rewriter_of(plan)
-    search = begin(plan_of_units, resources)
-    survey(split, search, progress, rewriter, resources.threads)
-    ordered = plan.read.order is not None
-    collector = Collector(search, resources, judge, rewriter=rewriter, ordered=ordered, head=0)
-    collected = collect(split, collector, progress)
-    del collector
+    stages = Stages(split, plan_of_units, False, resources, progress, head=0)
+    searched = stages.read()
+    collected = searched.collected
+    plan = dataclasses.replace(stages.plan, level=plan.level)
     read, document, start, end = split.finish()
-    clock.lap("read and sketch")
-    say_if_too_large(len(collected), collected.ids.nbytes, 0, resources)
-    plan = with_policies(plan, collected, dedup=False)
     stays = staying(plan, read.ids, read.sources, read.source) | read.reference
     preference = preferred(stays[document], plan.keep, traits_of(collected), collected.ids)
-    copies = Copies.of(collected, search, judge)
-    classes = Classes.of(copies, preference, collected.reference)
-    progress.stage("comparing", None)
-    paired = pair(collected, search, classes, copies, preference, judge, resources)
-    removal = remove(paired, classes, preference, None)
+    compared = stages.compare(searched, preference)
+    removal = remove(compared.paired, compared.classes, preference, None)
     same_as = removal.target
     if not plan.level.inside:
         own = document[same_as] == document
         same_as = np.where(own, np.arange(len(same_as)), same_as)
     units = Units(document, start, end, collected.units.astype(np.int64), same_as, removal.score)
     collected.release_features()
-    give_back_memory()
-    clock.lap("compare")
     return UnitFindings.of(
-        documents, read, units, plan, clock.seconds, resources.threads, dedup=dedup
+        documents, read, units, plan, stages.clock.seconds, resources.threads, dedup=dedup
     )
