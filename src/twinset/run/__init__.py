@@ -1,7 +1,7 @@
 """Where a plan runs: on this machine, in the order of these files.
 
 ``opening`` turns what a caller has into a stream of batches; ``streaming`` takes the batches in,
-and ``images`` keeps their images where the kind of cluster needs them; ``searching`` begins the
+and ``images`` keeps their images where clusters are searched in them; ``searching`` begins the
 search and the check that the plan asks for; ``local`` runs all of it, stage by stage.
 What decides and tabulates does not know where the documents were read: ``documents`` (rows, ids,
 which copy is preferred), ``copies`` (equal documents are compared once), ``pairing``,

@@ -1,4 +1,4 @@
-"""The images of all documents, kept during the pass for clusters that are searched in them."""
+"""Clusters that are searched in the images of documents, which are kept during the pass."""
 
 from __future__ import annotations
 
@@ -8,13 +8,19 @@ import numpy as np
 
 from twinset.errors import PlanError
 from twinset.finding.candidates.joins import SampledCandidates
-from twinset.finding.clusters.base import ClustersOfImages
+from twinset.finding.clusters.base import ClustersOfImages, ImageClusters, SharedSets
 from twinset.finding.clusters.closed_sets import Context
 from twinset.finding.images import Full, image_sets
 from twinset.finding.methods.base import Search
-from twinset.model import FeatureLists, Features, Ints, offsets_of
+from twinset.model import Clusters, FeatureLists, Features, Floats, Ints, Ragged, offsets_of
 from twinset.plan import Plan, Shortcuts
 from twinset.plan.spec import default_of, name_of, options_of, spell
+from twinset.run.clustering import Clustered, weakest_pairs
+from twinset.run.copies import Classes
+from twinset.run.pairing import Paired
+
+AT_ONCE = 200_000
+"""Members whose similarities are computed in one go: a bound on memory."""
 
 
 def image_of(plan: Plan, search: Search) -> Any:
@@ -93,3 +99,58 @@ class ImageKeeper:
             together[end - len(part) : end] = part
             end -= len(part)
         return Context(together, offsets)
+
+
+def cluster_images(image_clusters: ImageClusters, paired: Paired, classes: Classes) -> Clustered:
+    """Sets found in the images, as clusters.
+
+    None is chained, for its members share features all together.
+    """
+    sets, equal = _with_equal_files(image_clusters.shared_sets(), classes)
+    members, cluster = sets.members.values, sets.members.owners()
+    weakest = _weakest_of_sets(sets.members.offsets, cluster, classes.leader[members], paired)
+    weakest[len(weakest) - equal :] = 1.0
+    clusters = Clusters(
+        cluster,
+        members,
+        np.full(len(members), -1),
+        np.full(len(members), np.nan),
+        weakest,
+        np.zeros(len(sets.members), bool),
+        sets.shared,
+    )
+    first = sets.members.values[sets.members.offsets[:-1]]
+    return Clustered(clusters, image_clusters.complete, first, equal)
+
+
+def _with_equal_files(sets: SharedSets, classes: Classes) -> tuple[SharedSets, int]:
+    """The sets that were found in images, then those of equal files, which share no feature.
+
+    The number is how many the latter are.
+    """
+    leaders = np.flatnonzero(classes.by_bytes & (classes.size > 1))
+    leaders = leaders[~classes.only_references(leaders)]
+    if not len(leaders):
+        return sets, 0
+    members, _ = classes.members(leaders)
+    equal = Ragged.from_lengths(members, classes.size[leaders])
+    shared = sets.shared
+    if shared is not None:
+        shared = np.concatenate([shared, np.zeros(len(leaders), shared.dtype)])
+    together = Ragged.concatenate([sets.members, equal], np.int64)
+    return SharedSets(together, shared), len(leaders)
+
+
+def _weakest_of_sets(offsets: Ints, cluster: Ints, documents: Ints, paired: Paired) -> Floats:
+    """The lowest similarity inside each set, some sets at a time."""
+    parts = [np.empty(0)]
+    first = 0
+    while first < len(offsets) - 1:
+        last = int(np.searchsorted(offsets, offsets[first] + AT_ONCE, "right")) - 1
+        last = max(last, first + 1)
+        rows = slice(int(offsets[first]), int(offsets[last]))
+        numbered = cluster[rows] - first
+        lowest, _ = weakest_pairs(numbered, documents[rows], paired.score, paired.threshold)
+        parts.append(lowest)
+        first = last
+    return np.concatenate(parts)

@@ -18,7 +18,7 @@ from twinset.model import HEAD, Documents, Judge, Pairs
 from twinset.model.flow import NOT_ASKED, Codes
 from twinset.plan import Plan, Resources
 from twinset.result.folder import SMALL
-from twinset.run.clustering import Clustered, cluster_images, cluster_pairs
+from twinset.run.clustering import Clustered, cluster_pairs
 from twinset.run.columns import give_back_memory
 from twinset.run.copies import Classes, Copies
 from twinset.run.documents import Collected, Preference, preference, with_policies
@@ -34,8 +34,6 @@ from twinset.run.tables import (
     documents_table,
     evidence_of,
     groups_table,
-    kept_apart_table,
-    kind_counts,
     pairs_table,
     with_kept_as,
 )
@@ -224,6 +222,8 @@ class Stages:
         self._progress.stage("clustering", None)
         images, context = None, None
         if read.images is not None:
+            from twinset.run.images import cluster_images
+
             context = read.images.context()
             images = plan.clusters.find_clusters(context, threads)
             clustered = cluster_images(images, paired, classes)
@@ -320,6 +320,8 @@ class Stages:
         if read.images is not None and grouped.images is not None:
             facts = plan.clusters.facts(grouped.images.figures(), read.images.name)
         if decided.kinds is not None:
+            from twinset.run.removing import kind_counts
+
             counts = kind_counts(decided.of_pairs, read.collected.contents, removal)
         return manifest(
             plan=plan,
@@ -352,6 +354,8 @@ class Stages:
         if (repetition := getattr(self._documents, "repetition", None)) is not None:
             more |= {"repeated": repetition.table, "boilerplate": repetition.paragraphs}
         if removal is not None and removal.apart is not None:
+            from twinset.run.removing import kept_apart_table
+
             more["kept_apart"] = kept_apart_table(read.collected, removal.apart)
         if grouped.images is not None:
             more |= grouped.images.tables(read.collected.ids)

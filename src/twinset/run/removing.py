@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -11,7 +12,8 @@ from numpy.typing import NDArray
 from twinset.finding.clusters.base import Graph
 from twinset.finding.clusters.keep import KeepReason, deciding, ranks_of
 from twinset.model import Floats, Ints
-from twinset.model.flow import KINDS, Codes
+from twinset.model.columns import column, text
+from twinset.model.flow import KINDS, LEFT_OUT, Codes
 from twinset.pages.language import speaker
 from twinset.plan import CopyKind, Plan
 from twinset.reading.arrays import strings
@@ -21,6 +23,7 @@ from twinset.run.copies import Classes
 from twinset.run.documents import Collected, Preference, traits_of
 from twinset.run.kinds import PairKinds, staying
 from twinset.run.pairing import Paired
+from twinset.run.tables import kind_names
 
 
 def with_kept_because(
@@ -127,3 +130,32 @@ def remove(
     changes = kinds.changes(alike[rows], rows)
     kept_apart = KeptApart(rows, alike[rows], alike_score[rows], codes[apart], changes)
     return Removal(target, score, kept_apart)
+
+
+def kept_apart_table(documents: Collected, apart: KeptApart) -> pa.Table:
+    """The documents that stay beside one that is alike, since they are no copies of it."""
+    return pa.table(
+        {
+            "kept": documents.ids.take(column(apart.rows)),
+            "beside": documents.ids.take(column(apart.beside)),
+            "score": column(apart.score),
+            "kind": kind_names(apart.kinds),
+            "changes": text(apart.changes),
+        }
+    )
+
+
+def kind_counts(pairs: Codes, contents: Ints, removal: Removal | None) -> dict[str, Any]:
+    """How many listed pairs are of each kind, how many were left out, and how many files are
+    identical copies of one before them; for the manifest."""
+    counts: dict[str, Any] = {"pairs": _by_kind(pairs), "left_out": int((pairs == LEFT_OUT).sum())}
+    counts["identical"] = int((contents != np.arange(len(contents))).sum())
+    if removal is None or removal.apart is None:
+        return counts
+    apart = removal.apart.kinds
+    unknown = {"unknown": int(count)} if (count := (apart < 0).sum()) else {}
+    return counts | {"kept_apart": _by_kind(apart) | unknown}
+
+
+def _by_kind(codes: Codes) -> dict[str, int]:
+    return {kind: int(count) for code, kind in enumerate(KINDS) if (count := (codes == code).sum())}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
@@ -12,13 +10,10 @@ from twinset.finding.candidates.base import feature_groups
 from twinset.finding.methods.base import Evidence, Search
 from twinset.model import Clusters, FileFacts, Floats, Ints, Pairs
 from twinset.model.columns import column, taken, text, valid, words
-from twinset.model.flow import KINDS, LEFT_OUT, Codes
+from twinset.model.flow import KINDS, Codes
 from twinset.plan import Resources
 from twinset.run.copies import Classes, Copies
 from twinset.run.documents import STATUS, Collected
-
-if TYPE_CHECKING:
-    from twinset.run.removing import KeptApart, Removal
 
 
 def documents_table(documents: Collected, classes: Classes, copies: Copies) -> pa.Table:
@@ -148,35 +143,6 @@ def clusters_table(
     if clusters.shared is not None:
         table = table.append_column("shared", column(clusters.shared[clusters.cluster]))
     return table
-
-
-def kept_apart_table(documents: Collected, apart: KeptApart) -> pa.Table:
-    """The documents that stay beside one that is alike, since they are no copies of it."""
-    return pa.table(
-        {
-            "kept": documents.ids.take(column(apart.rows)),
-            "beside": documents.ids.take(column(apart.beside)),
-            "score": column(apart.score),
-            "kind": kind_names(apart.kinds),
-            "changes": text(apart.changes),
-        }
-    )
-
-
-def kind_counts(pairs: Codes, contents: Ints, removal: Removal | None) -> dict[str, Any]:
-    """How many listed pairs are of each kind, how many were left out, and how many files are
-    identical copies of one before them; for the manifest."""
-    counts: dict[str, Any] = {"pairs": _by_kind(pairs), "left_out": int((pairs == LEFT_OUT).sum())}
-    counts["identical"] = int((contents != np.arange(len(contents))).sum())
-    if removal is None or removal.apart is None:
-        return counts
-    apart = removal.apart.kinds
-    unknown = {"unknown": int(count)} if (count := (apart < 0).sum()) else {}
-    return counts | {"kept_apart": _by_kind(apart) | unknown}
-
-
-def _by_kind(codes: Codes) -> dict[str, int]:
-    return {kind: int(count) for code, kind in enumerate(KINDS) if (count := (codes == code).sum())}
 
 
 def kind_names(codes: Codes) -> pa.Array:
