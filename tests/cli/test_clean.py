@@ -100,7 +100,9 @@ def test_trash_and_undo(folder: Path, twinset: Twinset) -> None:
     assert (entry["how"], entry["state"], entry["files"]) == ("trash", "done", 3)
     assert f"To undo: twinset clean --undo --operation {entry['operation']}" in done.stdout
     assert "trash" in twinset("clean", "--history").stdout
-    undone = twinset("clean", "--undo", "-q")
+    other = twinset("clean", "another", "--undo")
+    assert "nothing to undo of another; --history lists" in other.stderr
+    undone = twinset("clean", "report", "--undo", "-q")
     assert undone.stdout == "3 files back in place (34 B).\n"
     assert names(folder) == before
     again = twinset("clean", "--undo", "-q")
@@ -179,6 +181,7 @@ MISTAKES = {
     "report --operation x": "--operation says what --undo is about",
     "--undo --operation x": "there is no operation 'x'; nothing was done yet",
     "": "name the folder of a report",
+    "folder": "make one of its files first: twinset find folder --preset files -o report",
 }
 
 

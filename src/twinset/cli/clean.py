@@ -24,7 +24,7 @@ from twinset.pages import language
 from twinset.plan import CopyKind, spec
 from twinset.plan.spec import counted
 from twinset.result import ensure_local
-from twinset.result.places import write_file
+from twinset.result.places import MANIFEST, write_file
 from twinset.review import ReportIndex, opened
 from twinset.review.cleaning.actions import (
     ActionOutcome,
@@ -107,7 +107,7 @@ def command(
     if action == "--history":
         _print_history(home, json)
     elif action == "--undo":
-        _undo(home, operation, quiet, json)
+        _undo(home, operation or _last_of(folder, home), quiet, json)
     else:
         policies = [keep] if isinstance(keep, str) else keep or []
         cleaning = _cleaning(folder, home, policies, _copy_kind(kind))
@@ -117,6 +117,18 @@ def command(
             _write(cleaning, csv, json)
         else:
             _carry_out(cleaning, move, yes, quiet, json)
+
+
+def _last_of(folder: str | None, home: Path) -> str | None:
+    """The last operation of a report that stands; None where no report is named."""
+    if folder is None:
+        return None
+    mine = [
+        each for each in history(home) if os.path.realpath(each.report) == os.path.realpath(folder)
+    ]
+    if not (standing := [each.id for each in mine if each.standing]):
+        raise PlanError([f"nothing to undo of {folder}; --history lists what was done with files"])
+    return standing[0]
 
 
 def _undo(home: Path, operation: str | None, quiet: bool, json: bool) -> None:
@@ -143,6 +155,9 @@ def _cleaning(
     if folder is None:
         raise PlanError(["name the folder of a report, as 'twinset find' has written it"])
     ensure_local(folder, "cleaning writes into")
+    if os.path.isdir(folder) and not os.path.exists(os.path.join(folder, MANIFEST)):
+        search = shlex.join(["twinset", "find", folder, "--preset", "files", "-o", "report"])
+        raise PlanError([f"{folder} is no report; make one of its files first: {search}"])
     index = opened(folder)
     if keep:
         for policy in keep:

@@ -1,7 +1,8 @@
 """The kinds of copies: what two documents that are alike are to each other.
 
 - ``equal-bytes``: the same file.
-- ``equal-words``: the same words in the same lines; case and punctuation play no part.
+- ``equal-words``: the same words in the same lines; case and punctuation play no part, but for
+  signs that mean something else, as in C++ and C#.
 - ``equal-layout``: the same words but for line ends, page headers and numbers, and list numbers.
 - ``revision``: another version of the document; sentences, figures or wording differ.
 - ``part``: one is a part of the other, which says much more.

@@ -115,7 +115,10 @@ _WORD = re.compile(
     rf"(?P<address>{_NEW}[\w.+-]{{1,64}}@[\w-]+(?:\.[\w-]+)+|(?:https?://|www\.)[^\s<>\"]+)"
     rf"|(?P<digits>(?:(?<![\w)])[-−](?=\d))?(?:[^\W\d_{_ALONE}]{{1,6}}[-/])?{_NUMBERED}(?:[.,:/–-]{_NUMBERED})*)"
     rf"|(?P<letters>[{_ALONE}]|{_LETTERS}(?:['’‐-]{_LETTERS})*)"
-    r"|(?P<sign>[$€£¥₽₴₸₹%‰§☐☑☒✓✔✗✘✕])"
+    r"|(?P<sign>[$€£¥₽₴₸₹%‰§☐☑☒✓✔✗✘✕]"
+    # C++ and C#, blood of A+ and A-, and more or less than a number; not a heading or a quotation.
+    r"|(?<=[^\W\d_])(?:\+{1,2}|#)(?!\w)|(?<=[A-Z])[-−](?!\w)"
+    r"|(?<=[\d ()])[<>≤≥≠](?=[= ]{0,2}[\d$€£-]))"
 )
 _BROKEN = re.compile(r"(?<=[^\W\d_])[-‐\u00ad][ \t]*\r?\n\s*(?=[^\W\d_])")
 _DATE = re.compile(
