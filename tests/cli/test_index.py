@@ -68,15 +68,18 @@ def test_a_day_without_documents(index: str, twinset: Twinset, tmp_path: Path) -
     assert (tmp_path / "dedup" / "kept.jsonl").read_text() == ""
 
 
-def test_a_damaged_document_is_said(
+def test_a_damaged_document_is_said_and_the_others_are_answered(
     index: str, corpus: Path, twinset: Twinset, tmp_path: Path
 ) -> None:
     with closing(sqlite3.connect(tmp_path / index / "index.sqlite")) as catalogue:
         catalogue.execute("UPDATE documents SET body = x'28b52ffd0000' WHERE id = 'b'")
         catalogue.commit()
     done = twinset("index", "query", index, corpus, "-q", "--json")
-    assert done.returncode == 1
-    assert "the document 'b' is not what was written: remove it, and add it again" in done.stderr
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    found = [[match["id"] for match in answer["matches"]] for answer in answers]
+    assert found == [["c"], ["a", "c"], ["a"], [], []]
+    assert [answer.get("unread") for answer in answers] == [1, 1, 1, None, None]
+    assert (done.returncode, "were not compared (3 times)" in done.stderr) == (1, True)
     assert "'b'" in twinset("index", "check", index).stdout
     done = twinset("index", "export", index)
     assert (done.returncode, len(done.stdout.splitlines())) == (1, 4)

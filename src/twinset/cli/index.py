@@ -244,16 +244,20 @@ def query(
       twinset index query pages new.jsonl --json > answers.jsonl
       twinset index query pages < page.txt
     """
-    asked = matched = 0
+    from twinset.index.work import ensure_all_read
+
+    asked = matched = unread = 0
     with shown(quiet or not inputs) as bar, _opened(place) as index:
         for answer in _answers(index, inputs, matches, bar, given_options(resources)):
             asked, matched = asked + 1, matched + bool(answer.matches)
+            unread += answer.unread
             if json:
                 print_json(answer.as_dict())
             else:
                 _print(answer)
     if not json:
         say(f"Documents: {asked:,} asked about, {matched:,} with a match")
+    ensure_all_read(unread)
 
 
 def _answers(

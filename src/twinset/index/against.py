@@ -21,6 +21,7 @@ from twinset.index.contents import Contents
 from twinset.index.folder import FolderStore
 from twinset.index.index import Index
 from twinset.index.local import SERVICES, LocalWork, is_database
+from twinset.index.work import ensure_all_read
 from twinset.model import Batch, Documents, Ints
 from twinset.model import compute as pc
 from twinset.model.columns import column, numbers, taken, words
@@ -324,6 +325,7 @@ def _asked(index: Index, texts: pa.Array, named: Callable[[list[str]], pa.Array]
     while begin < len(texts):
         some = texts[begin : begin + size]
         answers = index.query_texts([None] * len(some), some, top=0)
+        ensure_all_read(sum(answer.unread for answer in answers))
         counts = [len(answer.matches) for answer in answers]
         row = begin + np.repeat(np.arange(len(some)), counts)
         found = [match for answer in answers for match in answer.matches]

@@ -23,6 +23,7 @@ from twinset.index.work import (
     Added,
     QueryAnswer,
     QueryMatch,
+    ensure_all_read,
     ensure_strings,
     readable,
 )
@@ -88,6 +89,7 @@ class LocalWork:
         """The rows without a near-duplicate in the index or before them; answers for the rest."""
         ids = entries.ids.to_pylist()
         answers = self.query_texts(ids, texts, top=TOP)
+        ensure_all_read(sum(answer.unread for answer in answers))
         found = matches_of(self.maker, MemoryView(entries), texts)
         before = {} if found is None else {row: matches for row, matches, _ in _listed(found, 0)}
         stays: list[int] = []
@@ -171,9 +173,12 @@ class LocalWork:
         names = ids.to_pylist() if isinstance(ids, pa.Array) else list(ids)
         answers = [QueryAnswer(name) for name in names]
         with self.store.view() as view:
-            found = matches_of(self.maker, view, contents, names)
+            unread: dict[int, int] = {}
+            found = matches_of(self.maker, view, contents, names, unread)
             for row, matches, more in () if found is None else _listed(found, top):
                 answers[row] = QueryAnswer(names[row], matches, more)
+            for row, count in unread.items():
+                answers[row] = dataclasses.replace(answers[row], unread=count)
         return answers
 
     @read_anew

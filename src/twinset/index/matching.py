@@ -11,7 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.index.entries import Entries, EntryMaker, digests_of, unpacked
+from twinset.index.entries import DamagedDocumentError, Entries, EntryMaker, digests_of, unpacked
 from twinset.index.store import KeptDocuments, Numbers, SearchedEntries
 from twinset.model import Batch, FeatureLists, Floats, Ints, Ragged
 from twinset.model.columns import utf8
@@ -60,14 +60,44 @@ def matches_of(
     view: SearchedEntries,
     texts: Texts,
     names: Sequence[str | None] = (),
+    unread: dict[int, int] | None = None,
 ) -> Found | None:
     """The verified matches of texts in an index; None where there is none.
 
-    With ``names`` a document does not match itself: the one of the same id and text. A candidate
-    that is damaged is refused by its name.
+    With ``names`` a document does not match itself: the one of the same id and text. Candidates
+    that are damaged are passed over, and counted in ``unread`` by the rows of the texts.
     """
     keys, features = maker.keys_and_features(texts)
     rows, numbers = view.search(keys)
+    try:
+        return _verified(maker, view, texts, names, features, (rows, numbers))
+    except (DamagedDocumentError, ValueError):
+        damaged = [one for one in np.unique(numbers) if not _is_whole(maker, view, one)]
+        if unread is None or not damaged:
+            raise
+    lost = np.isin(numbers, damaged)
+    for row in rows[lost].tolist():
+        unread[row] = unread.get(row, 0) + 1
+    return _verified(maker, view, texts, names, features, (rows[~lost], numbers[~lost]))
+
+
+def _is_whole(maker: EntryMaker, view: SearchedEntries, number: np.uint32) -> bool:
+    try:
+        maker.features_of(view.fetch(np.array([number])).bodies, np.zeros(1, np.int64))
+        return True
+    except (DamagedDocumentError, ValueError):
+        return False
+
+
+def _verified(
+    maker: EntryMaker,
+    view: SearchedEntries,
+    texts: Texts,
+    names: Sequence[str | None],
+    features: FeatureLists,
+    sides: tuple[Ints, Numbers],
+) -> Found | None:
+    rows, numbers = sides
     if not len(rows):
         return None
     documents, place = _distinct(numbers, len(texts))

@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from twinset.errors import PlanError
+from twinset.errors import PlanError, ReportError
 from twinset.model import Batch
 from twinset.run.documents import ids_of
 from twinset.text.encoding import HALF, has_half
@@ -45,23 +45,26 @@ class QueryMatch:
 class QueryAnswer:
     """The matches of one document, best first, equal scores by id.
 
-    ``more`` says how many matches beyond those asked for are left out.
+    ``more`` says how many matches beyond those asked for are left out, ``unread`` how many
+    documents of the index may match and are damaged.
     """
 
     id: str | None
     matches: tuple[QueryMatch, ...] = ()
     more: int = 0
+    unread: int = 0
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
         values = {"id": self.id, "matches": [match.as_dict() for match in self.matches]}
-        return values | ({"more": self.more} if self.more else {})
+        counts = {"more": self.more, "unread": self.unread}
+        return values | {name: count for name, count in counts.items() if count}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> QueryAnswer:
         """What `as_dict` has written."""
         matches = tuple(QueryMatch(**each) for each in values["matches"])
-        return cls(values["id"], matches, values.get("more", 0))
+        return cls(values["id"], matches, values.get("more", 0), values.get("unread", 0))
 
 
 @dataclass(slots=True)
@@ -101,6 +104,15 @@ def ensure_strings(values: Sequence[Any], what: str) -> None:
     for number, value in enumerate(values, 1):
         if has_half(value):
             raise PlanError([f"number {number:,} of the {what} holds {HALF}"])
+
+
+def ensure_all_read(unread: int) -> None:
+    """Raise where documents of the index that may match are damaged."""
+    if unread:
+        raise ReportError(
+            f"documents of the index that may match are damaged, and were not compared ({unread:,} "
+            "times): 'twinset index check' names them; remove these, and add them again"
+        )
 
 
 def readable(batch: Batch) -> tuple[Any, Any]:
