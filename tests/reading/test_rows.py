@@ -48,6 +48,7 @@ def test_all_fields_are_there(tmp_path: Path) -> None:
     assert Rows(write(tmp_path, "romip")).records[0]["url"] == "http://example.org/a1"
     warc = Rows(write(tmp_path, "warc")).records[0]
     assert (warc["date"], warc["content_type"]) == ("2020-01-01T00:00:00Z", "text/html")
+    assert warc["http_status"] == 200
     assert json.loads(warc["warc_headers"])["WARC-Record-ID"] == "<urn:uuid:0-156>"
     assert json.loads(warc["http_headers"])["Content-Type"] == "text/html; charset=utf-8"
     files = Rows(write(tmp_path, "files")).records[0]

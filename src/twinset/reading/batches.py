@@ -125,24 +125,31 @@ def order_of(job: ReadJob, value: object, place: int) -> float:
             place,
             "order",
             f"the field '{job.options.order}' holds '{str(value)[:60]}', which is neither a number "
-            "nor a date such as 2024-05-31 or 2024-05-31T12:00:00Z",
+            "nor a date such as 2024-05-31, 2024-05-31T12:00:00Z or Fri, 31 May 2024 12:00:00 GMT",
         )
         return math.nan
     return instant
 
 
 def _instant(text: str) -> float | None:
-    """The microseconds from 1970 to an ISO date or date-time; without a time zone, UTC."""
-    if (match := _ISO.fullmatch(text)) is None:
-        return None
-    date, time, second, fraction, zone = match.groups()
-    written = (
-        f"{date}T{time or '00:00'}:{second or '00'}.{(fraction or '')[:6]:0<6}"
-        f"{'+00:00' if zone in (None, 'Z', 'z') else f'{zone[:3]}:{zone[-2:]}'}"
-    )
+    """The microseconds from 1970 to an ISO date or date-time, or to a date of a mail or of HTTP.
+
+    Without a time zone, it is UTC.
+    """
     try:
-        # Written out in full: older versions of Python read no other form.
-        return float((datetime.fromisoformat(written) - _EPOCH) // timedelta(microseconds=1))
+        if (match := _ISO.fullmatch(text)) is None:
+            from email.utils import parsedate_to_datetime
+
+            instant = parsedate_to_datetime(text)
+        else:
+            date, time, second, fraction, zone = match.groups()
+            # Written out in full: older versions of Python read no other form.
+            instant = datetime.fromisoformat(
+                f"{date}T{time or '00:00'}:{second or '00'}.{(fraction or '')[:6]:0<6}"
+                f"{'+00:00' if zone in (None, 'Z', 'z') else f'{zone[:3]}:{zone[-2:]}'}"
+            )
+        instant = instant if instant.tzinfo else instant.replace(tzinfo=timezone.utc)
+        return float((instant - _EPOCH) // timedelta(microseconds=1))
     except (ValueError, OverflowError):
         return None
 

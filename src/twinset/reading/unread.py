@@ -297,11 +297,13 @@ class ReadTally:
 
 def no_order(options: ReadOptions, names: Iterable[str]) -> str:
     """The fault that no row has a value in the field that decides which copy stays."""
-    field = options.order or ""
-    return (
-        f"no row holds a number or a date in the field '{field}', which --keep names; "
-        f"{_fields(field, names, QUOTED)}"
+    field, known = options.order or "", list(names)
+    remedy = (
+        _fields(field, known, QUOTED)
+        if known
+        else "of a web archive, name date, http_status, http_headers.NAME or warc_headers.NAME"
     )
+    return f"no row holds a number or a date in the field '{field}', which --keep names; {remedy}"
 
 
 def _fields(name: str, names: Iterable[str], form: str) -> str:

@@ -75,6 +75,7 @@ class Warc(CutFormat):
         return {
             "id": id,
             "date": record.headers.get("WARC-Date"),
+            "http_status": record.http_headers.status_code if record.is_http else None,
             "content_type": _content_type(record) or None,
             "text": text,
             "warc_headers": _named_fields(record.headers),
@@ -230,12 +231,14 @@ def _parse(job: ReadJob, raw: bytes, place: int) -> ParsedRecord:
 
 
 def _order(job: ReadJob, record: Any, place: int) -> float:
-    """What the documents are ordered by: the date, or a named field of either header."""
+    """What the documents are ordered by: the date, the status, or a named field of a header."""
     part, _, name = (job.options.order or "").partition(".")
     if part == "date":
         return order_of(job, record.headers.get("WARC-Date"), place)
     if part == "warc_headers":
         return order_of(job, record.headers.get(name), place)
+    if part == "http_status" and record.is_http:
+        return order_of(job, record.http_headers.status_code, place)
     if part == "http_headers" and record.is_http:
         return order_of(job, record.http_headers.get(name), place)
     return math.nan
