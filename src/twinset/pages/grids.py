@@ -6,50 +6,37 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from twinset.pages.charts import (
-    LEFT,
-    RIGHT,
-    SHARES,
-    WIDTH,
-    Mark,
-    Pen,
-    Picture,
-    Point,
-    Scale,
-    element,
-    line_through,
-    width_of,
-)
+from twinset.pages import charts
 
 
 @dataclass(frozen=True, kw_only=True)
 class Curves:
     """Up to three named curves over [0, 1]."""
 
-    series: Sequence[tuple[str, Sequence[Point]]]
+    series: Sequence[tuple[str, Sequence[charts.Point]]]
     title: str
     x_label: str
     y_label: str = ""
-    marks: Sequence[Mark] = ()
+    marks: Sequence[charts.Mark] = ()
     height: int = 250
 
-    def picture(self, pen: Pen) -> Picture:
+    def picture(self, pen: charts.Pen) -> charts.Picture:
         """Told apart by colour, by their dashes and by name."""
         every = [x for _, points in self.series for x, _ in points]
-        scale = Scale(min(every), max(every), self.height, 1.0, False)
-        parts = [pen.y_axis(scale, SHARES, self.y_label)]
+        scale = charts.Scale(min(every), max(every), self.height, 1.0, False)
+        parts = [pen.y_axis(scale, charts.SHARES, self.y_label)]
         parts += [pen.mark(scale, at, text) for at, text in self.marks]
-        room = (WIDTH - LEFT - RIGHT) / max(len(self.series), 1)
+        room = (charts.WIDTH - charts.LEFT - charts.RIGHT) / max(len(self.series), 1)
         for row, (name, points) in enumerate(self.series):
             look = ("curve", "curve two", "curve three")[row % 3]
-            x = LEFT + room * row
+            x = charts.LEFT + room * row
             parts += [
-                pen.path(look, line_through(scale, points)),
+                pen.path(look, charts.line_through(scale, points)),
                 pen.path(look, f"M{x:.1f} 9h22"),
                 pen.text(x + 28, 13, name),
             ]
         parts.append(pen.x_axis(scale, scale.floor, self.x_label))
-        return Picture(parts, ", ".join(name for name, _ in self.series), self.height)
+        return charts.Picture(parts, ", ".join(name for name, _ in self.series), self.height)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,15 +51,15 @@ class Heat:
     title: str
     columns: Sequence[str] = ()
 
-    def picture(self, pen: Pen) -> Picture:
+    def picture(self, pen: charts.Pen) -> charts.Picture:
         """Its shapes."""
         names, square = self.names, not self.columns
         across = self.columns or names
         rows = [f"{row} {name}" for row, name in enumerate(names, 1)] if square else names
         columns = [str(column) for column in range(1, len(names) + 1)] if square else across
         side, top = 26.0, 24
-        width = side if square else max([side, *(width_of(name) + 10 for name in columns)])
-        left = 30 + 1.13 * max(map(width_of, names), default=0)
+        width = side if square else max([side, *(charts.width_of(name) + 10 for name in columns)])
+        left = 30 + 1.13 * max(map(charts.width_of, names), default=0)
         least = min((v for row in self.values for v in row if v is not None), default=0.0)
         parts = [
             pen.text(left + width * (column + 0.5), top - 8, name, "middle")
@@ -91,8 +78,8 @@ class Heat:
         told = pen.say("heat", n=len(names), columns=len(across), least=pen.number(least, 2))
         wide = left + width * len(across) + 4
         # Without room beside a small grid its letters would be larger than those of other charts.
-        return Picture(
-            parts, told, top + side * len(names) + 4, wide if square else max(wide, WIDTH)
+        return charts.Picture(
+            parts, told, top + side * len(names) + 4, wide if square else max(wide, charts.WIDTH)
         )
 
 
@@ -101,9 +88,9 @@ def _cell(
 ) -> str:
     look = "cell-value on" if shade > 0.55 else "cell-value"
     middle, foot = x + width / 2, y + height / 2 + 3.5
-    box = element(
+    box = charts.element(
         "rect",
-        element("title", escape(hint)),
+        charts.element("title", escape(hint)),
         class_="cell",
         x=float(x),
         y=float(y),
@@ -111,4 +98,4 @@ def _cell(
         height=height,
         fill_opacity=f"{shade:.3f}",
     )
-    return box + element("text", said, class_=look, x=middle, y=foot, text_anchor="middle")
+    return box + charts.element("text", said, class_=look, x=middle, y=foot, text_anchor="middle")

@@ -15,17 +15,7 @@ from twinset.model import HEAD
 from twinset.pages.charts import Bars, Curve, Figure, Histogram
 from twinset.pages.engine import page
 from twinset.pages.language import exact, number, percent, speaker
-from twinset.result import words
-from twinset.result.select import (
-    LONG,
-    ClosestCall,
-    Cluster,
-    beginning,
-    closest_calls,
-    cluster_values,
-    largest_clusters,
-    sizes,
-)
+from twinset.result import select, words
 from twinset.result.words import fault_groups
 
 if TYPE_CHECKING:
@@ -104,7 +94,7 @@ def cluster_sizes(results: Results, language: str = "en") -> Figure | None:
     shown = results.shown
     rows = [
         (number(language, high) if low >= high else say("from_to", low=low, high=high), count)
-        for low, high, count in (sizes(results.clusters) if shown is None else shown.sizes)
+        for low, high, count in (select.sizes(results.clusters) if shown is None else shown.sizes)
     ]
     if not rows:
         return None
@@ -177,11 +167,11 @@ def page_and_lattices(results: Results, language: str = "en") -> tuple[str, list
     return page(TEMPLATE, language, **values), closed.drawings if closed else []
 
 
-def _clusters_and_calls(results: Results) -> tuple[list[Cluster], list[ClosestCall]]:
+def _clusters_and_calls(results: Results) -> tuple[list[select.Cluster], list[select.ClosestCall]]:
     if results.shown is not None:
         return results.shown.clusters, results.shown.calls
-    largest = largest_clusters(results.clusters, CLUSTERS, MEMBERS)
-    return largest, closest_calls(results.pairs, CALLS)
+    largest = select.largest_clusters(results.clusters, CLUSTERS, MEMBERS)
+    return largest, select.closest_calls(results.pairs, CALLS)
 
 
 def _figures(results: Results, language: str) -> list[Figure]:
@@ -194,13 +184,13 @@ def _figures(results: Results, language: str) -> list[Figure]:
 
 
 def _cluster(
-    cluster: Cluster, heads: dict[str, str], closed: ClosedPage | None, language: str
+    cluster: select.Cluster, heads: dict[str, str], closed: ClosedPage | None, language: str
 ) -> dict[str, Any]:
     shared = closed.shared.get(cluster.number) if closed else None
     has_passages = shared is not None and bool(shared.passages)
-    return cluster_values(cluster, heads) | {
+    return select.cluster_values(cluster, heads) | {
         "shared": _shares(shared, language) if shared is not None and has_passages else "",
-        "shared_text": shared.brief(3 * LONG) if shared is not None and has_passages else "",
+        "shared_text": shared.brief(3 * select.LONG) if shared is not None and has_passages else "",
     }
 
 
@@ -231,10 +221,10 @@ def _first_lines(texts: dict[str, str]) -> dict[str, str]:
 
 
 def _call(
-    call: ClosestCall, said: list[str], heads: dict[str, str], heads_on_right: dict[str, str]
+    call: select.ClosestCall, said: list[str], heads: dict[str, str], heads_on_right: dict[str, str]
 ) -> dict[str, Any]:
     ends = (call.left, heads), (call.right, heads_on_right)
-    sides = [{"id": id, "head": beginning(id, known)} for id, known in ends]
+    sides = [{"id": id, "head": select.beginning(id, known)} for id, known in ends]
     return {"score": call.score, "kind": call.kind, "said": said, "sides": sides}
 
 

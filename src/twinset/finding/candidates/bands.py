@@ -16,14 +16,7 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.errors import PlanError
-from twinset.finding.candidates.base import (
-    Candidates,
-    Goal,
-    Groups,
-    Numbers,
-    finished,
-    prefix_groups,
-)
+from twinset.finding.candidates import base
 from twinset.model import FeatureLists, Ragged, Sketch
 from twinset.plan import Resources
 
@@ -92,7 +85,7 @@ class BandGroups:
     documents are to be joined exactly instead.
     """
 
-    def __init__(self, cut: Bands, goal: Goal, resources: Resources) -> None:
+    def __init__(self, cut: Bands, goal: base.Goal, resources: Resources) -> None:
         self.cut, self.goal, self.resources = cut, goal, resources
         self._grouper = _kernels.Grouper(resources.keys_bytes, resources.folder)
 
@@ -105,18 +98,18 @@ class BandGroups:
         """A row of band keys for each sketch."""
         return _kernels.band_keys(sketches, self.cut.bands, self.cut.rows)
 
-    def add(self, keys: _kernels.KeyBlock, documents: Numbers) -> None:
+    def add(self, keys: _kernels.KeyBlock, documents: base.Numbers) -> None:
         """Take in the band keys of these documents, whose numbers follow each other."""
         if len(documents):
             self._grouper.add(keys, int(documents[0]), self.resources.threads)
 
-    def apart(self, use: NDArray[np.uint8]) -> tuple[Groups, Ragged[np.uint32]]:
+    def apart(self, use: NDArray[np.uint8]) -> tuple[base.Groups, Ragged[np.uint32]]:
         """Groups among the documents marked in ``use``, and the documents to be joined.
 
         The latter in a row for each set of documents that are linked by a chain of groups: what
         becomes of them is not to depend on others.
         """
-        groups = finished(self._grouper, use, self.resources)
+        groups = base.finished(self._grouper, use, self.resources)
         members = groups.members
         large = members.lengths > self.goal.dense
         if not large.any():
@@ -125,7 +118,7 @@ class BandGroups:
         # among themselves the crowded documents are joined; bands serve where others take part
         others = ~np.isin(members.values, crowded, assume_unique=False)
         mixed = np.logical_or.reduceat(others, members.offsets[:-1])
-        return Groups(members.take(~large & mixed)), _linked(crowded, members, len(use))
+        return base.Groups(members.take(~large & mixed)), _linked(crowded, members, len(use))
 
     def describe(self) -> dict[str, Any]:
         """The cut."""
@@ -136,7 +129,7 @@ class BandGroups:
         return self.cut.probability(similarity)
 
 
-def _linked(crowded: Numbers, members: Ragged[np.uint32], count: int) -> Ragged[np.uint32]:
+def _linked(crowded: base.Numbers, members: Ragged[np.uint32], count: int) -> Ragged[np.uint32]:
     """These documents, ascending in a row for each connected component of the groups."""
     first = members.values[members.offsets[members.owners()]]
     root = _kernels.component_roots(count, first, members.values)[crowded]
@@ -145,14 +138,14 @@ def _linked(crowded: Numbers, members: Ragged[np.uint32], count: int) -> Ragged[
     return Ragged.from_lengths(crowded[order], sizes)
 
 
-class BandCandidates(BandGroups, Candidates):
+class BandCandidates(BandGroups, base.Candidates):
     """Groups by band; documents of overlarge groups are handed to the prefix join.
 
     There boilerplate stops being a key because it is frequent.
     """
 
     def __init__(
-        self, image: Sketch, goal: Goal, resources: Resources, cut: Bands | None = None
+        self, image: Sketch, goal: base.Goal, resources: Resources, cut: Bands | None = None
     ) -> None:
         solved = cut or solve(goal.least_jaccard(), goal.recall, image.size)
         super().__init__(solved, goal, resources)
@@ -184,16 +177,18 @@ class BandCandidates(BandGroups, Candidates):
             return Ragged(keys.reshape(-1), np.arange(0, keys.size + 1, self.cut.bands))
         return Ragged.from_lengths(keys[there].ravel(), np.where(there, self.cut.bands, 0))
 
-    def groups(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Groups:
+    def groups(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> base.Groups:
         """Groups by band, and by prefix among the documents of overlarge bands."""
         groups, crowded = self.apart(use)
         if not len(crowded):
             return groups
         measure, threshold = self.goal.measure.number, self.goal.threshold
-        joined = [prefix_groups(store, row, measure, threshold, self.resources) for row in crowded]
+        joined = [
+            base.prefix_groups(store, row, measure, threshold, self.resources) for row in crowded
+        ]
         together = [groups.members, *(part.members for part in joined)]
         alone = np.concatenate([part.alone["count"] for part in joined])
-        return Groups(
+        return base.Groups(
             Ragged.concatenate(together, np.uint32),
             {"document": crowded.values, "count": alone},
             self.goal.dense,

@@ -15,30 +15,21 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.errors import PlanError
-from twinset.finding.candidates.base import (
-    JACCARD,
-    OVERLAP,
-    Candidates,
-    Goal,
-    Groups,
-    Numbers,
-    PrefixLinks,
-    prefix_groups,
-)
+from twinset.finding.candidates import base
 from twinset.model import FeatureLists, SetImage
 from twinset.plan import Resources
 
 
-class JoinCandidates(PrefixLinks, Candidates):
+class JoinCandidates(base.PrefixLinks, base.Candidates):
     """Prefix keys, made once all documents are known because rare features come first."""
 
-    def __init__(self, goal: Goal, resources: Resources) -> None:
+    def __init__(self, goal: base.Goal, resources: Resources) -> None:
         self.goal, self.resources = goal, resources
 
-    def groups(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Groups:
+    def groups(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> base.Groups:
         """Groups by prefix feature."""
         documents, rule = np.flatnonzero(use).astype(np.uint32), self.joined_by()
-        return prefix_groups(
+        return base.prefix_groups(
             store, documents, *rule, self.resources, prune=True, counts=self.counts
         )
 
@@ -81,10 +72,10 @@ def common_needed(image: SetImage, similarity: float, recall: float) -> int:
     return low
 
 
-class SampledCandidates(PrefixLinks, Candidates):
+class SampledCandidates(base.PrefixLinks, base.Candidates):
     """The images joined exactly; pairs are then verified on the whole feature lists."""
 
-    def __init__(self, image: SetImage, goal: Goal, resources: Resources) -> None:
+    def __init__(self, image: SetImage, goal: base.Goal, resources: Resources) -> None:
         self.image, self.resources, self.dense = image, resources, goal.dense
         self.common = common_needed(image, goal.least_jaccard(), goal.recall)
         self._images = _kernels.FeatureStore(resources.keys_bytes, resources.folder)
@@ -93,23 +84,25 @@ class SampledCandidates(PrefixLinks, Candidates):
         """The images."""
         return self.image.image(features, threads)
 
-    def add(self, images: FeatureLists, documents: Numbers) -> None:
+    def add(self, images: FeatureLists, documents: base.Numbers) -> None:
         """Take in the images of the documents."""
         self._images.append(images.values, images.offsets, self.resources.threads)
 
-    def groups(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Groups:
+    def groups(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> base.Groups:
         """Groups by prefix feature of the images."""
         documents, rule = np.flatnonzero(use).astype(np.uint32), self.joined_by()
-        groups = prefix_groups(self._images, documents, *rule, self.resources, counts=self.counts)
+        groups = base.prefix_groups(
+            self._images, documents, *rule, self.resources, counts=self.counts
+        )
         # what is alone in an image need not be alone in the features, so that is not handed on
-        return Groups(groups.members, crowd=self.dense)
+        return base.Groups(groups.members, crowd=self.dense)
 
     def joined_by(self) -> tuple[int, float]:
         """Common values, or a share of them."""
         if self.common == 1:
-            return OVERLAP, 1
+            return base.OVERLAP, 1
         # a document shorter than its image has a smaller one: a share serves both, a count does not
-        return JACCARD, self.common / (2 * self.image.most_promised - self.common)
+        return base.JACCARD, self.common / (2 * self.image.most_promised - self.common)
 
     def counted(self, features: FeatureLists, threads: int) -> FeatureLists:
         """The images."""

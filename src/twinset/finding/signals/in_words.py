@@ -12,16 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from twinset.finding.signals import similarities
 from twinset.finding.signals.base import ProfiledPairs, Profiles, View
-from twinset.finding.signals.similarities import (
-    SAID,
-    CommonOrder,
-    common_order,
-    containment,
-    idf_of_differences,
-    jaccard,
-    length_ratio,
-)
 from twinset.finding.signals.standing import SLACK, others_of
 from twinset.model import Floats
 from twinset.pages.language import number, percent, say
@@ -65,7 +57,7 @@ def facts_of(profiles: Profiles, left: int, right: int, *, alone: bool = False) 
     if difference and difference[0].key in ENOUGH:
         return difference
     facts = [*difference, *([] if alone else _standing(pairs)), *_extent(pairs)]
-    if not alone and not difference and _one(jaccard("words1", pairs)) >= ALIKE:
+    if not alone and not difference and _one(similarities.jaccard("words1", pairs)) >= ALIKE:
         facts += _rarity(pairs)
     return [*facts, _same_order(pairs)][:MOST]
 
@@ -104,10 +96,10 @@ def _difference(pairs: ProfiledPairs) -> list[Fact]:
     words = _differing(pairs, "words1")
     if words and words == _differing(pairs, "numbers") and _only_numbers_move(pairs):
         return [Fact("only_numbers", {"n": words})]
-    same_words, order = _one(jaccard("words1", pairs)), _order(pairs)
+    same_words, order = _one(similarities.jaccard("words1", pairs)), _order(pairs)
     if same_words >= SAME_WORDS and order.whole and order.share <= OTHER_ORDER:
         return [Fact("another_order", {"share": same_words})]
-    if _one(jaccard("folded5", pairs)) - same_words >= AS_IN_SCANS:
+    if _one(similarities.jaccard("folded5", pairs)) - same_words >= AS_IN_SCANS:
         return [Fact("letters", {})]
     return []
 
@@ -125,12 +117,14 @@ def _same_order(pairs: ProfiledPairs) -> Fact:
     order = _order(pairs)
     if order.whole:
         return Fact("order", {"share": order.share})
-    return Fact("order_of_first", {"share": order.share, "words": SAID})
+    return Fact("order_of_first", {"share": order.share, "words": similarities.SAID})
 
 
-def _order(pairs: ProfiledPairs) -> CommonOrder:
+def _order(pairs: ProfiledPairs) -> similarities.CommonOrder:
     left, right = (pairs.profiles.words[int(end[0])] for end in (pairs.left, pairs.right))
-    order: CommonOrder = pairs.once("common order", lambda: common_order(left, right))
+    order: similarities.CommonOrder = pairs.once(
+        "common order", lambda: similarities.common_order(left, right)
+    )
     return order
 
 
@@ -150,7 +144,7 @@ def _standing(pairs: ProfiledPairs) -> list[Fact]:
 
 def _extent(pairs: ProfiledPairs) -> list[Fact]:
     """How far one holds the other."""
-    lengths, held = _one(length_ratio(pairs)), _one(containment(pairs))
+    lengths, held = _one(similarities.length_ratio(pairs)), _one(similarities.containment(pairs))
     if held >= HELD and lengths <= SHORTER:
         return [Fact("holds", {"share": held})]
     if 0 < lengths <= MUCH_SHORTER:
@@ -162,7 +156,7 @@ def _rarity(pairs: ProfiledPairs) -> list[Fact]:
     """Whether names or common words differ."""
     documents = max(pairs.view("words1").documents, 1)
     rarest = float(np.log((1 + documents) / 2) + 1)
-    rarity = _one(idf_of_differences(pairs)) / rarest
+    rarity = _one(similarities.idf_of_differences(pairs)) / rarest
     if rarity >= RARE:
         return [Fact("rare_words", {})]
     return [Fact("usual_words", {})] if 0 < rarity <= USUAL else []

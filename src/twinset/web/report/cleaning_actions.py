@@ -16,18 +16,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Form, Request, Response
 
 from twinset.errors import PlanError
-from twinset.review.cleaning.actions import (
-    ActionOutcome,
-    ActionPlan,
-    How,
-    Refusal,
-    as_csv,
-    carry_out,
-    folder_beside,
-    history,
-    plan_actions,
-    undo,
-)
+from twinset.review.cleaning import actions
 from twinset.review.cleaning.model import Reason, worded
 from twinset.web.jobs import Move, Moves, Tell
 from twinset.web.render import go
@@ -35,7 +24,7 @@ from twinset.web.report.cleaning import CleaningView, answer, cleaning_of
 from twinset.web.settings import Settings, inside, is_allowed
 
 router = APIRouter(prefix="/report/{name}/clean")
-WAYS: tuple[How, ...] = ("move",) if sys.platform == "darwin" else ("trash", "move")
+WAYS: tuple[actions.How, ...] = ("move",) if sys.platform == "darwin" else ("trash", "move")
 LISTED = 500
 """Files of a plan that are listed by name."""
 NAMED = 5
@@ -78,7 +67,7 @@ def remove(
         raise PlanError(["the list has changed since you looked at it; look once more, then go on"])
     if not plan.steps:
         raise PlanError(["no file can be removed in this way; choose another way"])
-    return _start(request, clean, plan.how, lambda tell: carry_out(plan, tell), target)
+    return _start(request, clean, plan.how, lambda tell: actions.carry_out(plan, tell), target)
 
 
 @router.get("/removal/{move}")
@@ -104,19 +93,19 @@ def bring_back(request: Request, name: str, operation: Annotated[str, Form()]) -
     """Begin to bring the files of an operation back."""
     clean = cleaning_of(request, name)
     home = request.app.state.settings.home
-    past = next((past for past in history(home) if past.id == operation), None)
+    past = next((past for past in actions.history(home) if past.id == operation), None)
     if past is None:
         raise PlanError([f"there is no operation '{operation}'; see what was done"])
     for folder in {path.parent for step in past.standing for path in step.touched}:
         inside(request.app.state.settings, folder)
-    return _start(request, clean, "undo", lambda tell: undo(home, operation, tell))
+    return _start(request, clean, "undo", lambda tell: actions.undo(home, operation, tell))
 
 
 @router.get("/history")
 def past(request: Request, name: str) -> Response:
     """What was done with files from this page, the latest first."""
     clean = cleaning_of(request, name)
-    operations = history(clean.cleaning.home)
+    operations = actions.history(clean.cleaning.home)
     return answer(request, clean, "clean_history.html", history=operations)
 
 
@@ -125,16 +114,18 @@ def spreadsheet(request: Request, name: str) -> Response:
     """The marked files as a table, with their reasons."""
     clean = cleaning_of(request, name)
     plan = _plan(request, clean, "trash", "")
-    table = as_csv(plan, lambda reason: worded(reason, clean.language))
+    table = actions.as_csv(plan, lambda reason: worded(reason, clean.language))
     headers = {"content-disposition": 'attachment; filename="what-can-go.csv"'}
     return Response(table, headers=headers, media_type="text/csv; charset=utf-8")
 
 
-def _plan(request: Request, clean: CleaningView, how: How, target: str) -> ActionPlan:
+def _plan(
+    request: Request, clean: CleaningView, how: actions.How, target: str
+) -> actions.ActionPlan:
     """The part of a plan inside the allowed folders; other files are refused."""
     settings: Settings = request.app.state.settings
     folder = inside(settings, target) if how == "move" else None
-    plan = plan_actions(clean.cleaning, how, folder, query=clean.acted_on)
+    plan = actions.plan_actions(clean.cleaning, how, folder, query=clean.acted_on)
     sides = [(step.file.path.parent, step.keeper.path.parent) for step in plan.steps]
     named = {folder for pair in sides for folder in pair}
     allowed = {folder for folder in named if is_allowed(settings, folder)}
@@ -143,11 +134,11 @@ def _plan(request: Request, clean: CleaningView, how: How, target: str) -> Actio
         if allowed.issuperset(folders):
             steps.append(step)
         else:
-            refused.append(Refusal(step.file.path, Reason("refused_outside")))
+            refused.append(actions.Refusal(step.file.path, Reason("refused_outside")))
     return dataclasses.replace(plan, steps=tuple(steps), refused=tuple(refused))
 
 
-def _mark_of(plan: ActionPlan) -> str:
+def _mark_of(plan: actions.ActionPlan) -> str:
     """A digest of what a plan does, to know later that it is what was shown."""
     digest = hashlib.blake2b(f"{plan.how}\0{plan.target}".encode("utf-8", "surrogateescape"))
     for step in plan.steps:
@@ -156,7 +147,9 @@ def _mark_of(plan: ActionPlan) -> str:
     return digest.hexdigest()[:32]
 
 
-def _refusals(refused: Iterable[Refusal], clean: CleaningView) -> list[tuple[str, list[str], int]]:
+def _refusals(
+    refused: Iterable[actions.Refusal], clean: CleaningView
+) -> list[tuple[str, list[str], int]]:
     """For each reason the first names of the refused files, and how many more."""
     by_reason: dict[str, list[str]] = {}
     for refusal in refused:
@@ -170,9 +163,9 @@ def _start(
 ) -> Response:
     """Move files in a thread, after which the list looks at the folder again."""
 
-    def do_and_look(tell: Tell) -> ActionOutcome:
+    def do_and_look(tell: Tell) -> actions.ActionOutcome:
         try:
-            outcome: ActionOutcome = do(tell)
+            outcome: actions.ActionOutcome = do(tell)
             return outcome
         finally:
             clean.cleaning.look_again()
@@ -181,7 +174,7 @@ def _start(
     return go(f"{clean.address}/removal/{move.name}")
 
 
-def _way(how: str) -> How:
+def _way(how: str) -> actions.How:
     for way in WAYS:
         if way == how:
             return way
@@ -190,7 +183,7 @@ def _way(how: str) -> How:
 
 def _usual_target(settings: Settings, root: Path) -> str:
     """A folder beside the searched one, where that is allowed; else in the page's own folder."""
-    beside = folder_beside(root)
+    beside = actions.folder_beside(root)
     allowed = is_allowed(settings, beside)
     return str(beside if allowed else settings.home / beside.name)
 

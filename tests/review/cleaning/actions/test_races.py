@@ -19,6 +19,7 @@ from twinset.errors import PlanError
 from twinset.review.cleaning.actions import (
     carry_out,
     carrying,
+    checks,
     history,
     moving,
     plan_rows,
@@ -53,7 +54,7 @@ def before_call(module: Any, name: str, number: int, do: Callable[[], None]) -> 
     [
         ("move", moving, "rename_to_free", 1),
         ("trash", moving, "rename_to_free", 1),
-        ("trash", carrying, "ensure_unchanged", 1),
+        ("trash", checks, "ensure_unchanged", 1),
     ],
 )
 def test_a_file_that_takes_the_name_at_the_last_moment_stays(
@@ -111,7 +112,7 @@ def test_a_place_that_somebody_takes_is_not_overwritten(
     desk.target.mkdir()
     (desk.target / "b").write_bytes(b"three")  # the same bytes, and not ours
     places = iter([desk.target / "b", desk.target / "b (2)"])
-    monkeypatch.setattr(carrying, "free_place", lambda *arguments: next(places))
+    monkeypatch.setattr(moving, "free_place", lambda *arguments: next(places))
     outcome = carry_out(desk.plan(desk.pairs(("a", ["b"])), "move"))
     assert [file.place for file in outcome.done] == [desk.target / "b (2)"]
     assert (desk.target / "b").read_bytes() == b"three"

@@ -15,16 +15,7 @@ from pathlib import Path
 
 from twinset.errors import PlanError
 from twinset.model.spreadsheet import Writer
-from twinset.review.cleaning.actions.checks import (
-    HOWS,
-    ActionPlan,
-    FileStep,
-    How,
-    KnownFile,
-    Refusal,
-    RefusalError,
-    hold,
-)
+from twinset.review.cleaning.actions import checks
 from twinset.review.cleaning.cleaning import FolderCleaning
 from twinset.review.cleaning.model import FileRow, GroupQuery, Reason
 from twinset.system.bounded import lies_within
@@ -34,11 +25,11 @@ DigestOf = Callable[[FileRow], bytes | None]
 
 def plan_actions(
     cleaning: FolderCleaning,
-    how: How,
+    how: checks.How,
     target: Path | None = None,
     *,
     query: GroupQuery | None = None,
-) -> ActionPlan:
+) -> checks.ActionPlan:
     """What will happen with the files that are marked to go, and what is refused and why.
 
     With a ``query`` only files of its groups go. A ``target`` is the folder of a move.
@@ -69,7 +60,7 @@ def _with_keepers(
 
 def plan_rows(
     pairs: Iterable[tuple[FileRow, FileRow | None]],
-    how: How,
+    how: checks.How,
     *,
     home: Path,
     root: Path,
@@ -77,31 +68,31 @@ def plan_rows(
     target: Path | None = None,
     digest: DigestOf = lambda row: None,
     report: str = "",
-) -> ActionPlan:
+) -> checks.ActionPlan:
     """A plan for files that are to go, each with the one that stays in its place, if there is one.
 
     ``root`` is the folder that holds all files, ``target`` that of a move. ``searched`` are the
     inputs of the search, the root if none are named.
     """
-    if how not in HOWS:
-        raise PlanError([f"there is no action '{how}'; choose {', '.join(HOWS)}"])
+    if how not in checks.HOWS:
+        raise PlanError([f"there is no action '{how}'; choose {', '.join(checks.HOWS)}"])
     target = _checked_target(how, target, root)
     planner = _Planner(digest, tuple(searched) or (root,), target)
-    steps: dict[Path, FileStep] = {}
-    refused: dict[Path, Refusal] = {}
+    steps: dict[Path, checks.FileStep] = {}
+    refused: dict[Path, checks.Refusal] = {}
     for row, keeper in pairs:
         try:
             steps[row.path] = planner.step(row, keeper)
-        except RefusalError as refusal:
-            refused.setdefault(row.path, Refusal(row.path, refusal.reason))
+        except checks.RefusalError as refusal:
+            refused.setdefault(row.path, checks.Refusal(row.path, refusal.reason))
     going = [step for path, step in steps.items() if path not in refused]
     paths = {step.file.path for step in going}
     for step in going:
         if step.keeper.path in paths:
-            fault = RefusalError("refused_keeper_goes", keeper=str(step.keeper.path))
-            refused[step.file.path] = Refusal(step.file.path, fault.reason)
+            fault = checks.RefusalError("refused_keeper_goes", keeper=str(step.keeper.path))
+            refused[step.file.path] = checks.Refusal(step.file.path, fault.reason)
     chosen = tuple(step for step in going if step.file.path not in refused)
-    return ActionPlan(how, chosen, tuple(refused.values()), home, root, target, report)
+    return checks.ActionPlan(how, chosen, tuple(refused.values()), home, root, target, report)
 
 
 @dataclass
@@ -110,48 +101,48 @@ class _Planner:
     searched: tuple[Path, ...]
     target: Path | None
 
-    def step(self, row: FileRow, keeper: FileRow | None) -> FileStep:
+    def step(self, row: FileRow, keeper: FileRow | None) -> checks.FileStep:
         """The removal of a file, unless it is refused."""
         if row.protected:
-            raise RefusalError("refused_protected")
+            raise checks.RefusalError("refused_protected")
         if keeper is None:
-            raise RefusalError("refused_every_copy")
-        step = FileStep(self._known(row), self._known(keeper), row.kind, row.reason)
+            raise checks.RefusalError("refused_every_copy")
+        step = checks.FileStep(self._known(row), self._known(keeper), row.kind, row.reason)
         self._look(step)
         return step
 
-    def _known(self, row: FileRow) -> KnownFile:
+    def _known(self, row: FileRow) -> checks.KnownFile:
         root = self._root(row.path)
-        return KnownFile(row.path, root, row.bytes, row.modified, self.digest(row))
+        return checks.KnownFile(row.path, root, row.bytes, row.modified, self.digest(row))
 
     def _root(self, path: Path) -> Path:
         """The innermost searched folder that holds a file."""
         above = [folder for folder in self.searched if folder in path.parents]
         return max(above, key=lambda folder: len(folder.parts), default=path.parent)
 
-    def _look(self, step: FileStep) -> None:
+    def _look(self, step: checks.FileStep) -> None:
         file, keeper = step.file, step.keeper
         status = _seen(file)
         try:
             kept = _seen(keeper)
-        except RefusalError as refusal:
+        except checks.RefusalError as refusal:
             raise refusal.of_keeper(keeper.path) from None
         if os.path.samestat(status, kept):
-            raise RefusalError("refused_same_file", keeper=str(keeper.path))
+            raise checks.RefusalError("refused_same_file", keeper=str(keeper.path))
         if self.target is not None and _device(file.path.parent) != _device(_nearest(self.target)):
-            raise RefusalError("refused_other_file_system", folder=str(self.target))
+            raise checks.RefusalError("refused_other_file_system", folder=str(self.target))
         if not _is_writable(file.path.parent):
-            raise RefusalError("refused_read_only", folder=str(file.path.parent))
+            raise checks.RefusalError("refused_read_only", folder=str(file.path.parent))
 
 
-def _seen(known: KnownFile) -> os.stat_result:
+def _seen(known: checks.KnownFile) -> os.stat_result:
     """The status of a file that looks as the search has seen it."""
-    with hold(known.path, known.root) as file:
+    with checks.hold(known.path, known.root) as file:
         known.ensure_seen(file.status)
         return file.status
 
 
-def _checked_target(how: How, target: Path | None, root: Path) -> Path | None:
+def _checked_target(how: checks.How, target: Path | None, root: Path) -> Path | None:
     if how != "move":
         return None
     if target is None:
@@ -188,7 +179,7 @@ Words = Callable[[Reason], str]
 COLUMNS = ("path", "action", "keeper", "kind", "reason", "bytes", "modified")
 
 
-def as_csv(plan: ActionPlan, words: Words = lambda reason: reason.name) -> bytes:
+def as_csv(plan: checks.ActionPlan, words: Words = lambda reason: reason.name) -> bytes:
     """One row per file: those to remove with their keepers, then those that stay and why."""
     out = io.StringIO()
     writer = Writer(out)
