@@ -1,4 +1,4 @@
-"""A run that could read nothing ends with exit code 1; its report is written all the same."""
+"""A run that could read nothing ends with exit code 1, and leaves nothing."""
 
 from __future__ import annotations
 
@@ -26,11 +26,27 @@ def test_a_wrong_text_field_is_no_success(
     assert done.returncode == 1
     assert "did you mean --text content.body?" in done.stderr
     assert "none of the 50 rows holds text" in done.stderr
-    assert f"what was read: {Path('out') / 'report.html'}" in done.stderr
     assert done.stdout == ""
-    assert (tmp_path / "out" / "report.html").is_file()
-    again = twinset(command, misnamed, "-o", "out", "-q", "--force", "--text", "content.body")
+    assert not (tmp_path / "out").exists()
+    again = twinset(command, misnamed, "-o", "out", "-q", "--text", "content.body")
     assert again.returncode == 0
+
+
+@pytest.mark.parametrize(
+    "options", [["--text", "content.body", "--id", "key"], ["--level", "line"], ["--text", "txt"]]
+)
+def test_a_wrong_field_of_several_files_leaves_nothing(
+    twinset: Twinset, tmp_path: Path, options: list[str]
+) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for name in "ab":
+        row = {"id": name, "content": {"body": f"the text of {name}"}}
+        (folder / f"{name}.jsonl").write_text(f"{json.dumps(row)}\n")
+    done = twinset("dedup", folder, "-o", "out", "-q", *options)
+    assert done.returncode == 1
+    assert "none of the 2 rows holds" in done.stderr
+    assert not (tmp_path / "out").exists()
 
 
 def test_the_manifest_is_printed_with_the_fault(twinset: Twinset, misnamed: Path) -> None:
@@ -58,9 +74,9 @@ def test_an_empty_folder_and_one_of_images(twinset: Twinset, tmp_path: Path) -> 
     folder = tmp_path / "in"
     folder.mkdir()
     done = twinset("find", folder, "-o", "out", "-q")
-    assert (done.returncode, (tmp_path / "out" / "manifest.json").is_file()) == (1, True)
+    assert (done.returncode, (tmp_path / "out").exists()) == (1, False)
     (folder / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n\0")
-    done = twinset("dedup", folder, "-o", "out", "-q")  # replaces the report of the failed run
+    done = twinset("dedup", folder, "-o", "out", "-q")
     assert done.returncode == 0
     assert "Compared byte for byte alone, since nothing reads their text: 1 picture." in done.stdout
 

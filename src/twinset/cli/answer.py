@@ -38,12 +38,10 @@ class Answer:
     folder: Place
 
     def print(self, *, verbose: bool) -> None:
-        """All lines; none of a run that could not read its input, which ends with the fault."""
+        """All lines."""
         from twinset.result.words import finding, input_faults, summary
 
         manifest = self.findings.manifest
-        if manifest["unread"]:
-            return
         for line in (finding(manifest), *self._documents()):
             say(line)
         self._print_clusters()

@@ -22,9 +22,9 @@ from twinset.cli.options import (
     SearchOptions,
     given_options,
 )
-from twinset.cli.output import STDOUT, print_json, say, unread
+from twinset.cli.output import STDOUT, ensure_read, print_json, say
 from twinset.cli.progress import shown, writing
-from twinset.errors import PlanError, ReadError
+from twinset.errors import PlanError
 from twinset.plan import OutputForm, Plan, Resources
 from twinset.plan.spec import counted
 from twinset.system.remote import RemotePath, path_or_address, place_of
@@ -127,6 +127,7 @@ def _run_to_folder(
         paths = [path_or_address(path) for path in inputs]
         dedup = name == "dedup"
         findings = api.run_plan(paths, plan, dedup=dedup, progress=bar, resume=parts, **means)
+        ensure_read(findings.manifest, as_json=output.json and not is_pipe)
         if is_pipe:
             _pipe(findings, asked, bar, as_json=output.json)
             return
@@ -139,8 +140,6 @@ def _run_to_folder(
         print_json({"report": str(folder), **findings.manifest, "next": answer.next_commands()})
     else:
         answer.print(verbose=output.verbose)
-    if fault := findings.manifest["unread"]:
-        raise unread(fault, folder)
 
 
 def _older_documents(
@@ -187,9 +186,7 @@ def _ensure_pipeable(name: str, form: OutputForm) -> None:
 
 
 def _pipe(findings: Findings, form: OutputForm, bar: Any, *, as_json: bool) -> None:
-    """Write the kept documents to stdout and say the rest on stderr; a failed run writes none."""
-    if fault := findings.manifest["unread"]:
-        raise ReadError("input", None, fault)
+    """Write the kept documents to stdout and say the rest on stderr."""
     readers = {entry.get("reader") for entry in findings.manifest["inputs"]}
     packed = form.to == "parquet" or "." in form.to if form.to else readers == {"parquet"}
     if packed and sys.stdout.isatty():

@@ -9,7 +9,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from twinset.cli.answer import Answer
-from twinset.cli.output import print_json, unread
+from twinset.cli.output import ensure_read, print_json
 from twinset.cli.progress import shown
 from twinset.errors import PlanError
 from twinset.plan.reading import OutputForm
@@ -87,6 +87,7 @@ def run_on_spark(
             listener = bar or Silent()
             dedup = name == "dedup"
             findings: Any = run(inputs, plan, dedup=dedup, engine=spark, progress=listener)
+            ensure_read(findings.manifest, as_json=output.json)
             listener.stage("writing", None)
             folder = findings.save(target.out, target.force, target.language, **form)
         place: Any = FolderName(folder)
@@ -96,6 +97,3 @@ def run_on_spark(
             print_json({"report": str(folder), **findings.manifest})
         else:
             answer.print(verbose=output.verbose)
-        fault = findings.manifest["unread"]
-    if fault:
-        raise unread(fault, place)

@@ -23,8 +23,6 @@ from twinset.system.schemes import masked
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from twinset.system.remote import Place
-
 STDOUT = "-"
 # Control characters and the marks that turn the direction of writing.
 UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -41,9 +39,14 @@ def one_line(text: str, width: int) -> str:
     return flat if len(flat) <= width else flat[: width - 1] + "…"
 
 
-def unread(fault: str, folder: Place, name: str = "input") -> ReadError:
-    """Too little of the input was read; a report is there for inspection, but is no success."""
-    return ReadError(name, None, f"{fault} (what was read: {folder / 'report.html'})")
+def ensure_read(manifest: Mapping[str, Any], *, as_json: bool = False) -> None:
+    """Raise where too little of an input was read: the manifest may be said, nothing is written."""
+    sides = dict(zip("AB", manifest.get("sides", {}).values(), strict=False))
+    for name, side in (sides or {"input": manifest}).items():
+        if side["unread"]:
+            if as_json:
+                print_json(manifest)
+            raise ReadError(name, None, side["unread"])
 
 
 def print_json(value: Any) -> None:

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from twinset.cli.limits import spare_memory
-from twinset.cli.output import STDOUT, print_json, say, unread
+from twinset.cli.output import STDOUT, ensure_read, print_json, say
 from twinset.cli.progress import shown
 from twinset.errors import PlanError
 from twinset.plan import OutputForm, Plan
@@ -21,13 +21,12 @@ if TYPE_CHECKING:
 
 
 def _print_passages(findings: Any, folder: Place, *, as_json: bool) -> None:
-    """What was found and where everything is; raises where too little of the input was read."""
+    """What was found and where everything is."""
     manifest, saved = findings.manifest, getattr(findings, "saved", {})
     sides = dict(zip("AB", manifest.get("sides", {}).values(), strict=False)) or {"input": manifest}
-    faults = [(side["unread"], name) for name, side in sides.items() if side["unread"]]
     if as_json:
         print_json({"report": str(folder), **manifest})
-    elif not faults:
+    else:
         for sentence in findings.said():
             say(sentence)
         if "cleaned" in saved:
@@ -40,8 +39,6 @@ def _print_passages(findings: Any, folder: Place, *, as_json: bool) -> None:
         for kind, count in chain.from_iterable(side["faults"].items() for side in sides.values()):
             say(f"{counted(count, 'fault')} of the input: {kind}")
         say(f"Report: {folder / 'report.html'}")
-    for fault, name in faults:
-        raise unread(fault, folder, name)
 
 
 def _folder_faults(what: str, out: str) -> list[str]:
@@ -66,6 +63,7 @@ def run_and_save(
     """Run, save the report with ``more`` documents if asked for, and print what was found."""
     with shown(output.quiet) as bar:
         findings = run(bar)
+        ensure_read(findings.manifest, as_json=output.json)
         if bar is not None:
             bar.stage("writing", None)
         folder = findings.save(target.out, target.force, target.language, **more)

@@ -92,8 +92,7 @@ def ensure_free_elsewhere(
         if target.is_file():
             raise ReportError(f"{target} is a file; name a new folder for the report")
         names = names_in(target)
-        if force or not _is_failed(target, names):
-            ensure_replaceable(target, names, force, lambda: unfinished(target))
+        ensure_replaceable(target, names, force, lambda: unfinished(target))
         if names:
             _ensure_outside(target, inputs)
         if try_rights and UNFINISHED not in names:
@@ -149,12 +148,6 @@ def _try_rights(target: RemotePath) -> None:
         raise ReportError(
             f"{target / UNFINISHED} cannot be removed; a report needs the right to delete files"
         )
-
-
-def _is_failed(target: RemotePath, names: set[str]) -> bool:
-    """Whether it is the report of a run that could not read its input, undecided on."""
-    is_undecided = MANIFEST in names and DECISIONS not in names
-    return is_undecided and bool(_object(target / MANIFEST).get("unread"))
 
 
 def _ensure_outside(target: RemotePath, inputs: Iterable[str]) -> None:

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from twinset.errors import ReportError
 from twinset.result.places import DECISIONS, MANIFEST, ReportPlaces
-from twinset.system.files import read_object, sync_folder
+from twinset.system.files import sync_folder
 from twinset.system.remote import Place, RemotePath, place_of
 from twinset.system.renames import exchange
 from twinset.system.temporary import claim, leftovers, lock, remove, wait_for_lock
@@ -71,12 +71,6 @@ def is_report(folder: Path) -> bool:
     return (folder / MANIFEST).is_file()
 
 
-def is_failed(folder: Path) -> bool:
-    """Whether a folder holds the report of a run that could not read its input, undecided on."""
-    manifest = read_object(folder / MANIFEST) or {}
-    return bool(manifest.get("unread")) and not (folder / DECISIONS).exists()
-
-
 def ensure_free(folder: str | Place, force: bool = False, inputs: Iterable[str] = ()) -> Place:
     """The folder's full path if a report may go there; raises for every reason not to start.
 
@@ -116,7 +110,7 @@ def _ensure_writable(target: Path) -> None:
 
 
 def _ensure_replaceable(target: Path, force: bool, inputs: Iterable[str]) -> None:
-    if not force and not is_failed(target):
+    if not force:
         raise ReportError(
             f"{target} exists already; choose another folder or replace it with --force"
         )
@@ -192,7 +186,7 @@ def _siblings(target: Path, kind: str) -> Iterator[Path]:
 
 
 def _put_in_place(staging: Path, target: Path, force: bool) -> None:
-    if (force or is_failed(target)) and target.is_dir() and any(target.iterdir()):
+    if force and target.is_dir() and any(target.iterdir()):
         _replace(staging, target)
     else:
         try:
