@@ -11,27 +11,32 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset import _kernels
+from twinset.finding.verify.common_lines import CommonLines, Shares, rests_decide
+from twinset.finding.verify.differing import changes
+from twinset.finding.verify.kinds import (
+    COMMON,
+    REST_COMMON,
+    JudgedPair,
+    judged_pairs,
+    kind_of,
+    surely_form,
+)
 from twinset.finding.verify.texts import TextStore
+from twinset.finding.verify.valued_text import ValuedText, ValueSets
 from twinset.model import Batch, Clusters, Floats, Ints
 from twinset.model.flow import KINDS, LEFT_OUT, NOT_ASKED, Codes
-from twinset.plan import CopyKind, Kinds, Resources
+from twinset.plan import Kinds, Resources
 from twinset.run.documents import Collected, Preference
 from twinset.run.progress import Progress
 from twinset.system.processes import Workers
 from twinset.system.threads import in_order
 from twinset.text.arrow import arrow_text
-
-if TYPE_CHECKING:
-    from twinset.finding.verify.common_lines import CommonLines, Shares
-    from twinset.finding.verify.kinds import JudgedPair
-    from twinset.finding.verify.valued_text import ValuedText, ValueSets
 
 MOST = 200_000
 """Pairs that are compared word by word."""
@@ -131,8 +136,6 @@ class PairKinds:
 
     def changes(self, before: Ints, after: Ints) -> list[str]:
         """Phrases on what differs, for the first `MOST_CHANGES` pairs; the others get none."""
-        from twinset.finding.verify.differing import changes
-
         pairs = list(zip(before.tolist(), after.tolist(), strict=True))
         cut = self._texts.cut
         told = [
@@ -165,8 +168,6 @@ class PairKinds:
 
     def _look_again(self, versions: dict[int, tuple[int, int]]) -> None:
         """Change versions to papers of one form where they share little but common lines."""
-        from twinset.finding.verify.common_lines import CommonLines
-
         if self._rests is None:  # the common lines of the first pairs serve later calls, too
             texts = sorted({text for pair in versions.values() for text in pair})
             self._rests = self._texts.without(CommonLines(self._texts.text, texts))
@@ -196,8 +197,6 @@ class PairKinds:
             return
 
         def answer(piece: Sequence[tuple[int, int]]) -> Sequence[JudgedPair] | None:
-            from twinset.finding.verify.kinds import judged_pairs
-
             numbers = sorted({text for pair in piece for text in pair})
             if self._bytes[numbers].sum() > self._most_bytes:
                 return None
@@ -229,8 +228,6 @@ class PairKinds:
             yield pairs[first:]
 
     def _judged_here(self, pair: tuple[int, int], texts: _CutTexts) -> JudgedPair:
-        from twinset.finding.verify.kinds import JudgedPair, kind_of, surely_form
-
         left, right = pair
         if surely_form(texts.sets(left), texts.sets(right)):
             return JudgedPair("same-form", at_sight=True)
@@ -265,14 +262,10 @@ class _CutTexts:
     @property
     def common(self) -> float:
         """The least share of words that versions among these texts have in common."""
-        from twinset.finding.verify.kinds import COMMON, REST_COMMON
-
         return REST_COMMON if self._common else COMMON
 
     def decide(self, left: int, right: int) -> bool:
         """Whether the kind of two texts depends on what they say beside the common lines."""
-        from twinset.finding.verify.common_lines import rests_decide
-
         if not self._common:
             return False
         for text in (left, right):
@@ -283,8 +276,6 @@ class _CutTexts:
 
     def cut(self, text: int) -> ValuedText:
         """The words of a text."""
-        from twinset.finding.verify.valued_text import ValuedText
-
         if text in self._cut:
             self._cut.move_to_end(text)
             return self._cut[text]
@@ -307,12 +298,6 @@ class _CutTexts:
             _, oldest = self._sets.popitem(last=False)
             self._values -= oldest.held
         return sets
-
-
-def staying(codes: Codes, kind: CopyKind) -> NDArray[np.bool_]:
-    """Marks codes that are less close than ``kind``: these documents are not removed."""
-    marks: NDArray[np.bool_] = (codes > KINDS.index(kind)) | (codes == LEFT_OUT)
-    return marks
 
 
 def kinds_of_clusters(kinds: PairKinds, clusters: Clusters, preferred: Preference) -> Codes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -21,9 +21,11 @@ from twinset.result.words import reason_in_words
 from twinset.run.clustering import removal
 from twinset.run.copies import Classes
 from twinset.run.documents import Collected, Preference, traits_of
-from twinset.run.kinds import PairKinds, staying
 from twinset.run.pairing import Paired
 from twinset.run.tables import kind_names
+
+if TYPE_CHECKING:
+    from twinset.run.kinds import PairKinds
 
 
 def with_kept_because(
@@ -130,6 +132,12 @@ def remove(
     changes = kinds.changes(alike[rows], rows)
     kept_apart = KeptApart(rows, alike[rows], alike_score[rows], codes[apart], changes)
     return Removal(target, score, kept_apart)
+
+
+def staying(codes: Codes, kind: CopyKind) -> NDArray[np.bool_]:
+    """Marks codes that are less close than ``kind``: these documents are not removed."""
+    marks: NDArray[np.bool_] = (codes > KINDS.index(kind)) | (codes == LEFT_OUT)
+    return marks
 
 
 def kept_apart_table(documents: Collected, apart: KeptApart) -> pa.Table:
