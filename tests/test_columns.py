@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from twinset import _kernels
-from twinset.run.columns import Heads, TextColumn
+from twinset.run.columns import Heads
 from twinset.run.documents import Collected
 
 
@@ -27,15 +27,6 @@ def test_no_file_is_left_to_the_garbage_collector(tmp_path: Path) -> None:
         del heads
         gc.collect()
     assert not [w for w in caught if w.category is ResourceWarning]
-
-
-def test_texts_are_joined_from_slices() -> None:
-    column, words = TextColumn(), ["", "два", "three", "", "vier", "5"]
-    every = pa.array(words, pa.large_string())
-    for begin, size in ((0, 2), (2, 0), (2, 3), (5, 1)):
-        column.append(every.slice(begin, size))
-    assert column.finish().to_pylist() == words
-    assert TextColumn().finish().to_pylist() == []
 
 
 def test_numbers_of_features_stay_when_the_features_go(tmp_path: Path) -> None:

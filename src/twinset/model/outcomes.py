@@ -9,7 +9,6 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from twinset.model.columns import column
 from twinset.model.ragged import Floats, Ints
 
 ADDED = ("twinset_cluster", "twinset_keep", "twinset_kept_id", "twinset_score")
@@ -75,12 +74,6 @@ class Outcomes:
 
     def __len__(self) -> int:
         return len(self.keep)
-
-    def take(self, rows: Ints) -> Outcomes:
-        """What was decided on some documents."""
-        return Outcomes(
-            self.keep[rows], self.cluster[rows], self.kept_id.take(column(rows)), self.score[rows]
-        )
 
     def slice(self, begin: int, count: int | None = None) -> Outcomes:
         """Those of some consecutive documents."""

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.model import HEAD
-from twinset.model.columns import utf8
 
 _LITTLE = 200 << 10
 """Kilobytes that a process may keep."""
@@ -66,23 +65,6 @@ class RunColumn:
         if len(values) == 1:
             return np.broadcast_to(values[0], (self._counts[0],))
         return np.repeat(values, self._counts)
-
-
-class TextColumn:
-    """Strings without nulls."""
-
-    def __init__(self) -> None:
-        self._parts = [utf8([])]
-
-    def append(self, texts: pa.Array) -> None:
-        """The strings (large_string) of a batch."""
-        self._parts.append(texts)
-
-    def finish(self) -> pa.Array:
-        """All strings; the column is empty afterwards."""
-        texts = pa.concat_arrays(self._parts)
-        self._parts.clear()
-        return texts
 
 
 class NumberFile:

@@ -22,11 +22,11 @@ from twinset.errors import UnusedOption, warn
 from twinset.finding.clusters.keep import Traits, ranks_of
 from twinset.model import Batch, Fault, Features, FileFacts, Floats, Ints, spread
 from twinset.model import compute as pc
-from twinset.model.columns import column, flags, numbers, text, valid, wide
+from twinset.model.columns import column, flags, numbers, text, utf8, valid, wide
 from twinset.plan import Keep, Plan
 from twinset.plan.presets import FOR_FOLDERS
 from twinset.plan.spec import make, spell
-from twinset.run.columns import Heads, NumberColumn, RunColumn, TextColumn
+from twinset.run.columns import Heads, NumberColumn, RunColumn
 from twinset.text.arrow import arrow_text
 
 STATUS = np.array(["ok", "empty", "bad", "bytes"])
@@ -93,7 +93,7 @@ class DocumentLog:
 
     most_faults: int = 100
     count: int = 0
-    ids: TextColumn = field(default_factory=TextColumn)
+    ids: list[pa.Array] = field(default_factory=list)
     places: NumberColumn = field(default_factory=NumberColumn)
     source: RunColumn = field(default_factory=lambda: RunColumn(np.uint32))
     reference: RunColumn = field(default_factory=lambda: RunColumn(bool))
@@ -118,8 +118,9 @@ class DocumentLog:
 
     def finish(self, threads: int) -> dict[str, Any]:
         """What `Collected` and others have of it; ids are distinct."""
-        reference = self.reference.finish()
-        ids, repeated = distinct_beside_reference(self.ids.finish(), reference, threads)
+        reference, ids = self.reference.finish(), pa.concat_arrays([utf8([]), *self.ids])
+        self.ids.clear()
+        ids, repeated = distinct_beside_reference(ids, reference, threads)
         return {
             "ids": ids,
             "sources": list(self.sources),
