@@ -309,8 +309,12 @@ def is_database(place: str) -> bool:
     return place.startswith(("postgresql://", "postgres://"))
 
 
-def _ensure_folder(place: str) -> None:
-    """Raise for an address of another kind, of which no folder is meant."""
+def _kind_of(place: str) -> type[FolderStore] | type[PostgresStore]:
+    """The store of a folder or an address; raises for an address of another kind."""
+    if is_database(place):
+        from twinset.index.postgres import PostgresStore
+
+        return PostgresStore
     if KIND.match(place):
         raise PlanError(
             [
@@ -318,18 +322,14 @@ def _ensure_folder(place: str) -> None:
                 "postgresql://USER@HOST/DATABASE"
             ]
         )
+    from twinset.index.folder import FolderStore
+
+    return FolderStore
 
 
 def open_store(place: str) -> Store:
     """The store at a folder or an address."""
-    if is_database(place):
-        from twinset.index.postgres import PostgresStore
-
-        return PostgresStore(place)
-    _ensure_folder(place)
-    from twinset.index.folder import FolderStore
-
-    return FolderStore(place)
+    return _kind_of(place)(place)
 
 
 def create_store(place: str, contents: Contents) -> Store:
@@ -338,11 +338,4 @@ def create_store(place: str, contents: Contents) -> Store:
         raise PlanError(
             [f"{without_secrets(place)} is a service: create the index where the service runs"]
         )
-    if is_database(place):
-        from twinset.index.postgres import PostgresStore
-
-        return PostgresStore.create(place, contents)
-    _ensure_folder(place)
-    from twinset.index.folder import FolderStore
-
-    return FolderStore.create(place, contents)
+    return _kind_of(place).create(place, contents)

@@ -14,10 +14,11 @@ import csv
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
-if TYPE_CHECKING:
-    import pyarrow as pa
+import pyarrow as pa
+
+from twinset.model import compute as pc
 
 MARK = "'"
 # Fullwidth signs begin a formula, too, where the keyboard is a Chinese or Japanese one.
@@ -83,8 +84,6 @@ def cells(table: pa.Table) -> pa.Table:
 
 def plain_column(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """The texts of a column that was read from a CSV file."""
-    import pyarrow.compute as pc
-
     marked = pc.and_(pc.starts_with(column, MARK), _formulas(column))
     if not pc.any(marked).as_py():
         return column
@@ -94,9 +93,6 @@ def plain_column(column: pa.ChunkedArray) -> pa.ChunkedArray:
 def _marked(column: pa.ChunkedArray) -> pa.ChunkedArray:
     if not len(column):
         return column
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     formulas = _formulas(column)
     if not pc.any(formulas).as_py():
         return column
@@ -107,14 +103,10 @@ def _marked(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 def _formulas(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Which texts begin like a formula behind their apostrophes, if any, and are no number."""
-    import pyarrow.compute as pc
-
     begins = pc.match_substring_regex(column, f"^{_FORMULA.pattern}")
     is_number = pc.match_substring_regex(column, f"^{_PLAIN_NUMBER.pattern}$")
     return pc.and_not(begins, is_number)
 
 
 def _is_text(kind: pa.DataType) -> bool:
-    import pyarrow as pa
-
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
