@@ -206,23 +206,11 @@ class ServiceWork:
 
     def text(self, id: str) -> str | None:
         """The text of a document; None where it is not there."""
+        ensure_strings([id], "ids")
         with suppress(_NoSuchError):
-            text: str | None = self._document(id).get("text")
+            text: str = self._ask("GET", f"/documents/{quote(id, safe='')}")["text"]
             return text
         return None
-
-    def has(self, id: str) -> bool:
-        """Whether there is a document of this id."""
-        with suppress(_NoSuchError):
-            self._document(id)
-            return True
-        return False
-
-    def _document(self, id: str) -> dict[str, Any]:
-        ensure_strings([id], "ids")
-        path = f"/documents/{quote(id, safe='')}"
-        document: dict[str, Any] = self._ask("GET", path)
-        return document
 
     def documents(self, on_fault: Callable[[str], None] | None = None) -> Iterator[tuple[str, str]]:
         """All documents, id and text, in the order in which they were added."""

@@ -170,7 +170,7 @@ class Index:
         return self.work.text(id)
 
     def __contains__(self, id: str) -> bool:
-        return self.work.has(id)
+        return self.text(id) is not None
 
     def documents(self, on_fault: Callable[[str], None] | None = None) -> Iterator[tuple[str, str]]:
         """All documents, id and text, in the order in which they were added.

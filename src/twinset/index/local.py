@@ -188,12 +188,6 @@ class LocalWork:
             known = view.known(text_column([id], "ids"))
             return _text_at(view, known[0][0]) if known else None
 
-    @read_anew
-    def has(self, id: str) -> bool:
-        """Whether there is a document of this id."""
-        with self.store.view() as view:
-            return bool(view.known(text_column([id], "ids")))
-
     def documents(self, on_fault: Callable[[str], None] | None = None) -> Iterator[tuple[str, str]]:
         """All documents, id and text, in the order in which they were added.
 

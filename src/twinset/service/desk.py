@@ -189,16 +189,16 @@ class Desk:
             pass
 
     async def document(self, id: str) -> dict[str, Any]:
-        """A document; without its text where the index keeps none."""
+        """A document."""
         document: dict[str, Any] = await self.questions.run(self._document, None, id)
         return document
 
     def _document(self, _: None, requests: list[str]) -> list[dict[str, Any]]:
         [id] = requests
         text = self.work.text(id)
-        if text is None and not self.work.has(id):
+        if text is None:
             raise RequestError(404, "the index has no document of this id")
-        return [{"id": id, "text": text} if text is not None else {"id": id}]
+        return [{"id": id, "text": text}]
 
     def documents(self) -> Iterator[bytes]:
         """All documents as lines of JSON; `RequestError` where too many others read them."""
