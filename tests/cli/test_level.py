@@ -48,6 +48,17 @@ def test_documents_are_written_without_repeated_units(twinset: Twinset, pages: P
     )
 
 
+def test_documents_without_words_left_and_broken_lines_are_said(
+    twinset: Twinset, pages: Path
+) -> None:
+    with pages.open("a") as file:
+        file.write('{"id": "d", "text": "\\nThird"}\nbroken\n')
+    done = twinset("dedup", pages, "-o", "out", "--level", "line", "-q")
+    assert "1 document has no words left.\n" in done.stdout
+    assert "pages.jsonl:5: the line is not JSON" in done.stdout
+    assert '"text": "\\n"' in Path("out/cleaned.jsonl").read_text("utf-8")
+
+
 def test_the_page_speaks_russian(twinset: Twinset, pages: Path) -> None:
     twinset("find", pages, "-o", "out", "--level", "line", "-q", "--language", "ru")
     assert "1 повторяющаяся строка" in Path("out/report.html").read_text("utf-8")
