@@ -77,4 +77,7 @@ def test_what_has_no_meaning_is_said_together_before_the_work(
     assert "level line is for one machine" in done.stderr
     done = twinset("dedup", pages, "-o", "out", "--level", "line", "--html", "yes")
     assert "nothing can be cut out of the text of pages" in done.stderr
+    twinset("lab", "images", pages, "-o", "pages.fps")
+    done = twinset("find", "pages.fps", "-o", "out", "--level", "line")
+    assert "pages.fps holds images, not texts: leave out level" in done.stderr
     assert not Path("out").exists()
