@@ -17,6 +17,7 @@ from twinset._version import VERSION
 from twinset.errors import MissingFileError, PlanError, ReadError
 from twinset.lab.lists import column_names
 from twinset.lab.pairs import (
+    NO_SCORES,
     ClusterScores,
     DocumentIds,
     NumberedPairs,
@@ -218,13 +219,16 @@ class Evaluation(Result):
     """common / reference; 1 where there was nothing to find."""
     f1: float
     """The harmonic mean of precision and recall."""
-    b3_precision: float
-    """Mean over documents: the share of its found cluster that is in its true cluster."""
-    b3_recall: float
+    b3_precision: float | None
+    """Mean over documents: the share of its found cluster that is in its true cluster.
+
+    This and the other scores of clusters are None where some pairs do not count.
+    """
+    b3_recall: float | None
     """Mean over documents: the share of its true cluster that is in its found cluster."""
-    b3_f1: float
+    b3_f1: float | None
     """The harmonic mean of B³ precision and B³ recall."""
-    adjusted_rand: float
+    adjusted_rand: float | None
     """Agreement of both clusterings over all pairs: 1 if equal, 0 by chance."""
     documents: int
     """Documents whose clusters were compared."""
@@ -271,6 +275,7 @@ class Evaluation(Result):
             for name in FIGURES
         ]
 
+            if getattr(self, name) is not None
     def comparator_log(self, language: str = "en") -> str:
         """The five numbers as five lines of text, in the order of the papers' program Comparator.
 
@@ -460,7 +465,10 @@ def evaluate(
     compared = true.side.named if only_judged else side.named | true.side.named
     return Evaluation.of(
         true.agreement(side),
-        compare_clusterings(true.side.clusters[compared], side.clusters[compared]),
+    scores = NO_SCORES
+    if true.judged is None and true.ignored is None:
+        scores = compare_clusterings(true.side.clusters[compared], side.clusters[compared])
+        scores,
         documents=int(compared.sum()),
         notes=(*side.notes, *true.notes),
         operations=tuple(recall_by_operation(generated, side.pairs, true.ids)),

@@ -414,10 +414,13 @@ def best_of(curve: pa.Table) -> tuple[float, float]:
 class ClusterScores:
     """How two clusterings agree; 1 is best."""
 
-    b3_precision: float
-    b3_recall: float
-    b3_f1: float
-    adjusted_rand: float
+    b3_precision: float | None
+    b3_recall: float | None
+    b3_f1: float | None
+    adjusted_rand: float | None
+
+
+NO_SCORES = ClusterScores(None, None, None, None)
 
 
 def compare_clusterings(reference: Ints, found: Ints) -> ClusterScores:

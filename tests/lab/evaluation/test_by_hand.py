@@ -84,6 +84,7 @@ def test_ignored_pairs_count_neither_way() -> None:
     assert five(result) == (2, 2, 1, 1, 1)
     assert list(result.missed()) == [("b", "c")]
     assert list(result.extra()) == [("f", "g")]
+    assert result.b3_f1 is result.adjusted_rand is None  # clusters hold the ignored pairs, too
 
 
 def test_clusters_as_truth_are_all_their_pairs() -> None:
@@ -96,6 +97,7 @@ def test_only_documents_of_judged_clusters_count() -> None:
     result = twinset.evaluate(FOUND, clusters, only_judged=True)
     assert five(result) == (4, 3, 2, 1, 2)
     assert result.documents == 5
+    assert result.b3_f1 is not None
 
 
 GRADED = [("a", "b", 4), ("a", "c", 1), ("c", "d", 2), ("d", "e", 3), ("b", "e", 3)]
@@ -104,6 +106,8 @@ GRADED = [("a", "b", 4), ("a", "c", 1), ("c", "d", 2), ("d", "e", 3), ("b", "e",
 def test_only_judged_pairs() -> None:
     result = twinset.evaluate(FOUND, GRADED, grade=3, only_judged=True)
     assert five(result) == (3, 3, 1, 1, 2)
+    assert result.b3_precision is result.b3_recall is None
+    assert "B³ F1" not in [name for name, _, _ in result.rows()]
     assert list(result.extra()) == [("c", "d")]
     assert list(result.missed()) == [("b", "e")]
 
