@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -46,6 +47,11 @@ def test_the_folder_is_written_once(
     assert done.returncode == 0, done.stderr
     lines = (tmp_path / "out" / "only_in_found.csv").read_text().splitlines()
     assert [line.rpartition(",")[0] for line in lines[1:]] == ['"a","c"', '"b","c"']
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert manifest["found"] == {"path": str(report), "sha256": None}
+    digest = hashlib.sha256(truth.read_bytes()).hexdigest()
+    assert manifest["truth"] == {"path": str(truth), "sha256": digest}
+    assert (manifest["ignore"], manifest["grade"], manifest["by"]) == (None, None, "auto")
     again = twinset("lab", "evaluate", report, "--truth", truth, "-o", "out")
     assert again.returncode == 1
     assert "--force" in again.stderr

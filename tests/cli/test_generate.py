@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from tests.cli.conftest import Twinset
@@ -26,6 +27,9 @@ def test_makes_a_collection_and_tells_of_it(corpus: Path, twinset: Twinset, tmp_
         "manifest.json",
         "truth.csv",
     }
+    (read,) = json.loads((tmp_path / "made" / "manifest.json").read_text())["inputs"]
+    assert read["path"] == str(corpus)
+    assert read["digest"]
 
 
 def test_all_options(corpus: Path, twinset: Twinset, tmp_path: Path) -> None:

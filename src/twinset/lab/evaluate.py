@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import TextIOWrapper
 from pathlib import Path
@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from twinset._version import VERSION
 from twinset.errors import MissingFileError, PlanError, ReadError
-from twinset.lab.lists import column_names
+from twinset.lab.lists import column_names, list_source
 from twinset.lab.pairs import (
     NO_SCORES,
     ClusterScores,
@@ -238,6 +238,8 @@ class Evaluation(Result):
     """Precision and recall over the threshold, where the found pairs have scores."""
     operations: tuple[OperationRecall, ...] = field(default=(), repr=False)
     """Recall by operation, where there is the log of a generated collection."""
+    asked: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    """What was compared, by which options; files with their digests."""
     _agreement: PairAgreement | None = field(default=None, repr=False)
 
     @classmethod
@@ -273,9 +275,9 @@ class Evaluation(Result):
         return [
             (say(f"name_{name}"), shown(getattr(self, name), language), say(name))
             for name in FIGURES
+            if getattr(self, name) is not None
         ]
 
-            if getattr(self, name) is not None
     def comparator_log(self, language: str = "en") -> str:
         """The five numbers as five lines of text, in the order of the papers' program Comparator.
 
@@ -322,8 +324,8 @@ class Evaluation(Result):
 
     @property
     def manifest(self) -> dict[str, Any]:  # type: ignore[override]
-        """The numbers."""
-        return {"twinset": VERSION, "evaluation": self.as_dict()}
+        """The numbers, and what was compared."""
+        return {"twinset": VERSION, **self.asked, "evaluation": self.as_dict()}
 
     def said(self, language: str = "en") -> list[str]:
         """The result in a sentence, and what a reader has to know."""
@@ -463,15 +465,21 @@ def evaluate(
     )
     side = found_side(opened, true.ids, by, _name(found, "the found pairs"))
     compared = true.side.named if only_judged else side.named | true.side.named
-    return Evaluation.of(
-        true.agreement(side),
     scores = NO_SCORES
     if true.judged is None and true.ignored is None:
         scores = compare_clusterings(true.side.clusters[compared], side.clusters[compared])
+    return Evaluation.of(
+        true.agreement(side),
         scores,
         documents=int(compared.sum()),
         notes=(*side.notes, *true.notes),
         operations=tuple(recall_by_operation(generated, side.pairs, true.ids)),
+        asked={
+            "found": list_source(getattr(found, "folder", found)),
+            **options.about,
+            "only_known": only_known,
+            "by": by,
+        },
     )
 
 

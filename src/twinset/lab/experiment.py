@@ -609,6 +609,7 @@ def _run(
         path = temporary / "texts.arrow"
         collection = store_documents(opened, path, resources.threads, progress)
         facts: dict[str, Any] = {
+            **yardstick.truth.about,
             "judged": None,
             "sampled": False,
             "seconds_reading": round(time.perf_counter() - begun, 3),
@@ -665,7 +666,6 @@ def _measured(
         "yardstick": "truth" if yardstick.has_truth else "pool",
         "judge": None if yardstick.has_truth else yardstick.least,
         "judged_text": None if yardstick.has_truth else yardstick.check.text,
-        "only_judged": yardstick.truth.only_judged,
         "true_pairs": truth.side.pairs.count(),
         "by": yardstick.by,
         "best_by": yardstick.best,

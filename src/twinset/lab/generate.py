@@ -43,6 +43,7 @@ from twinset.result.places import MANIFEST
 from twinset.result.staging import staged
 from twinset.run import Progress
 from twinset.run.documents import distinct_ids, free_name, ids_of
+from twinset.run.manifest import inputs_of
 from twinset.run.opening import open_documents
 from twinset.run.progress import Silent
 from twinset.system.files import write_json
@@ -364,6 +365,7 @@ def _write(
         manifest = {
             "kind": "generated",
             "twinset": VERSION,
+            "inputs": inputs_of(stream.documents),
             "documents": DOCUMENTS,
             "operations": making.recipe.specs(),
             "limit": making.limit,

@@ -8,6 +8,7 @@ instead.
 from __future__ import annotations
 
 import csv
+import hashlib
 import itertools
 import json
 import os
@@ -318,6 +319,18 @@ def ensure_list(data: Any) -> None:
         raise ListError(f"{path} is a folder: name a file of pairs or clusters")
     if not path.exists():
         raise MissingFileError(str(path))
+
+
+def list_source(data: Any) -> dict[str, str | None] | None:
+    """The path of a list or a report, for a manifest; None for what lies in memory.
+
+    The digest is that of the bytes of a file, unpacked.
+    """
+    if not isinstance(data, str | os.PathLike | RemotePath):
+        return None
+    path = place_of(data)
+    digest = None if path.is_dir() else hashlib.sha256(_whole(path)).hexdigest()
+    return {"path": str(path.absolute()), "sha256": digest}
 
 
 def _read_file(path: Place, format: ListFormat) -> DuplicateList:

@@ -38,7 +38,7 @@ from twinset.result import ensure_local
 from twinset.result.words import image_facts
 from twinset.run import run
 from twinset.run.documents import distinct_ids, ids_of
-from twinset.run.manifest import peak_memory
+from twinset.run.manifest import inputs_of, peak_memory
 from twinset.run.progress import Progress
 from twinset.run.streaming import watched
 from twinset.system.children import Child, LostError
@@ -121,8 +121,7 @@ def store_documents(
     data = unique.buffers()[2] if len(unique) else None
     digest.update(numbers(pc.binary_length(unique)).tobytes())
     digest.update(data or b"")
-    describe = getattr(documents, "describe", None)
-    inputs = [dict(row) for row in describe()] if describe else []
+    inputs = inputs_of(documents)
     return Collection(StoredTexts(path), unique, digest.hexdigest(), inputs, faults)
 
 

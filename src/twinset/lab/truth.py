@@ -24,7 +24,14 @@ import numpy as np
 import pyarrow as pa
 
 from twinset.errors import MissingFileError, PlanError, ReportError
-from twinset.lab.lists import ClusterList, DuplicateList, ListFormat, PairList, read_list
+from twinset.lab.lists import (
+    ClusterList,
+    DuplicateList,
+    ListFormat,
+    PairList,
+    list_source,
+    read_list,
+)
 from twinset.lab.pairs import (
     Bools,
     DocumentIds,
@@ -64,6 +71,12 @@ class TruthOptions:
     columns: tuple[str, ...] = ()
     name: str = "the truth"
     option: str = "--truth"
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """What a manifest says of it."""
+        sources = {"truth": list_source(self.data), "ignore": list_source(self.ignore)}
+        return {**sources, "grade": self.grade, "only_judged": self.only_judged}
 
 
 @dataclass(frozen=True)

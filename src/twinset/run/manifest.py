@@ -144,10 +144,12 @@ def _decided(keep: NDArray[np.bool_] | None) -> dict[str, int]:
     return {"kept": _counted(keep), "removed": _counted(~keep)}
 
 
-def inputs_of(documents: Documents, sources: Sequence[str], source: Ints) -> list[dict[str, Any]]:
+def inputs_of(
+    documents: Documents, sources: Sequence[str] = (), source: Ints | tuple[()] = ()
+) -> list[dict[str, Any]]:
     """What was read, with the number of documents of each source; ``source`` is that of each."""
     describe = getattr(documents, "describe", None)
-    described = {row["source"]: row for row in describe()} if describe else {}
+    described = {row["source"]: dict(row) for row in describe()} if describe else {}
     counts = np.bincount(source, minlength=len(sources))
     for name, count in zip(sources, counts, strict=True):
         described.setdefault(name, {"source": name})["documents"] = int(count)
