@@ -94,6 +94,7 @@ def explained(fault: Any, context: Any) -> str:
 
 
 def _said(message: str) -> str:
+    message = re.sub("valid integer( range)?", "whole number", message)
     return f"{message[:1].lower()}{message[1:]}".rstrip(".")
 
 
@@ -114,8 +115,7 @@ def _no_option(flag: str, name: str, command: Any) -> str:
     else:
         names = [option.removeprefix("--") for option in known]
         meant = did_you_mean(flag.lstrip("-"), names, form="--{}")
-    every = "--help-all" if "--help-all" in known else "-h"
-    help = " ".join(filter(None, ("twinset", name, every)))
+    help = " ".join(filter(None, ("twinset", name, "-h")))
     return f"there is no option {flag}; {meant}'{help}' lists all"
 
 

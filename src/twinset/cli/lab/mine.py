@@ -34,7 +34,11 @@ def command(
     ],
     support: Annotated[
         int,
-        option(metavar="N", least=1, help="Least number of lines that hold all items of a set."),
+        option(
+            metavar="N",
+            least=1,
+            help="Least number of lines that hold all items of a set; no share.",
+        ),
     ],
     closed: Annotated[
         bool, option("--closed", help="Find all closed sets instead of the maximal ones.")
