@@ -32,6 +32,8 @@ def test_a_sweep_its_page_and_its_best_plan(folder: Path, twinset: Twinset) -> N
     assert lines[-1].endswith("--plan out/best.toml -o report")
     assert "<svg" in (folder / "out" / "experiment.html").read_text(encoding="utf-8")
     again = json.loads(twinset(*CALL, "--json", "-q").stdout)
+    assert again["truth"]["path"] == str(folder / "truth.csv")
+    assert again["grade"] is None
     assert again["reused"] == [row["name"] for row in again["rows"]]
     best = next(row for row in again["rows"] if row["name"] == again["best"])
     assert (
@@ -62,6 +64,14 @@ def test_mistakes_are_sentences(folder: Path, twinset: Twinset) -> None:
         assert message in done.stderr
         assert "Traceback" not in done.stderr
     assert not (folder / "out").exists()
+
+
+def test_a_row_that_fails_ends_in_an_exit_code(folder: Path, twinset: Twinset) -> None:
+    (folder / "sweep.toml").write_text("[sweep]\nthreshold = [0.6, 1.8]\n")
+    done = twinset(*CALL, "-q")
+    assert done.returncode == 1
+    assert "rows that failed: 1 of 2" in done.stderr
+    assert (folder / "out" / "best.toml").is_file()
 
 
 def test_the_experiments_of_the_package_are_listed_and_shown(twinset: Twinset) -> None:

@@ -81,9 +81,7 @@ Language = Annotated[
         callback=ensure_known,
     ),
 ]
-Quiet = Annotated[
-    bool, option("--quiet", "-q", help="Print no progress on stderr; the summary stays.")
-]
+Quiet = Annotated[bool, option("--quiet", "-q", help="Print no progress on stderr.")]
 Verbose = Annotated[
     bool,
     option(

@@ -333,10 +333,13 @@ class ExperimentResult(Result):
         """The rows that have a result."""
         return [row for row in self.rows if row.number in self.outcomes]
 
-    def pairs(self, row: ExperimentRow) -> PairSet:
-        """The pairs that a finished row found."""
+    def pairs(self, row: ExperimentRow | str | int) -> PairSet:
+        """The pairs that a finished row found; a name or a number stands for it."""
+        if isinstance(row, str):
+            row = [each.name for each in self.rows].index(row)
+        number = row if isinstance(row, int) else row.number
         more = len(self.truth.ids) - len(self.collection)
-        return self.outcomes[row.number].pairs.extended(more)
+        return self.outcomes[number].pairs.extended(more)
 
     def figures(self, row: ExperimentRow) -> dict[str, Any]:
         """The row of the table."""

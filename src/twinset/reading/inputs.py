@@ -35,18 +35,16 @@ if TYPE_CHECKING:
 class Rereading(NamedTuple):
     """The sources whose documents are written, and how each of them is read again.
 
-    ``digests`` are those of the pass that was decided on. ``reader`` reads all of the sources where
-    that of their name does not.
+    ``digests`` are those of the pass that was decided on.
     """
 
     sources: Sequence[Source]
     job: Callable[[Source], ReadJob]
     digests: Mapping[str, int]
-    reader: FileFormat | None = None
 
     def format(self, source: Source) -> FileFormat:
         """What reads a source."""
-        format: FileFormat = self.reader or spec.make("reader", source.reader)
+        format: FileFormat = spec.make("reader", source.reader)
         return format
 
 

@@ -73,8 +73,8 @@ def test_every_row_has_the_numbers_of_an_evaluation_of_its_plan(
         names = (*FIVE, "precision", "recall", "f1")
         assert [figures[name] for name in names] == [getattr(expected, name) for name in names]
         assert figures["cluster_count"] == findings.manifest["counts"]["clusters"]
-        pairs = result.pairs(row)
-        assert pairs.count() == expected.found
+        for named in (row, row.name, row.number):
+            assert result.pairs(named).count() == expected.found
 
 
 def test_the_folder_holds_the_table_the_page_and_the_best_plan(folder: Path) -> None:

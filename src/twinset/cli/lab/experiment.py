@@ -20,7 +20,7 @@ from twinset.cli.options import (
 from twinset.cli.output import command_line, print_json, say, say_next, say_table
 from twinset.cli.parameters import Group, argument, option
 from twinset.cli.progress import shown
-from twinset.errors import PlanError
+from twinset.errors import PlanError, ReportError
 from twinset.system.remote import path_or_address
 
 if TYPE_CHECKING:
@@ -160,6 +160,8 @@ def run_and_show(
         print_json({"report": folder, **result.as_dict()})
     else:
         _print(result, folder, inputs)
+    if failed := result.manifest["failed"]:
+        raise ReportError(f"rows that failed: {len(failed)} of {len(result.rows)}")
 
 
 def _ensure_given(source: ExperimentSource, out: str | None) -> str:
