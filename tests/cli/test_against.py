@@ -143,7 +143,7 @@ def test_what_cannot_be_shown_is_said(twinset: Twinset, tmp_path: Path, index: s
         assert sentence in done.stderr
     (tmp_path / index).rename(tmp_path / "elsewhere")
     done = twinset("show", "r", "--pair", "n", "a")
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "index" in done.stderr
     assert twinset("show", "r").returncode == 0
 
