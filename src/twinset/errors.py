@@ -164,7 +164,7 @@ class ReportError(TwinsetError):
 
 
 class MissingReportError(ReportError):
-    """A report folder that was named and is not there."""
+    """A report or the folder of an index that was named and is not there."""
 
 
 class MissingExtraError(TwinsetError):

@@ -90,6 +90,7 @@ def test_faults_in_the_input_are_said(twinset: Twinset, corpus: Path) -> None:
     with corpus.open("a") as file:
         file.write("{ broken\n")
     done = twinset("dedup", corpus, "-o", "out", "-t", "0.5", "-q")
+    assert "Kept 4 documents, 1 of them unread → out/kept.jsonl" in done.stdout
     assert "Of the documents, 1 could not be read." in done.stdout
     assert "corpus.jsonl:6" in done.stdout
 

@@ -48,6 +48,17 @@ def test_documents_are_written_without_repeated_units(twinset: Twinset, pages: P
     )
 
 
+def test_documents_without_words_left_and_broken_lines_are_said(
+    twinset: Twinset, pages: Path
+) -> None:
+    with pages.open("a") as file:
+        file.write('{"id": "d", "text": "\\nThird"}\nbroken\n')
+    done = twinset("dedup", pages, "-o", "out", "--level", "line", "-q")
+    assert "1 document has no words left.\n" in done.stdout
+    assert "pages.jsonl:5: the line is not JSON" in done.stdout
+    assert '"text": "\\n"' in Path("out/cleaned.jsonl").read_text("utf-8")
+
+
 def test_the_page_speaks_russian(twinset: Twinset, pages: Path) -> None:
     twinset("find", pages, "-o", "out", "--level", "line", "-q", "--language", "ru")
     assert "1 повторяющаяся строка" in Path("out/report.html").read_text("utf-8")
@@ -66,4 +77,7 @@ def test_what_has_no_meaning_is_said_together_before_the_work(
     assert "level line is for one machine" in done.stderr
     done = twinset("dedup", pages, "-o", "out", "--level", "line", "--html", "yes")
     assert "nothing can be cut out of the text of pages" in done.stderr
+    twinset("lab", "images", pages, "-o", "pages.fps")
+    done = twinset("find", "pages.fps", "-o", "out", "--level", "line")
+    assert "pages.fps holds images, not texts: leave out level" in done.stderr
     assert not Path("out").exists()

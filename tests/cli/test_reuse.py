@@ -29,7 +29,7 @@ def test_passages_are_counted_and_listed(twinset: Twinset) -> None:
     done = twinset("reuse", *sides(), "-o", "out", "-q", "--least", 12)
     assert done.returncode == 0
     assert "1 passage is shared in 1 pair of documents" in done.stdout
-    assert "1 fault of the input" in done.stdout
+    assert "The fault: right.jsonl:2: the line is not JSON" in done.stdout
     assert "2 documents have fewer words than a shingle (5) and are not looked for" in done.stdout
     [row] = pq.read_table("out/reuse.parquet").to_pylist()
     assert (row["left"], row["right"], row["left_start"]) == ("q", "page", 0)

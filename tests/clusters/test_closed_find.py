@@ -240,20 +240,6 @@ def test_the_inverted_table_gives_the_same_sets(licenses: Any, tmp_path: Path) -
     assert opened.more["components"].equals(licenses.more["components"])
 
 
-def test_the_sets_of_a_report_are_named_by_its_ids(tmp_path: Path) -> None:
-    texts = {"two words": CHAIN[0], "plain": CHAIN[0], "other": CHAIN[4]}
-    findings = twinset.find(texts, clusters="closed:k=5", image="full", shingle=1)
-    report = findings.save(tmp_path / "report")
-    arguments = ["lab", "mine", "TABLE", "--support", "1", "--names", str(report)]
-    arguments[2] = str(report / "shingles.txt.out")
-    assert CliRunner().invoke(app, arguments).stdout == '"two words" plain 10\n'
-    (tmp_path / "table.txt").write_text("0 1 99\n")
-    arguments[2] = str(tmp_path / "table.txt")
-    result = CliRunner().invoke(app, arguments)
-    assert result.exit_code == 1
-    assert "the table has number 99" in result.output
-
-
 @pytest.mark.parametrize("sharing", [{"k": 60}, {"share": 0.6}])
 def test_dedup_removes_only_what_is_near_a_kept_document(sharing: dict[str, Any]) -> None:
     options = {"clusters": "closed", "image": "bottom:size=100", **sharing}

@@ -145,5 +145,5 @@ def plain(search: dict[str, Any], groups: pa.Table | None) -> Truth | None:
     apart = {"decomposition": edit, "tfidfcosine": cosine}
     if name in apart:
         return Truth(apart[name], whole=False)
-    sets = {"lexical": lexical, "spotsigs": spots}
+    sets = {"lexical": lexical, "spotsigs": spots, "given": lambda id: set(words(id))}
     return Truth(of_sets(sets[name])) if name in sets else None

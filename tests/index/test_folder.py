@@ -68,6 +68,15 @@ def test_an_empty_id_is_none(tmp_path: Path) -> None:
             index.add_texts(["a", ""], ["one", "two"])
 
 
+def test_names_of_files_are_not_added_as_texts(tmp_path: Path) -> None:
+    path = tmp_path / "in.jsonl"
+    path.write_text('{"id": "a", "text": "some words"}\n', encoding="utf-8")
+    with Index.create(tmp_path / "index") as index:
+        with pytest.raises(PlanError, match="names of files: to read the files, hand over pathlib"):
+            index.add([str(path)])
+        assert index.add([path]).added == 1
+
+
 def test_words_of_files_are_part_of_an_index(tmp_path: Path) -> None:
     synonyms, stop = tmp_path / "same.txt", tmp_path / "small.txt"
     synonyms.write_text("Car, automobile\nlorry, truck  # both\n")

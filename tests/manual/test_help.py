@@ -120,9 +120,9 @@ def prepare(examples: str, reader: Reader) -> None:
         twinset.find("my-documents", preset="files").save("report")
     if "twinset lab mine" in examples:
         shutil.rmtree("report")
-        images = "--image bottom:size=100 --clusters closed:k=20"
+        reader.type("twinset lab images corpus.jsonl -o shingles.fps --image bottom:size=100")
         for name in ("report", "sets"):
-            reader.type(f"twinset find corpus.jsonl {images} -o {name}")
+            reader.type(f"twinset find shingles.fps --clusters closed:k=20 -o {name}")
 
 
 def make_room(words: list[str]) -> None:

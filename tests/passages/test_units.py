@@ -80,6 +80,9 @@ def test_a_policy_says_which_unit_stays():
     rows = [{"id": "a", "text": "same\n", "year": 1}, {"id": "b", "text": "same\n", "year": 2}]
     findings: Any = twinset.dedup(rows, level="line", keep="year:max")
     assert findings.removed()["id"].to_pylist() == ["a"]
+    assert findings.manifest["totals"]["emptied_documents"] == 1
+    with pytest.raises(AttributeError, match=r"call cleaned\(\)"):
+        _ = findings.kept
     findings = twinset.dedup(rows, level="line", never_remove="b")
     assert findings.removed()["id"].to_pylist() == ["a"]
 
@@ -129,6 +132,7 @@ def test_hostile_collections(text: str, copies: int, level: str):
         ({"clusters": "cliques"}, "leave clusters out"),
         ({"kinds": "yes"}, "leave kinds out"),
         ({"keep": "newest"}, "keep first, longest"),
+        ({"method": "given"}, "give another method"),
         ({"against": ["x"]}, "leave level out"),
         ({"resume": "parts"}, "leave it out"),
     ],

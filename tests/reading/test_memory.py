@@ -136,7 +136,11 @@ def test_wrong_types_are_reported_at_once(data: Any, message: str) -> None:
 @pytest.mark.parametrize("data", [ROWS, pa.Table.from_pylist(ROWS), pd.DataFrame(ROWS)])
 @pytest.mark.parametrize(
     ("options", "meant"),
-    [(ReadOptions(id="idd"), "id='id'"), (ReadOptions(order="strs"), "keep='stars:max'")],
+    [
+        (ReadOptions(id="idd"), "id='id'"),
+        (ReadOptions(id="key"), "id='id'"),
+        (ReadOptions(order="strs"), "keep='stars:max'"),
+    ],
 )
 def test_a_field_that_was_named_must_be_there(data: Any, options: ReadOptions, meant: str) -> None:
     assert len(gather(from_memory(data, options)).texts) == 5

@@ -41,6 +41,7 @@ def folder(tmp_path: Path) -> RemotePath:
         ["tune", "IN", "--truth", "TRUTH", "-o", "plan.toml"],
         ["lab", "compare", "IN", "-o", "out", "--methods", "md5", "--truth", "TRUTH"],
         ["lab", "generate", "IN", "-o", "out", "--op", "truncate"],
+        ["lab", "images", "IN", "-o", "out.fps"],
         ["ask", "IN", "-o", "plan.toml", "--questions", "2", "--truth", "TRUTH"],
     ],
     ids=lambda command: command[0],

@@ -210,6 +210,10 @@ def test_a_report_of_memory_or_images_says_that_it_has_no_texts(tmp_path: Path) 
     twinset.find([TEXT, TEXT]).save(tmp_path / "memory")
     with pytest.raises(ReportError, match="came from memory or a pipe"):
         twinset.open_report(tmp_path / "memory").show(0, 1)
+    images = tmp_path / "shingles.fps"
+    images.write_text("a 1 2 3 4 5 6\nb 1 2 3 4 5 7\n", encoding="ascii")
+    with pytest.raises(ReportError, match=r"shingles.fps holds images"):
+        twinset.find(str(images), threshold=0.5).show("a", "b")
 
 
 def test_long_documents_are_shown_in_part() -> None:

@@ -93,7 +93,8 @@ HOSTILE = {
     b"": "the body cannot be read",
     b"{": "invalid JSON",
     b"\xff\xfe": "the body cannot be read",
-    b"[" * 100_000: "the body cannot be read",
+    b'[{"text": "\xff"}]': "the body cannot be read: it is not UTF-8",
+    b"[" * 100_000: "the body cannot be read: it nests too deeply",
     b"1" * 5000: "the body cannot be read",
     b"null": "the body cannot be read",
     b'{"id": "a", "text": "b"}': "should be a valid list",
@@ -206,14 +207,16 @@ def test_figures_for_prometheus(client: TestClient) -> None:
     post(client, "/documents", [{"id": "a", "text": FOX}, {"id": "b", "text": HEN}])
     post(client, "/query", [{"text": FOX}])
     client.get("/documents/none")
+    client.post("/query", content=b"", headers={"content-encoding": "gzip"})
     lines = client.get("/metrics").text.splitlines()
     assert "twinset_documents 2.0" in lines
     assert 'twinset_requests_total{method="POST",path="/query",status="200"} 1.0' in lines
+    assert 'twinset_requests_total{method="POST",path="/query",status="415"} 1.0' in lines
     assert 'twinset_requests_total{method="GET",path="/documents/{id}",status="404"} 1.0' in lines
     assert 'twinset_work_documents_total{work="added"} 2.0' in lines
     assert 'twinset_waiting_requests{queue="questions"} 0.0' in lines
-    assert 'twinset_request_seconds_count{path="/query"} 1.0' in lines
-    assert 'twinset_request_seconds_bucket{le="+Inf",path="/query"} 1.0' in lines
+    assert 'twinset_request_seconds_count{path="/query"} 2.0' in lines
+    assert 'twinset_request_seconds_bucket{le="+Inf",path="/query"} 2.0' in lines
 
 
 def test_an_index_that_cannot_be_read_is_not_ready(
@@ -232,6 +235,8 @@ def test_an_index_that_cannot_be_read_is_not_ready(
 def test_openapi_names_every_address_and_the_page_loads_nothing_else(client: TestClient) -> None:
     described = client.get("/openapi.json").json()
     assert set(described["paths"]["/documents/{id}"]) == {"get", "delete"}
+    assert "415" in described["paths"]["/query"]["post"]["responses"]
+    assert "401" in described["paths"]["/metrics"]["get"]["responses"]
     example = described["paths"]["/query"]["post"]["requestBody"]["content"]["application/json"]
     assert client.post("/query", json=example["examples"]["usual"]["value"]).status_code == 200
     page = client.get("/")

@@ -1,4 +1,4 @@
-"""Linked documents: edges out of shared keys, components out of edges."""
+"""Linked documents: edges out of shared keys, components out of edges, in one task and in many."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
+import pytest
 
 from twinset.spark.linking import components, star_edges
 from twinset.spark.work import WorkFolder
 
 
-def test_components_are_those_of_a_graph(spark: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize("one_task", [10_000, 0], ids=["kernel", "stars"])
+def test_components_are_those_of_a_graph(spark: Any, tmp_path: Path, one_task: int) -> None:
     rng = random.Random(5)
     keys = {number: rng.sample(range(220), rng.randrange(3)) for number in range(150)}
     graph: Any = nx.Graph()
@@ -27,6 +29,6 @@ def test_components_are_those_of_a_graph(spark: Any, tmp_path: Path) -> None:
     rows = [(number, np.array(some, np.int64).tobytes()) for number, some in keys.items()]
     lists = spark.createDataFrame(rows, "number bigint, links binary")
     work = WorkFolder(spark, str(tmp_path / "work"))
-    found = components(star_edges(lists.repartition(4)), work).collect()
+    found = components(star_edges(lists.repartition(4)), work, one_task=one_task).collect()
     assert len(found) == len(expected)
     assert {row.number: row.root for row in found} == expected

@@ -227,3 +227,17 @@ def test_a_report_without_clusters(client: TestClient, settings: Settings) -> No
     assert "No cluster matches" in client.get(f"{report}/clusters").text
     assert "No open cluster" in client.get(f"{report}/decide").text
     assert client.get(f"{report}/export").status_code == 200
+
+
+def test_a_report_on_images_says_that_it_has_no_texts(
+    client: TestClient, settings: Settings
+) -> None:
+    images = settings.roots[1] / "s.fps"
+    images.write_text("a 1 2 3\nb 1 2 3\nc 1 2 4\n", encoding="utf-8")
+    folder = twinset.find(images, 0.5).save(images.parent / "on-images")
+    answer = client.post("/open-report", data={"folder": str(folder)}, follow_redirects=False)
+    report = answer.headers["location"]
+    for page in ("", "/cluster/0", "/cluster/0/parts", "/decide", "/export"):
+        assert client.get(f"{report}{page}").status_code == 200
+    page = client.get(f"{report}/pair?left=a&right=c").text
+    assert "holds images: the texts of this report" in page

@@ -32,7 +32,7 @@ COMMANDS = {
     "tune": "Recommend a plan for a collection.",
     "ask": "Make a plan out of your answers about pairs.",
     "plan": "Show what a threshold and a recall mean, and cost.",
-    "lab": "Measure: evaluate, compare, experiment, generate, learn, mine.",
+    "lab": "Measure: evaluate, compare, experiment, generate, learn, mine, images.",
     "list": "List methods, presets and other parts with their options.",
 }
 GROUPS = {"index": "index", "lab": "lab", "list": "lists"}
@@ -54,6 +54,7 @@ USED = {
     "generate": "out op documents variants originals seed text force",
     "learn": "out labels grade op variants features improve kernel text force",
     "mine": "support closed least-items algorithm names out force threads json",
+    "images": "out image shingle unit text id seed force",
 }
 """The options that the help of a command with many of them shows, in this order."""
 EXIT_CODES = (

@@ -98,10 +98,14 @@ class Answer:
         entries = manifest.get("inputs", [])
         elsewhere = sum(entry["documents"] for entry in entries if entry.get("reference"))
         known = {"kept": counts["kept"] - elsewhere, "removed": counts["removed"]}
+        is_of_records = not elsewhere and all(entry.get("reader") != "files" for entry in entries)
+        unread = counts["bad"] if is_of_records and "unread" not in written else 0
         for name, count in known.items():
             where = " (not written)"
             if name in written:
                 count, where = written[name]["documents"], self._where(written[name])
+                if name == "kept" and unread:  # lines that stay as they are
+                    where = f", {unread:,} of them unread{where}"
             yield f"{name.capitalize()} {counted(count, 'document')}{where}"
         for name in (name for name in written if name not in ("kept", "removed")):
             words = name.replace("_", " ").capitalize()

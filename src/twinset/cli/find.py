@@ -264,15 +264,16 @@ def _has_ended(name: str, inputs: list[str], target: ReportTarget, plan: Plan) -
 def _ensure_writable(paths: list[str], plan: Plan, form: OutputForm, is_pipe: bool) -> None:
     """Raise where the inputs cannot be written in the form that is asked for, before hours of work.
 
-    Standard input can be read only once.
+    Standard input can be read only once; files of images are always joined.
     """
     is_joined = is_pipe or form.shards is not None
     if form.to is not None or not (is_joined or form.annotate):
         return
     from twinset.reading import open_inputs
+    from twinset.reading.formats import is_image_file
     from twinset.writing import ensure_writable
 
-    if "-" not in paths:
+    if "-" not in paths and not any(map(is_image_file, paths)):
         ensure_writable(open_inputs(paths, plan.read), form, is_joined)
 
 

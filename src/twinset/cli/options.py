@@ -81,7 +81,9 @@ Language = Annotated[
         callback=ensure_known,
     ),
 ]
-Quiet = Annotated[bool, option("--quiet", "-q", help="Print no progress on stderr.")]
+Quiet = Annotated[
+    bool, option("--quiet", "-q", help="Print no progress on stderr; the summary stays.")
+]
 Verbose = Annotated[
     bool,
     option(

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 def _print_passages(findings: Any, folder: Place, *, as_json: bool) -> None:
     """What was found and where everything is."""
+    from twinset.result.words import fault_sentences
+
     manifest, saved = findings.manifest, getattr(findings, "saved", {})
     sides = dict(zip("AB", manifest.get("sides", {}).values(), strict=False)) or {"input": manifest}
     if as_json:
@@ -36,8 +38,8 @@ def _print_passages(findings: Any, folder: Place, *, as_json: bool) -> None:
                 f"{counted(saved['uncut'], 'file')} not of plain text, out of which nothing can be "
                 "cut, copied whole."
             )
-        for kind, count in chain.from_iterable(side["faults"].items() for side in sides.values()):
-            say(f"{counted(count, 'fault')} of the input: {kind}")
+        for sentence in chain.from_iterable(map(fault_sentences, sides.values())):
+            say(sentence)
         say(f"Report: {folder / 'report.html'}")
 
 

@@ -115,7 +115,8 @@ def _no_option(flag: str, name: str, command: Any) -> str:
     else:
         names = [option.removeprefix("--") for option in known]
         meant = did_you_mean(flag.lstrip("-"), names, form="--{}")
-    help = " ".join(filter(None, ("twinset", name, "-h")))
+    every = "--help-all" if "--help-all" in known else "-h"
+    help = " ".join(filter(None, ("twinset", name, every)))
     return f"there is no option {flag}; {meant}'{help}' lists all"
 
 

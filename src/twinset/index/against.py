@@ -27,6 +27,7 @@ from twinset.model import compute as pc
 from twinset.model.columns import column, numbers, taken, words
 from twinset.plan import Plan, ReadOptions, Resources
 from twinset.reading import Inputs
+from twinset.reading.formats import is_image_file
 from twinset.run.against import Matches, run_against
 from twinset.run.documents import DocumentLog, ids_of
 from twinset.run.findings import Findings
@@ -75,13 +76,13 @@ def find_against(
         contents = Contents.make(options)
         plan = contents.plan
         unasked = dataclasses.replace(plan, given={})  # these options are of the new documents
-        opened, _ = open_documents(against, unasked, resources)
+        opened, _ = _opened(against, unasked, resources, is_new=False)
         try:
             older = OlderCollection(opened, _name(against), contents, resources, progress)
         except ReadError as error:
             raise _of_older(error, _name(against)) from error
     plan = dataclasses.replace(plan, keep=(), given=options)
-    new, plan = open_documents(documents, plan, resources, must_be_read=False, may_be_empty=True)
+    new, plan = _opened(documents, plan, resources, is_new=True)
     statistics = getattr(getattr(older.index.work, "contents", None), "statistics", None)
     return run_against(
         new,
@@ -136,6 +137,15 @@ def _index_of(against: Any) -> Index | None:
             ]
         )
     return indexes[0] if isinstance(indexes[0], Index) else Index.open(indexes[0])
+
+
+def _opened(
+    documents: Any, plan: Plan, resources: Resources, *, is_new: bool
+) -> tuple[Documents, Plan]:
+    paths = documents if isinstance(documents, list | tuple) else [documents]
+    if any(isinstance(path, str | os.PathLike) and is_image_file(path) for path in paths):
+        raise PlanError(["files of images have no texts: against needs the documents themselves"])
+    return open_documents(documents, plan, resources, must_be_read=not is_new, may_be_empty=is_new)
 
 
 def _plan_of(index: Index, options: Mapping[str, Any]) -> Plan:

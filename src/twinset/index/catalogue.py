@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.errors import ReportError, TwinsetError
+from twinset.errors import MissingReportError, ReportError, TwinsetError
 from twinset.index.contents import VERSION
 from twinset.index.key_files import ListedKeys
 from twinset.index.store import DiskFullError, IndexBusyError
@@ -99,7 +99,7 @@ def connect(folder: Path) -> sqlite3.Connection:
     """A connection to the catalogue, whose format is checked."""
     path = folder / NAME
     if not path.is_file():
-        raise ReportError(
+        raise MissingReportError(
             f"{folder} is no index: name one, or make it with 'twinset index create {folder}'"
         )
     try:

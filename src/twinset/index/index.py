@@ -91,8 +91,12 @@ class Index:
         A document that is there with the same text is left alone; another text for an id is refused
         unless it may ``replace`` the older one. With ``dedup`` documents that have a near-duplicate
         in the index, or before them, stay out. ``on_fault`` is called with every document that
-        could not be read.
+        could not be read. Names of files for texts are refused.
         """
+        from twinset.reading.memory import items
+
+        if items.are_names_of_files(documents):
+            raise PlanError([f"{items.NAMES_OF_FILES}: {items.AS_PATHS}"])
         resources = Resources.make(threads, memory)
         batches = self._read(documents, resources, progress, on_fault)
         return self.work.add_batches(batches, replace=replace, dedup=dedup, resources=resources)

@@ -60,11 +60,12 @@ class IdTakenError(TwinsetError):
     def __init__(self, ids: Sequence[str], twice: bool = False) -> None:
         self.ids, self.twice = list(dict.fromkeys(ids)), twice
         super().__init__(
-            f"the input has {self.name} more than once, with different texts: replace (--replace) "
-            "takes the last, or give each an id of its own (another field: index create --id)"
+            f"the input has {self.name} more than once, with different texts: replace (--replace, "
+            "replace=True) takes the last, or give each an id of its own (another field: index "
+            "create --id)"
             if twice
-            else f"the index has {self.name} with another text: replace it (--replace), or give "
-            "another id"
+            else f"the index has {self.name} with another text: replace it (--replace, "
+            "replace=True), or give another id"
         )
 
     @property

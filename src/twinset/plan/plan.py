@@ -396,6 +396,8 @@ def faults_of_level(plan: Plan) -> list[str]:
         )
     if plan.kinds == "yes":
         faults.append(f"kinds are those of whole documents: leave kinds out with level {level}")
+    if name_of("method", plan.method) == "given":
+        faults.append(f"the method given names documents: give another method with level {level}")
     return faults + [
         f"keep {name} looks at files, and level {level} compares units of their texts: keep first, "
         "longest, shortest, FIELD:max or FIELD:min"

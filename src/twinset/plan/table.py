@@ -81,6 +81,7 @@ TABLE: dict[str, dict[str, str]] = {
         "exact": "twinset.finding.methods.joins:Exact",
         "bottom": "twinset.finding.methods.joins:Bottom",
         "sketch": "twinset.finding.methods.sketch:ImageShare",
+        "given": "twinset.finding.methods.joins:Given",
         "md5": "twinset.finding.methods.md5:MD5",
         "tf": "twinset.finding.methods.heaviest:TF",
         "tfidf": "twinset.finding.methods.heaviest:TFIDF",

@@ -15,6 +15,12 @@ from twinset.reading.compression import HEAD, SUFFIXES, compression_of, head_of_
 from twinset.system.remote import Place, RemotePath
 
 DELIMITERS = {"comma": ",", "tab": "\t", "semicolon": ";", "pipe": "|"}
+IMAGE_READER, IMAGES = "fps", (".fps", ".fps.gz")
+
+
+def is_image_file(path: str | os.PathLike[str]) -> bool:
+    """Whether a path names a file of images."""
+    return os.fspath(path).partition("?")[0].lower().endswith(IMAGES)
 
 
 class Signs(NamedTuple):

@@ -35,16 +35,18 @@ if TYPE_CHECKING:
 class Rereading(NamedTuple):
     """The sources whose documents are written, and how each of them is read again.
 
-    ``digests`` are those of the pass that was decided on.
+    ``digests`` are those of the pass that was decided on. ``reader`` reads all of the sources where
+    that of their name does not.
     """
 
     sources: Sequence[Source]
     job: Callable[[Source], ReadJob]
     digests: Mapping[str, int]
+    reader: FileFormat | None = None
 
     def format(self, source: Source) -> FileFormat:
         """What reads a source."""
-        format: FileFormat = spec.make("reader", source.reader)
+        format: FileFormat = self.reader or spec.make("reader", source.reader)
         return format
 
 

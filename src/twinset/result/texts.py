@@ -15,6 +15,7 @@ from twinset.model.columns import scalar
 from twinset.pages.shown import LONG, brief
 from twinset.plan import ReadOptions
 from twinset.reading import Inputs, Source, open_inputs
+from twinset.reading.formats import IMAGE_READER
 from twinset.result.manifest import plan_of
 from twinset.result.words import older
 from twinset.system.remote import is_remote
@@ -307,6 +308,7 @@ def reopen(
             "the documents of this report came from memory or a pipe and cannot be read again; "
             "run on files to have their texts at hand"
         )
+    ensure_texts(manifest)
     options = read_options(manifest)
     if original:
         options = dataclasses.replace(options, html="no", boilerplate=None)
@@ -336,6 +338,16 @@ def reopen(
         table = None if report is None else report.boilerplate
         repetition.boilerplate = BoilerplateCutter.of_table(table)
     return inputs
+
+
+def ensure_texts(manifest: dict[str, Any]) -> None:
+    """Raise where the inputs of the run were images: these have no texts."""
+    for entry in manifest.get("inputs", []):
+        if entry.get("reader") == IMAGE_READER:
+            raise ReportError(
+                f"{entry['source']} holds images: the texts of this report's documents are not "
+                "there; run on the documents themselves to have them at hand"
+            )
 
 
 def _place(entry: dict[str, Any]) -> str:

@@ -37,7 +37,7 @@ from twinset.result.pair_rows import (
 from twinset.result.pair_signals import MOST_CHARACTERS, quickly_in_words
 from twinset.result.places import write_file
 from twinset.result.select import Cluster, cluster_values, largest_clusters, one_cluster
-from twinset.result.texts import both_texts, listed_pair
+from twinset.result.texts import both_texts, ensure_texts, listed_pair
 
 if TYPE_CHECKING:
     from twinset.result.results import Results
@@ -254,6 +254,7 @@ class PairView:
     @classmethod
     def of(cls, results: Results, left: str, right: str, language: str) -> PairView:
         """Reads both texts again; raises where one cannot be had."""
+        ensure_texts(results.manifest)
         row, pair = listed_pair(results, left, right), both_texts(results, left, right)
         kind: str | None = (row or {}).get("kind")
         phrases: tuple[tuple[str, str], ...] = ()

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from twinset.errors import ReportError, TwinsetError
 from twinset.reading import Inputs
-from twinset.result.texts import is_quick, reopen, texts_at
+from twinset.result.texts import ensure_texts, is_quick, reopen, texts_at
 from twinset.review.index import ReportIndex
 
 
@@ -42,6 +42,7 @@ class ReportTexts:
         """One text; raises where it cannot be had."""
         texts = self.texts([number], original=original)
         if number not in texts:
+            ensure_texts(self.index.manifest)
             codes, sources = self.index.source
             status = self.index.report.columns("documents", ["status"])["status"][number].as_py()
             if status in ("bad", "bytes"):

@@ -12,6 +12,7 @@ from twinset.model import Documents
 from twinset.plan import Plan, ReadOptions, Resources
 from twinset.plan.spec import options_of
 from twinset.reading import Inputs, open_inputs
+from twinset.reading.formats import is_image_file
 from twinset.reading.repeated import Repetition
 from twinset.system.remote import RemotePath, is_address
 from twinset.system.temporary import sweep
@@ -57,6 +58,10 @@ def open_documents(
     if _are_paths(documents):
         listed = [documents] if isinstance(documents, str | os.PathLike | RemotePath) else documents
         paths = [str(item) if isinstance(item, RemotePath) else item for item in listed]
+        if any(map(is_image_file, paths)):
+            from twinset.run.image_files import open_images
+
+            return open_images(paths, plan, resources)
         size, threads = resources.batch_bytes, resources.threads
         inputs = open_inputs(
             paths,

@@ -47,11 +47,12 @@ FAULTS = {
     408: "The request did not arrive in time.",
     409: "An id is there, or twice in the body, with another text.",
     413: "The request is too large.",
+    415: "The body is packed.",
     429: "Too many requests wait; Retry-After says when to try again.",
     503: "There was not enough time, another program writes to the index, or it cannot be reached.",
     507: "The disk of the index is full; nothing was added.",
 }
-ASKING = (400, 401, 408, 413, 429, 503)
+ASKING = (400, 401, 408, 413, 415, 429, 503)
 router = APIRouter(redirect_slashes=False)
 
 
@@ -166,7 +167,7 @@ async def ready(request: Request) -> Response:
     return _json({"status": "ready"})
 
 
-@router.get("/metrics")
+@router.get("/metrics", responses=_answers(str, 401))
 async def metrics(request: Request) -> Response:
     """Figures for Prometheus; needs a key where others do."""
     desk, figures = _desk(request), request.app.state.metrics
@@ -241,7 +242,9 @@ def create_app(work: LocalWork, settings: ServiceSettings) -> FastAPI:
     app.openapi()["security"] = [{"key": []}]
     for kind in (HTTPException, RequestValidationError):
         app.add_exception_handler(kind, _raise)
-    front: Any = partial(Front, settings=settings, access=access, metrics=metrics)
+    front: Any = partial(
+        Front, settings=settings, access=access, metrics=metrics, routes=router.routes
+    )
     app.add_middleware(front)
     app.state.desk, app.state.metrics = desk, metrics
     return app

@@ -7,13 +7,14 @@ import errno
 import os
 import re
 import time
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.routing import BaseRoute, Match
 
 from twinset.errors import TwinsetError
 from twinset.index.store import DiskFullError, IdTakenError, IndexBusyError, UnreachableError
@@ -43,10 +44,15 @@ class Front:
     """The first to see a request, and the last to see its answer."""
 
     def __init__(
-        self, app: App, settings: ServiceSettings, access: Access, metrics: Metrics
+        self,
+        app: App,
+        settings: ServiceSettings,
+        access: Access,
+        metrics: Metrics,
+        routes: Sequence[BaseRoute],
     ) -> None:
         self.app, self._settings, self._access, self._metrics = app, settings, access, metrics
-        self.held = 0
+        self._routes, self.held = routes, 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -92,7 +98,9 @@ class Front:
 
     def note(self, scope: Scope, facts: dict[str, Any], status: int, seconds: float) -> None:
         """Count and log a request; its path is that of the route, since ids may be secrets."""
-        route = scope.get("route")
+        # What is refused before its work has no route yet.
+        fitting = (each for each in self._routes if each.matches(scope)[0] != Match.NONE)
+        route = scope.get("route") or next(fitting, None)
         path = getattr(route, "path_format", "other")
         self._metrics.count_request(scope["method"], path, status, seconds)
         written = {"method": scope["method"], "path": path, "status": status}
@@ -198,6 +206,11 @@ REFUSALS: dict[type[Exception], RequestError] = {
     DiskFullError: FULL,
 }
 """Faults whose own sentences are not for whoever asks, as where the index lies."""
+UNREAD: dict[type, str] = {
+    UnicodeDecodeError: ": it is not UTF-8",
+    RecursionError: ": it nests too deeply",
+}
+"""Why a body cannot be read that is no JSON at all."""
 
 
 def refusal_of(fault: Exception) -> RequestError:
@@ -229,6 +242,7 @@ def refusal_of(fault: Exception) -> RequestError:
             405: "this address has no such method",
         }
         sentence = sentences.get(fault.status_code, "the request cannot be answered")
+        sentence += UNREAD.get(type(fault.__cause__), "")
         return RequestError(fault.status_code, sentence, fault.headers)
     if isinstance(fault, OSError) and fault.errno in (errno.ENOSPC, errno.EDQUOT):
         return FULL

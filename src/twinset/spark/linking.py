@@ -1,7 +1,9 @@
 """Which documents have to do with each other: connected by a chain of shared keys.
 
 Of the documents that share a key each is joined to the first one by an edge, a star. The components
-of all edges are found in one task, which takes about 40 bytes for each.
+of all edges are found in one task as long as the edges fit into its memory; beyond that by large
+stars and small stars in turn [Kiveris et al. 2014], which moves every edge at most a logarithmic
+number of times and gathers no neighbours of a document in one place.
 
 Of methods whose keys are their rarest features, all features are counted first: in at most 2^27
 counters, whatever the collection, which go to a file that all tasks map into memory.
@@ -29,6 +31,8 @@ from twinset.spark.columns import as_blobs, from_blobs, mapped, send_array, sent
 from twinset.spark.sketching import GOLDEN, task_resources
 from twinset.spark.work import WorkFolder
 
+ONE_TASK = 4_000_000
+"""Edges up to which one task finds the components: 64 MB as pairs of numbers, and 160 MB there."""
 ROWS_OF_NUMBERS = 1 << 18
 """Rows of two numbers that go to Java at a time: 4 MB, which it holds outside of its heap."""
 PIECES = 256
@@ -219,9 +223,12 @@ def _linked(plan: Plan, counts: str, batches: Iterator[pa.RecordBatch]) -> Itera
 # ----------------------------------------------------------------- components
 
 
-def components(edges: Any, work: WorkFolder) -> Any:
+def components(edges: Any, work: WorkFolder, *, one_task: int = ONE_TASK) -> Any:
     """Rows (number, root) of all documents that have an edge; the root is the lowest number."""
-    return mapped(work.kept("edges", edges.distinct()).coalesce(1), _joined, ROOTS)
+    edges, count = work.kept_with("edges", edges.distinct(), f.count("*"))
+    if count <= one_task:
+        return mapped(edges.coalesce(1), _joined, ROOTS)
+    return _by_stars(edges, work)
 
 
 def _joined(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -234,3 +241,53 @@ def _joined(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         # an edge leads to a lower number
         roots = _kernels.component_roots(len(numbers), first, number)
         yield from _in_batches(number=numbers, root=numbers[roots])
+
+
+def _by_stars(edges: Any, work: WorkFolder) -> Any:
+    """Large and small stars in turn until nothing moves.
+
+    What is left is a star for each component, with its lowest number in the middle.
+    """
+    here = edges.select(f.col("number").alias("a"), f.col("first").alias("b"))
+    before, turn = None, 0
+    while True:
+        turn += 1
+        here = work.kept(f"large-stars-{turn}", _star(here, large=True))
+        here = work.kept(f"small-stars-{turn}", _star(here, large=False))
+        # Sums of numbers modulo 2^64 stand for the edges: equal ones have come to rest.
+        mixed = f.sum(f.xxhash64("a", "b").cast("decimal(38,0)"))
+        now = here.agg(mixed, f.count("*")).collect()[0]
+        if before == now:
+            break
+        before = now
+    members = here.select(f.col("a").alias("number"), f.col("b").alias("root"))
+    roots = here.select(f.col("b").alias("number"), f.col("b").alias("root")).distinct()
+    return members.union(roots)
+
+
+def _star(edges: Any, *, large: bool) -> Any:
+    """One step: neighbours of a document are joined to the lowest of them and itself.
+
+    Of the large star these are the higher neighbours, of the small one the lower, and itself.
+    """
+    low, high = f.least("a", "b"), f.greatest("a", "b")
+    pairs = edges.select(low.alias("low"), high.alias("high")).where("low <> high")
+    if large:
+        forth = pairs.select(f.col("low").alias("centre"), f.col("high").alias("beside"))
+        back = pairs.select(f.col("high").alias("centre"), f.col("low").alias("beside"))
+        around = forth.union(back)
+    else:
+        around = pairs.select(f.col("high").alias("centre"), f.col("low").alias("beside"))
+    lowest = around.groupBy("centre").agg(f.min("beside").alias("lowest"))
+    lowest = lowest.select("centre", f.least("centre", "lowest").alias("lowest"))
+    joined = around.join(lowest, "centre")
+    if large:
+        chosen = joined.where("beside > centre").select(
+            f.col("beside").alias("a"), f.col("lowest").alias("b")
+        )
+    else:
+        others = joined.where("beside <> lowest")
+        chosen = others.select(f.col("beside").alias("a"), f.col("lowest").alias("b")).union(
+            lowest.select(f.col("centre").alias("a"), f.col("lowest").alias("b"))
+        )
+    return chosen.where("a <> b").distinct()

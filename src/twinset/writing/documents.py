@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from twinset.model.outcomes import Cuts, Outcomes
 from twinset.plan import OutputForm
 from twinset.reading.base import FRAME, MORE, ROW, RecordBytes, RecordFormat, Rows
 from twinset.reading.elsewhere import fetched_ahead
-from twinset.reading.inputs import Inputs, Rereading
+from twinset.reading.inputs import Rereading
 from twinset.reading.source import ReadJob, Source
 from twinset.reading.stream import mark_of
 from twinset.system.places import is_readable
@@ -160,8 +160,18 @@ NOWHERE = "-"
 _SPLIT = ("kept", "removed")
 
 
+class Rereadable(Protocol):
+    """Documents that can be read again; the first ones may be those of references, which stay."""
+
+    reference_documents: int
+
+    def again(self) -> Rereading:
+        """The sources, and how each of them is read."""
+        ...
+
+
 def write_documents(
-    documents: Inputs, outcomes: Outcomes, folder: Place, form: OutputForm
+    documents: Rereadable, outcomes: Outcomes, folder: Place, form: OutputForm
 ) -> WrittenDocuments:
     """Write the documents below a folder in the form that is asked for.
 
@@ -180,7 +190,7 @@ def write_documents(
 
 
 def stream_documents(
-    documents: Inputs, outcomes: Outcomes, file: IO[bytes], form: OutputForm
+    documents: Rereadable, outcomes: Outcomes, file: IO[bytes], form: OutputForm
 ) -> dict[str, WrittenRoute]:
     """Write the kept documents, or with ``annotate`` all, to a file that its owner closes.
 
@@ -198,7 +208,7 @@ def stream_documents(
     return {name: route.written(), **left_out}
 
 
-def ensure_writable(documents: Inputs, form: OutputForm, is_joined: bool) -> None:
+def ensure_writable(documents: Rereadable, form: OutputForm, is_joined: bool) -> None:
     """Raise where the documents cannot be written in this form, or follow each other in a file."""
     nothing = Outcomes.of_cuts(Cuts(*(np.zeros(1, np.int64) for _ in range(3))))
     _Writing(documents.again(), nothing, form.to, is_joined).ensure_writable(form.annotate)
@@ -212,7 +222,7 @@ class CutDocuments:
     uncut: int
 
 
-def ensure_cuttable(documents: Inputs) -> None:
+def ensure_cuttable(documents: Rereadable) -> None:
     """Raise where texts are not what is stored, so that nothing can be cut out of it."""
     again = documents.again()
     for source in again.sources:
@@ -232,7 +242,7 @@ def ensure_cuttable(documents: Inputs) -> None:
             )
 
 
-def write_cut(documents: Inputs, cuts: Cuts, folder: Place) -> CutDocuments:
+def write_cut(documents: Rereadable, cuts: Cuts, folder: Place) -> CutDocuments:
     """Write all documents below a folder, in their own files, without stretches of their texts."""
     outcomes = Outcomes.of_cuts(cuts.slice(documents.reference_documents))
     work = _Writing(documents.again(), outcomes, None, is_joined=False, folder=folder)

@@ -7,6 +7,7 @@ COMMANDS = {
     "generate": "Make near-duplicates with known truth.",
     "learn": "Train a model on labelled pairs.",
     "mine": "Mine maximal or closed sets from a FIMI file.",
+    "images": "Write the images of documents to a file.",
 }
 HELP = """The laboratory: measure methods, repeat experiments, make test collections.
 

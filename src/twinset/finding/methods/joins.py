@@ -4,6 +4,7 @@
   2006); Xiao, Wang, Lin, Yu: Efficient similarity joins for near duplicate detection (WWW 2008).
 * bottom: the n minimal elements in one permutation. Broder: On the resemblance and containment of
   documents (1997); Kuznetsov et al., who compare it with minimal elements in n permutations.
+* given: the values of images that were read from a file.
 * spotsigs: what follows stop words, of which navigation and advertisements have few. Theobald,
   Siddharth, Paepcke: SpotSigs: robust and efficient near duplicate detection in large web
   collections (SIGIR 2008).
@@ -15,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -23,6 +24,7 @@ import pyarrow as pa
 from twinset import _kernels
 from twinset.finding.candidates.base import Candidates, Goal
 from twinset.finding.candidates.joins import JoinCandidates, SampledCandidates
+from twinset.finding.features import Shingles
 from twinset.finding.images import Bottom as BottomImage
 from twinset.finding.images import Permutations, permuted
 from twinset.finding.methods.base import MEASURED, About, SetSearch, ShingleSets, Survey
@@ -80,6 +82,34 @@ class Bottom(ShingleSets):
     def candidates(self, goal: Goal, resources: Resources) -> Candidates:
         """A join of the samples."""
         return SampledCandidates(self.image(), goal, resources)
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Compares values that are given: every word of a document is a feature.
+
+    It is the method of images that ``twinset lab images`` has written: the values of a document
+    stand in place of its text.
+    """
+
+    uses: ClassVar[tuple[str, ...]] = MEASURED
+    image: Any = shared.image(usual="full")
+    about: ClassVar[About] = About(
+        paper="none",
+        cost="linear in practice, quadratic at worst",
+        use="images of a file (shingles.fps), from twinset or another tool",
+        avoid="texts: single words say little of their order",
+    )
+
+    def features(self) -> Shingles:
+        """The words."""
+        return Shingles(1)
+
+    def search(
+        self, goal: Goal, resources: Resources, known: Statistics | None = None
+    ) -> SetSearch:
+        """Begin a run."""
+        return SetSearch(self.features(), JoinCandidates(goal, resources), goal)
 
 
 @dataclass(frozen=True, slots=True)

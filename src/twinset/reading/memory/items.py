@@ -70,7 +70,8 @@ class ItemSequence(MemoryKind):
             _check_records(self.items, options, strict)
         elif strict:
             no_fields(options, f"a {type(self.data).__name__} of texts")
-            _warn_of_paths(self.items)
+            if are_names_of_files(self.items):
+                warn(f"{NAMES_OF_FILES}, and the names are compared; {AS_PATHS}", UserWarning)
 
     def select(self, mask: Mask) -> Any:
         ensure_unchanged(len(self.data), mask)
@@ -125,14 +126,17 @@ def _check_records(items: Sequence[Any], options: ReadOptions, strict: bool) -> 
             no_column(name, [str(key) for key in keys], option, value, of_dicts=True)
 
 
-def _warn_of_paths(items: Sequence[Any]) -> None:
-    """Say that names of files are compared as texts, which hardly anybody means."""
-    if items and all(isinstance(item, str) and os.path.exists(item) for item in items):
-        warn(
-            "the texts are names of files, and the names are compared; to read the files, hand "
-            "over pathlib.Path objects",
-            UserWarning,
-        )
+NAMES_OF_FILES = "the texts are names of files"
+AS_PATHS = "to read the files, hand over pathlib.Path objects"
+
+
+def are_names_of_files(items: Any) -> bool:
+    """Whether names of files would be taken for texts, which hardly anybody means."""
+    return (
+        isinstance(items, list | tuple)
+        and len(items) > 0
+        and all(isinstance(item, str) and os.path.exists(item) for item in items)
+    )
 
 
 def _batch(job: ReadJob, items: Sequence[Any], first: int) -> Batch:

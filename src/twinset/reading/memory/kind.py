@@ -68,10 +68,13 @@ def no_column(
     name: str, names: Sequence[str], option: str, value: str, *, of_dicts: bool = False
 ) -> NoReturn:
     """Raise for a column that is missing, with the nearest of those that are there."""
-    others = [known for known in names if known != ReadOptions().id]
-    inside = (known for known in names if known.endswith(f".{name}"))
-    meant = nearest(name, names) or next(inside, None)
-    if meant is None and len(others) == 1:
+    usual = ReadOptions()
+    others = [known for known in names if known != (usual.text if option == "id" else usual.id)]
+    inside = (known for known in others if known.endswith(f".{name}"))
+    meant = nearest(name, others) or next(inside, None)
+    if meant is None and usual.id in others:
+        meant = usual.id
+    elif meant is None and option != "id" and len(others) == 1:
         meant = others[0]
     if meant is not None:
         remedy = f"did you mean {option}={value.replace(name, meant)!r}?"

@@ -126,13 +126,17 @@ def units_said(manifest: Mapping[str, Any], language: str = "en") -> list[str]:
         return [say(f"none_{level}")]
     units = say(f"units_{level}", n=totals["repeated_units"])
     share = totals["dropped_characters"] / max(totals["characters"], 1)
+    key, emptied = "dropped" if manifest["command"] == "dedup" else "may_go", []
+    if totals["emptied_documents"]:
+        emptied = [say(f"{key}_whole", n=totals["emptied_documents"])]
     return [
         say("found_units", units=units, places=say("places", n=totals["places"])),
         say(
-            "dropped" if manifest["command"] == "dedup" else "may_go",
+            key,
             units=number(language, totals["same_as_others"]),
             share=percent(language, share),
         ),
+        *emptied,
     ]
 
 

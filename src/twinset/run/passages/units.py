@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, NoReturn
 
 import numpy as np
 import pyarrow as pa
@@ -175,11 +175,14 @@ class UnitFindings(Repeats):
         covered = united(rows.document, rows.start, rows.end, read.characters)
         characters = covered.characters(len(read))
         own = characters[~np.asarray(read.reference)]
+        before = np.bincount(units.document, minlength=len(read))
+        left = np.bincount(units.document[~goes], minlength=len(read))
         totals = {
             "units": len(goes),
             "repeated_units": rows.spans,
             "places": len(rows.span),
             "same_as_others": int(np.count_nonzero(goes)),
+            "emptied_documents": int(np.count_nonzero((before > 0) & (left == 0))),
             "documents_with_repeats": int(np.count_nonzero(own)),
             "repeated_characters": int(own.sum()),
             "dropped_characters": int(dropped.characters(len(read)).sum()),
@@ -195,6 +198,11 @@ class UnitFindings(Repeats):
             source=documents,
             dedup=dedup,
         )
+
+    @property
+    def kept(self) -> NoReturn:
+        """There is none: with a level no document goes as a whole."""
+        raise AttributeError("with a level parts of documents go: call cleaned() for what is left")
 
     @property
     def tables(self) -> dict[str, pa.Table]:
