@@ -26,13 +26,13 @@ GENERATED = {"unicode_tables.hpp", "htmx.min.js"}
 RUN = 10  # lines
 # What a reader has to carry. A figure may only fall; to raise one, say why beside it.
 MOST = {
-    "files": 388,
-    "statements": 43_917,
+    "files": 380,
+    "statements": 39_993,
     "files below 100 lines with one importer, in their own folder": 1,
-    "functions over 60 lines": 14,
-    "import lines in a thousand": 77,
+    "functions over 60 lines": 13,
+    "import lines in a thousand": 78,  # a share: bodies lost a tenth of their lines, imports less
     "modules that find loads": 106,
-    "statements that find loads": 9_887,
+    "statements that find loads": 9_501,
 }
 
 
