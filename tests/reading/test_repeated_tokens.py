@@ -11,12 +11,16 @@ import pytest
 
 READ = """
 import json, resource, sys, time
+from twinset.errors import TwinsetError
 from twinset.reading import open_inputs
 
 resource.setrlimit(resource.RLIMIT_CPU, (200, 200))
 for path in json.load(sys.stdin):
     begun = time.process_time()
-    for _ in open_inputs(path, threads=1).batches():
+    try:
+        for _ in open_inputs(path, threads=1).batches():
+            pass
+    except TwinsetError:  # many rows may have no text
         pass
     if time.process_time() - begun > 15:
         print(path)

@@ -52,8 +52,10 @@ MOST_SECONDS = 8.0
 """Seconds of computing for one document."""
 BYTES_A_SECOND = 300_000
 """A document may take a further second for so many bytes of it."""
-MEMORY = 512 << 20
-"""Bytes of memory for any document; Python and PDFium take 40 MB of them."""
+MEMORY = 384 << 20
+"""Bytes of memory for any document, less than the 500 MB that `--memory` is mostly at least.
+
+Python and PDFium take 40 MB of them."""
 MEMORY_RATIO = 16
 """How many times its size a document may take beside these."""
 _LOCK = threading.Lock()
