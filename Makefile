@@ -68,7 +68,7 @@ test: lint types layers browser java postgresql
 # The tests that take minutes, of which small cases are among the others, and all examples of the
 # property tests, of which the others try a third.
 test-long: $(STAMP) java postgresql
-	$(BIN)/python -m pytest -m long
+	$(BIN)/python -m pytest -m long --numprocesses 2 --dist worksteal
 	$(BIN)/python -m pytest -m "hypothesis and not long" --hypothesis-profile=all \
 	  --numprocesses auto --maxprocesses 16 --dist worksteal
 
