@@ -71,7 +71,9 @@ def command(
     kind: Kind = None,
     keep: Keep = None,
     yes: Annotated[bool, _action("--yes", "-y", help="Do not ask before files go.")] = False,
-    undo: Annotated[bool, _action("--undo", help="Undo what was done last.")] = False,
+    undo: Annotated[
+        bool, _action("--undo", help="Undo what was done last, by DIR where it is given.")
+    ] = False,
     operation: Annotated[
         str | None,
         _action("--operation", metavar="ID", help="With --undo: which one, as --history names it."),

@@ -53,7 +53,7 @@ MOST_SECONDS = 8.0
 BYTES_A_SECOND = 300_000
 """A document may take a further second for so many bytes of it."""
 MEMORY = 384 << 20
-"""Bytes of memory for any document, less than the 500 MB that `--memory` is mostly at least.
+"""Bytes of memory for any document, so that a run with ``--memory 500MB`` stays within that.
 
 Python and PDFium take 40 MB of them."""
 MEMORY_RATIO = 16
