@@ -18,8 +18,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernels.examples import examples
+from tests.kernels.twins import count_features
 from twinset import Plan, _kernels
-from twinset.finding.candidates.base import count_features, counters
+from twinset.finding.candidates.base import counters
 from twinset.finding.methods.base import links_of
 from twinset.model import Batch, FeatureLists, Ints
 from twinset.plan import Resources
@@ -161,7 +162,7 @@ def parts_of(plan: Plan, case: Case) -> tuple[list[Ints], Any, Any]:
     else:
         _, one_of_each = np.unique(np.array(case.texts), return_index=True)
         counted = lists.take(one_of_each)
-        counts = count_features(counted, counters(len(counted.flat)))
+        counts = count_features(counted.flat, counters(len(counted.flat)))
         known.count_by(counts)
         links = known.counted_links(lists, 1)
     first = {text: n for n, text in reversed(list(enumerate(case.texts)))}

@@ -12,7 +12,7 @@ from tests.kernels import twins
 from tests.kernels.examples import examples
 from tests.kernels.test_pairs import SETS, brute, spread
 from twinset import _kernels
-from twinset.finding.candidates.base import TOP, count_features
+from twinset.finding.candidates.base import TOP
 from twinset.model import Ragged
 
 COUNTERS = 64
@@ -68,7 +68,7 @@ def test_every_pair_shares_a_key(rows, measure, threshold, counters):
     """By whichever number of counters."""
     threshold = threshold if measure < 4 else max(1, round(threshold * 5))
     rows = spread(rows)
-    counts = count_features(Ragged(*twins.lists(rows)), counters)
+    counts = twins.count_features(Ragged(*twins.lists(rows)).flat, counters)
     keys = keys_of(rows, counts, measure, threshold)
     for left, right in brute(rows, measure, threshold):
         assert set(keys[left]) & set(keys[right])

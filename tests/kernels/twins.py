@@ -6,6 +6,8 @@ import itertools
 
 import numpy as np
 
+from twinset.finding.candidates.base import TOP
+
 MASK = (1 << 64) - 1
 GOLDEN = 0x9E3779B97F4A7C15
 
@@ -126,3 +128,9 @@ def lists(rows: list[list[int]]) -> tuple[np.ndarray, np.ndarray]:
     """Feature lists as the kernels take them."""
     offsets = np.cumsum([0] + [len(r) for r in rows]).astype(np.int64)
     return np.array([x for r in rows for x in r], np.uint64), offsets
+
+
+def count_features(features: np.ndarray, counters: int) -> np.ndarray:
+    """How many lists have each feature, by its last bits, cut as the package does."""
+    places = (features & np.uint64(counters - 1)).astype(np.int64)
+    return np.minimum(np.bincount(places, minlength=counters), TOP).astype(np.uint16)

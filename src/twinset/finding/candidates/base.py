@@ -134,8 +134,8 @@ class LinkKeys:
     def counted(self, features: FeatureLists, threads: int) -> FeatureLists | None:
         """Lists whose features must be counted before there are links; None where none must be.
 
-        Those of the documents that are compared, one of each class, by `count_features` with as
-        many `counters` as all these features ask for.
+        Those of the documents that are compared, one of each class: in how many lists each feature
+        is, by its last bits, cut at `TOP`, with as many `counters` as all these features ask for.
         """
         return None
 
@@ -232,15 +232,6 @@ def counters(features: int) -> int:
 
 TOP = 60_000
 """The most that a counter says; beyond that a feature is merely frequent."""
-
-
-def count_features(lists: FeatureLists, counters: int) -> Counts:
-    """How many lists have each feature, by its last bits; counts of parts add up to those of all.
-
-    A sum is to be cut at `TOP`, as these are.
-    """
-    places = (lists.flat & np.uint64(counters - 1)).astype(np.int64)
-    return np.minimum(np.bincount(places, minlength=counters), TOP).astype(np.uint16)
 
 
 def prefix_groups(
