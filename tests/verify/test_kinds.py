@@ -186,6 +186,13 @@ def test_the_head_and_foot_of_a_single_page_are_layout() -> None:
     assert kind_of(LEASE, f"{LEASE}\nThe garden is shared by both floors.\nPage 1") == "revision"
 
 
+@pytest.mark.parametrize(("one", "other"), [("C++", "C#"), ("A+", "A-"), ("< 40", "> 40")])
+def test_a_sign_that_means_something_else_is_a_fact(one: str, other: str) -> None:
+    first = f"The form was filled in by hand and says {one} in its last line."
+    assert kind_of(first, first.replace(one, other)) == "same-form"
+    assert kind_of(first, f"# {first}") == kind_of(first, f"> {first}") == "equal-words"
+
+
 def test_numbers_of_lists_that_touch_their_text_are_layout() -> None:
     items = ["The tenant pays the rent.", "The landlord insures the house.", "Pets are welcome."]
     listed = f"1.{items[0]}\n2.{items[1]} 3.{items[2]}"
