@@ -34,6 +34,12 @@ def test_relative_threshold_is_the_decimal_the_user_wrote(t: float, size: int, l
     assert Closed(share=t).thresholds(np.array([size])).tolist() == [least]
 
 
+@pytest.mark.parametrize(("kind", "unlisted"), [("closed", None), ("maximal", 3)])
+def test_only_the_largest_sets_leave_others_unlisted(kind: str, unlisted: int | None) -> None:
+    facts = {"kind": kind, "k": 3, "sets": 1, "false_clusters": "none", "notes": []}
+    assert Closed.explain(facts).unlisted_from == unlisted
+
+
 def test_short_documents_are_counted_or_kept_when_equal() -> None:
     context = Context.of([{1}, {1}, {1, 2, 3}, {1, 2, 3, 4}])
     dropped = Closed(k=3).find(context)

@@ -220,6 +220,9 @@ def test_a_document_shorter_than_the_least_has_to_stand_there_whole() -> None:
     page = f"Quiz. {question.title()}? Answer below."
     assert len(twinset.reuse({"q": question}, {"p": page}).passages) == 1
     assert len(twinset.reuse({"q": question + " today"}, {"p": page}).passages) == 0
+    words = {str(count): " ".join(text_of(1, count)) for count in (0, 1, 7, 8, 9)}
+    found = twinset.reuse(words, {"p": page}, shingle=8)
+    assert found.manifest["totals"]["short_documents"] == [2, 0]
 
 
 def test_swapped_paragraphs_are_two_passages() -> None:
