@@ -27,7 +27,7 @@ RUN = 10  # lines
 # What a reader has to carry. A figure may only fall; to raise one, say why beside it.
 MOST = {
     "files": 380,
-    "statements": 39_990,
+    "statements": 39_988,
     "files below 100 lines with one importer, in their own folder": 1,
     "functions over 60 lines": 13,
     "import lines in a thousand": 78,  # a share: bodies lost a tenth of their lines, imports less

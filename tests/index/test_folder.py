@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from contextlib import closing
@@ -98,6 +99,17 @@ def test_words_of_files_are_part_of_an_index(tmp_path: Path) -> None:
             asked = f"{'bar' if name == 'counted' else 'foo'} my lorry {words}"
             [answer] = index.query_texts([None], [asked])
             assert [match.id for match in answer.matches] == ["old"]
+
+
+def test_what_is_read_in_several_batches_is_added_whole(tmp_path: Path) -> None:
+    texts = {f"{number}": f"{number} boats are in the harbour" for number in range(9)}
+    files = [tmp_path / f"{name}.jsonl" for name in "abc"]
+    for first, file in zip((0, 3, 6), files, strict=True):
+        rows = [{"id": f"{at}", "text": texts[f"{at}"]} for at in range(first, first + 3)]
+        file.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    with Index.create(tmp_path / "boats") as index:
+        assert index.add(files).added == len(texts)
+        assert {name: index.text(name) for name in texts} == texts
 
 
 def test_only_what_is_new_is_added(tmp_path: Path) -> None:

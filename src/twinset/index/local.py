@@ -254,8 +254,6 @@ def _ensure_pairs(ids: Sized, texts: Sized) -> None:
 
 
 def _joined(parts: list[Entries]) -> Entries:
-    if len(parts) == 1:
-        return parts[0]
     return Entries(
         pa.concat_arrays([part.ids for part in parts]),
         np.concatenate([part.digests for part in parts]),
