@@ -77,7 +77,7 @@ def texts_as_read(collection: Collection) -> list[str]:
     """The texts as `find` compares them, mark-up read; empty where a document has no words."""
     plan = Plan.make()
     resources = Resources.make(threads=THREADS)
-    opened, _ = open_documents(collection.table(), plan, resources, {})
+    opened, _ = open_documents(collection.table(), plan, resources)
     sample = draw(opened, 10**9, 1, THREADS, Silent())
     known = dict(zip(sample.ids, sample.texts, strict=True))
     return [known.get(name, "") for name in collection.ids]

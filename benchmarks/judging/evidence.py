@@ -38,7 +38,7 @@ from twinset.plan import Plan, Resources
 from twinset.run.opening import open_documents
 from twinset.run.progress import Silent
 
-ROOMS = ("lab/tuning", "text", "reading")
+ROOMS = ("lab", "text", "reading")
 VIEWS = {PRESET.view: "words", STRICT.view: "passages", CHARACTERS_VIEW: "characters"}
 
 
@@ -116,7 +116,7 @@ def _digest() -> str:
 
 def _computed(one: Collection) -> dict[str, Any]:
     plan, resources = Plan.make(), Resources.make(threads=1)
-    opened, _ = open_documents(one.table(), plan, resources, {})
+    opened, _ = open_documents(one.table(), plan, resources)
     sample = draw(opened, SAMPLE, 1, 1, Silent())
     workshop = Workshop(sample, 1, resources, Silent(), None)
     evidence = Evidence(workshop)
