@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <mutex>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "large_pages.hpp"
@@ -112,13 +113,18 @@ class NearestTable {
     // For each document its neighbours, best first.
     BestNeighbours neighbours(const WantedNeighbours& wanted, int threads) const {
         BestNeighbours best(count_, wanted);
-        std::vector<std::vector<uint32_t>> rooms(static_cast<size_t>(std::max(threads, 1)));
+        std::vector<Room> rooms(static_cast<size_t>(std::max(threads, 1)));
         parallel_blocks(count_, kBlock, threads, [&](size_t begin, size_t end, int worker) {
-            std::vector<uint32_t>& sums = rooms[static_cast<size_t>(worker)];
-            sums.resize(count_);
+            Room& room = rooms[static_cast<size_t>(worker)];
+            room.sums.resize(count_);
             for (size_t d = begin; d < end; ++d) {
-                add_up(d, sums.data());
-                offer_all(d, sums.data(), best);
+                if (steps(d) < (count_ - d) / kSparse) {
+                    add_few(d, room);
+                    for (uint32_t other : room.met) offer(d, other, room.sums.data(), best);
+                } else {
+                    add_up(d, room.sums.data());
+                    for (size_t other = d + 1; other < count_; ++other) offer(d, other, room.sums.data(), best);
+                }
             }
         });
         return best;
@@ -126,30 +132,61 @@ class NearestTable {
 
   private:
     static constexpr size_t kBlock = 8;
+    static constexpr size_t kSparse = 4;  // of as many documents one is met: those met are noted
+
+    struct Room {
+        std::vector<uint32_t> sums;
+        std::vector<uint32_t> met;  // the documents whose sum is not zero
+    };
+
+    // What of the list of an entry comes after its document.
+    std::pair<size_t, size_t> rest(int64_t e) const {
+        return {static_cast<size_t>(lists_[terms_[e]]) + after_[static_cast<size_t>(e - offsets_[0])],
+                static_cast<size_t>(lists_[terms_[e] + 1])};
+    }
+
+    size_t steps(size_t d) const {
+        size_t all = 0;
+        for (int64_t e = offsets_[d]; e < offsets_[d + 1]; ++e) {
+            auto [begin, end] = rest(e);
+            all += end - begin;
+        }
+        return all;
+    }
 
     void add_up(size_t d, uint32_t* sums) const {
         Pace pace;
         for (int64_t e = offsets_[d]; e < offsets_[d + 1]; ++e) {
-            size_t list = static_cast<size_t>(lists_[terms_[e]]),
-                   begin = list + after_[static_cast<size_t>(e - offsets_[0])],
-                   end = static_cast<size_t>(lists_[terms_[e] + 1]);
+            auto [begin, end] = rest(e);
             uint32_t weight = weights_[e];
             pace(end - begin + 1);
             for (size_t p = begin; p < end; ++p) sums[documents_[p]] += weight * in_list_[p];
         }
     }
 
-    // Leaves zeros in the sums.
-    void offer_all(size_t d, uint32_t* sums, BestNeighbours& best) const {
-        for (size_t other = d + 1; other < count_; ++other) {
-            uint32_t sum = sums[other];
-            if (!sum) continue;
-            sums[other] = 0;
-            double score =
-                sizes_.empty() ? sum : sum / static_cast<double>(std::min(sizes_[d], sizes_[other]));
-            best.offer(d, {score, sum, static_cast<uint32_t>(other)});
-            best.offer(other, {score, sum, static_cast<uint32_t>(d)});
+    void add_few(size_t d, Room& room) const {
+        room.met.clear();
+        for (int64_t e = offsets_[d]; e < offsets_[d + 1]; ++e) {
+            auto [begin, end] = rest(e);
+            uint32_t weight = weights_[e];
+            for (size_t p = begin; p < end; ++p) {
+                uint32_t& sum = room.sums[documents_[p]];
+                if (!sum) room.met.push_back(documents_[p]);
+                sum += weight * in_list_[p];
+            }
         }
+        stop_point();
+    }
+
+    // Leaves a zero in the sums. A weight may be zero: then the document is met again, and offered once.
+    void offer(size_t d, size_t other, uint32_t* sums, BestNeighbours& best) const {
+        uint32_t sum = sums[other];
+        if (!sum) return;
+        sums[other] = 0;
+        double score =
+            sizes_.empty() ? sum : sum / static_cast<double>(std::min(sizes_[d], sizes_[other]));
+        best.offer(d, {score, sum, static_cast<uint32_t>(other)});
+        best.offer(other, {score, sum, static_cast<uint32_t>(d)});
     }
 
     std::span<const uint32_t> terms_;

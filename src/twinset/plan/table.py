@@ -46,6 +46,7 @@ TABLE: dict[str, dict[str, str]] = {
     },
     "forms": {
         "none": "twinset.text.forms:NoForms",
+        "fold": "twinset.text.forms:Fold",
         "stem": "twinset.text.forms:Stem",
         "lemma": "twinset.text.forms:Lemma",
     },

@@ -2,6 +2,7 @@
 
 Snowball stems [Porter 1980; snowballstem.org] cut endings off by rules: договора and договорами are
 both договор. Lemmas come from dictionaries: went is go. The packages are optional and load at use.
+Folded words have no accents, and one spelling of what is written in several ways: ﬁn and fin.
 
 The language of a word is told by its script, and among Latin ones by small words. Cyrillic is taken
 for Russian, Greek, Armenian and Arabic for themselves. What a word of Latin letters is, its
@@ -11,6 +12,7 @@ have no language here.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -231,7 +233,42 @@ class Lemma(_Forms):
         return russian if self.language == "ru" else others
 
 
-Forms = NoForms | Stem | Lemma
+# Marks that spell another letter, and letters that no decomposition takes apart.
+LETTERS = {"й": "й", "ї": "ї", "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ı": "i"}
+FINAL = str.maketrans("ςךםןףץ", "σכמנפצ")
+POINTS = {*range(10, 37), *range(202, 241)}
+"""Combining classes of points and accents; vowels and marks of Indic and Thai words are others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """Words are compared without accents, and in one width, letter form and script of digits."""
+
+    guesses: ClassVar[bool] = False
+
+    def require(self) -> None:
+        """Nothing is needed."""
+
+    def versions(self) -> dict[str, str]:
+        """The version of Unicode decides which letters have accents."""
+        return {"Unicode": unicodedata.unidata_version}
+
+    def form(self, word: str, latin: int) -> str:
+        """The word folded, in whatever language."""
+        return "".join(map(_folded, unicodedata.normalize("NFC", word)))
+
+
+@cache
+def _folded(letter: str) -> str:
+    if letter in LETTERS:
+        return LETTERS[letter]
+    parts = unicodedata.normalize("NFKD", letter)
+    kept = "".join(part for part in parts if unicodedata.combining(part) not in POINTS)
+    digits = "".join(str(unicodedata.decimal(part, part)) for part in kept.translate(FINAL))
+    return unicodedata.normalize("NFC", digits)
+
+
+Forms = NoForms | Fold | Stem | Lemma
 
 
 @cache

@@ -23,6 +23,7 @@ UNIT = 1 << 24
 STEPS = 1024
 """An idf is a whole number of 1/1024."""
 ALONE = 0xFFFFFFFF
+SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,22 @@ class CountedTerms:
         """Runs of the folded characters of words with a space after each."""
         terms, tf, ends, _ = _kernels.counted_folded(words, offsets, length, threads)
         return cls(Ragged(terms, ends), tf)
+
+    def sampled(self, most: int) -> CountedTerms:
+        """Of longer documents about ``most`` terms or half as many: those whose hashes are low.
+
+        Where two documents have about as many, their common terms are kept in both or in neither.
+        """
+        times = np.maximum(self.terms.lengths / most, 1)
+        bits = np.repeat(np.ceil(np.log2(times)).astype(np.uint64), self.terms.lengths)
+        kept = (self.terms.values * SPREAD >> np.uint64(32)) >> (np.uint64(32) - bits) == 0
+        return CountedTerms(self.terms.where(kept), self.tf[kept])
+
+    def take(self, documents: Ints) -> CountedTerms:
+        """The terms of these documents, in this order."""
+        places = self.terms.places(documents)
+        terms = places.like(self.terms.values[places.values])
+        return CountedTerms(terms, self.tf[places.values])
 
     @classmethod
     def concatenate(cls, parts: Sequence[CountedTerms]) -> CountedTerms:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.model import FeatureLists, Features, Floats, Ints, Ragged
+from twinset.model import FeatureLists, Features, Floats, Ints, Ragged, offsets_of
 from twinset.text import stopwords
 from twinset.text.arrow import Texts, arrow_text
 
@@ -49,6 +49,7 @@ class Cleaning:
 
 
 WHOLE = Cleaning("none", 0)
+FEW_LETTERS = 4
 WHOLE_SENTENCE = 1 << 62
 """A length that no sentence reaches: each is one run, the whole of it."""
 
@@ -106,6 +107,29 @@ class Tokens:
         holds = np.zeros(len(self.ends), bool)
         holds[np.searchsorted(self.ends, digits, "right")] = True
         return holds
+
+    def codes(self) -> FeatureLists:
+        """The hashes of words of letters and digits, such as model numbers.
+
+        A few letters before a word that begins with a digit belong to it: WH-1000XM4 is one code,
+        however it is written.
+        """
+        digits = (self.bytes >= ord("0")) & (self.bytes <= ord("9"))
+        count = np.append(0, np.cumsum(digits))
+        inside = count[self.ends] - count[self.starts]
+        size = self.ends - self.starts
+        begins = digits[self.starts] if len(size) else np.zeros(0, bool)
+        few = (inside == 0) & (size <= FEW_LETTERS)
+        before = np.append(False, few[:-1])[: len(size)]
+        before[self.offsets[:-1][self.lengths > 0]] = False  # of another document
+        joined = begins & before
+        whole = joined | ((inside > 0) & (inside < size))
+        there = self.bytes != ord(" ")
+        place = np.append(0, np.cumsum(there))
+        first = np.where(joined, np.append(0, self.starts[:-1])[: len(size)], self.starts)[whole]
+        ends = place[first], place[self.ends[whole]]
+        hashes = _kernels.slice_hashes(self.bytes[there], *ends, self.threads)
+        return Ragged(hashes, offsets_of(whole)[self.offsets])
 
     def distinct(self, entries: bool = False) -> Distinct:
         """The distinct words of each document; with ``entries``, for each word which one it is."""

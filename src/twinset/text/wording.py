@@ -20,7 +20,7 @@ from twinset.model import Features, Ints, offsets_of
 from twinset.model import compute as pc
 from twinset.plan.spec import spell
 from twinset.text.arrow import Bytes, Texts
-from twinset.text.forms import Forms, NoForms
+from twinset.text.forms import Fold, Forms, NoForms
 
 if TYPE_CHECKING:
     from twinset.text.tokens import Tokens
@@ -109,7 +109,19 @@ class Rewriter:
         self._places = _kernels.HashPlaces(self._keys)
 
     def rewrite(self, texts: Texts, threads: int = 1) -> pa.Array:
-        """The texts anew; nulls stay null."""
+        """The texts anew; nulls stay null, and what is not written otherwise stays as it is."""
+        if not isinstance(self.choice.forms, Fold) or self.choice.synonyms:
+            return self._rewritten(texts, threads)
+        whole = pa.array(texts, pa.large_string()) if isinstance(texts, list) else texts
+        if isinstance(whole, pa.ChunkedArray):
+            whole = whole.combine_chunks()
+        foreign = pc.invert(pc.string_is_ascii(whole)).fill_null(False)
+        if not pc.any(foreign, min_count=0).as_py():
+            return whole
+        written = self._rewritten(whole.filter(foreign), threads)
+        return pc.replace_with_mask(whole.cast(pa.large_string()), foreign, written)
+
+    def _rewritten(self, texts: Texts, threads: int) -> pa.Array:
         from twinset.text.tokens import WHOLE
 
         tokens = WHOLE.tokens(texts, threads, sentences=True)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from twinset import _kernels
-from twinset.model import Floats, Ints, Ragged
+from twinset.model import Features, Floats, Ints, Ragged
 from twinset.text.shared_terms import UNIT, SharedTerms
 
 NEIGHBOURS = 20
@@ -39,6 +39,11 @@ class NearestLists:
     numbers: Ragged[np.uint32]
     scores: Floats
     most_documents: int
+
+    def pairs(self) -> tuple[Ints, Ints, Floats]:
+        """A document and a neighbour of it, left < right, each two once, and their score."""
+        keys, first = np.unique(_keys(self), return_index=True)
+        return *_ends(keys), self.scores[first]
 
 
 def nearest_by_cosine(
@@ -96,14 +101,18 @@ def nearest_by_containment(
 
 def united(lists: Iterable[NearestLists]) -> tuple[Ints, Ints]:
     """The pairs of a document and a neighbour of it, left < right, each once, in order."""
-    keys = []
-    for nearest in lists:
-        owner = nearest.numbers.owners().astype(np.uint64)
-        other = nearest.numbers.values.astype(np.uint64)
-        low, high = np.minimum(owner, other), np.maximum(owner, other)
-        keys.append(low << np.uint64(32) | high)
-    both = _kernels.sorted_unique(np.concatenate([np.empty(0, np.uint64), *keys]))
-    left, right = both >> np.uint64(32), both & np.uint64(0xFFFFFFFF)
+    keys = map(_keys, lists)
+    return _ends(_kernels.sorted_unique(np.concatenate([np.empty(0, np.uint64), *keys])))
+
+
+def _keys(nearest: NearestLists) -> Features:
+    owner = nearest.numbers.owners().astype(np.uint64)
+    other = nearest.numbers.values.astype(np.uint64)
+    return np.minimum(owner, other) << np.uint64(32) | np.maximum(owner, other)
+
+
+def _ends(keys: Features) -> tuple[Ints, Ints]:
+    left, right = keys >> np.uint64(32), keys & np.uint64(0xFFFFFFFF)
     return left.astype(np.int64), right.astype(np.int64)
 
 

@@ -17,8 +17,10 @@ from numpy.typing import NDArray
 from twinset import _kernels
 from twinset.errors import PlanError
 from twinset.finding.candidates.base import Goal, Near, Numbers
-from twinset.finding.candidates.cosine import NO_MARKS, CosineJoin
+from twinset.finding.candidates.cosine import NO_MARKS, CosineJoin, CosinePairs
+from twinset.finding.candidates.nearest import NEIGHBOURS
 from twinset.finding.methods.base import About, Evidence, Search
+from twinset.finding.methods.bending import CalmPairs, ReadAlong, Sides, TwoSides
 from twinset.finding.methods.keys import Cleaned, checked
 from twinset.model import FeatureLists, Features, Floats, Ints
 from twinset.model.columns import words
@@ -40,8 +42,10 @@ class TfidfCosine(Cleaned):
     Terms are sequences of ``length`` words, characters or sentences (``unit``). The weight of a
     term is tf, or 1+log(tf) if ``sublinear``, times log((1+N)/(1+df))+1; vectors have length one.
     With ``contained``, a pair also holds if the terms of one document have at least this share of
-    their idf in common with the other, whatever else that one says: an excerpt and its source. The
-    score stays the cosine; the column ``rule`` says which of the two held, ``contained`` the share.
+    their idf in common with the other, whatever else that one says: an excerpt and its source.
+    ``crowd`` and ``outstanding`` bend the rule, see `twinset.finding.methods.bending`. The score
+    stays the cosine, and is that of folded characters where a pair stands out; the column ``rule``
+    says which rule held, the others its figures.
     """
 
     uses: ClassVar[tuple[str, ...]] = ("threshold",)
@@ -58,6 +62,18 @@ class TfidfCosine(Cleaned):
     )
     least_terms: int = option(
         20, "Number of terms that a document must have to be contained in another.", least=1
+    )
+    crowd: int = option(
+        0, "Pairs of a document from which on its copies must have its order of words; 0: off."
+    )
+    order: float = option(
+        0.9, "Least share of the words in the same order, for a pair in a crowd.", least=0, most=1
+    )
+    outstanding: float = option(
+        0.0,
+        "Deviations above other neighbours that make a pair below the threshold hold; 0: off.",
+        least=0,
+        most=100,
     )
     about: ClassVar[About] = About(
         paper="Salton, Buckley 1988; Bayardo, Ma, Srikant 2007; Raveena, Nandini 2014",
@@ -88,6 +104,12 @@ class CosineSearch(Search):
         self.decides = f"have a tf-idf cosine of {goal.threshold:g} or more"
         if method.contained:
             self.decides += f", or {method.contained:g} of the idf of one in common"
+        sides = Sides(method.crowd, method.order, method.outstanding)
+        self.read_along = ReadAlong(sides) if method.crowd or method.outstanding else None
+        if method.crowd:
+            self.decides += f" (in a crowd with {method.order:g} of the words in one order)"
+        if method.outstanding:
+            self.decides += f", or stand out by {method.outstanding:g} deviations"
         self.statistics = known
         self._terms = TermCollector()
         self._rules: HeldRules | None = None
@@ -100,6 +122,8 @@ class CosineSearch(Search):
         tokens = self.method.cleaning().tokens(texts, threads, sentences=by_sentence)
         counts = TermCounts.of(runs(tokens, self.method.length, self.method.unit), threads)
         self._terms.add(counts, threads)
+        if self.read_along is not None:
+            self.read_along.add(tokens, threads)
         terms = counts.terms
         with_count = terms.like(terms.values ^ (counts.tf.astype(np.uint64) * TIMES))
         return sorted_set(with_count, threads), tokens.lengths
@@ -117,11 +141,14 @@ class CosineSearch(Search):
         join = CosineJoin.of(self._terms.finish(self.statistics), documents, threads=threads)
         rules = self.goal.threshold, method.contained, method.least_terms
         pairs = join.pairs(*rules, self._kept, self.goal.dense, sublinear=method.sublinear)
-        ends = documents[pairs.left], documents[pairs.right]
-        figures = len(pairs.left), pairs.absorbed, pairs.not_enumerated
-        near = Near(np.minimum(*ends), np.maximum(*ends), pairs.cosine, *figures)
-        if method.contained:
-            self._rules = HeldRules.of(near, pairs.share, store.classes, self.goal.threshold)
+        held = Held.of(pairs, self.goal.threshold)
+        if self.read_along is not None:
+            held = held.bent(self.read_along.finish(documents, threads), self.goal.dense)
+        ends = documents[held.left], documents[held.right]
+        figures = pairs.compared, pairs.absorbed, pairs.not_enumerated
+        near = Near(np.minimum(*ends), np.maximum(*ends), held.score, *figures)
+        if method.contained or self.read_along is not None:
+            self._rules = HeldRules.of(near, held, store.classes)
         return near
 
     def evidence(self, left: Ints, right: Ints) -> Evidence:
@@ -129,39 +156,100 @@ class CosineSearch(Search):
         return {} if self._rules is None else self._rules.evidence(left, right)
 
     def describe(self) -> dict[str, Any]:
-        """The kind, and both rules: there is nothing to solve for, the join misses nothing."""
-        both = {"contained": self.method.contained, "recall": 1.0} if self.method.contained else {}
-        return {"kind": "cosine", "threshold": self.goal.threshold, **both}
+        """The kind, and all rules: the join misses nothing, the nearest ones may."""
+        method = self.method
+        both = {"contained": method.contained, "recall": 1.0} if method.contained else {}
+        bends = {"crowd": method.crowd, "order": method.order} if method.crowd else {}
+        if method.outstanding:
+            bends |= {"outstanding": method.outstanding, "neighbours": NEIGHBOURS}
+        return {"kind": "cosine", "threshold": self.goal.threshold, **both, **bends}
+
+
+RULES = ["cosine", "contained", "stands out"]
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The pairs of rows that hold, the rule of each as its place in `RULES`, and its figures."""
+
+    left: Ints
+    right: Ints
+    score: Floats
+    rule: NDArray[np.int8]
+    figures: dict[str, Floats]
+
+    @classmethod
+    def of(cls, pairs: CosinePairs, threshold: float) -> Held:
+        """Those of a join."""
+        left, right = pairs.left.astype(np.int64), pairs.right.astype(np.int64)
+        rule = (pairs.cosine < threshold - ROUNDING).astype(np.int8)
+        figures = {"contained": pairs.share} if len(pairs.share) else {}
+        return cls(left, right, pairs.cosine, rule, figures)
+
+    def bent(self, sides: TwoSides, dense: int) -> Held:
+        """Less those that are too little alike in a crowd, and with those that stand out."""
+        held = self
+        order = np.full(len(self.left), np.nan)
+        if sides.sides.crowd:
+            good, order = sides.strict(self.left, self.right, dense)
+            held, order = self._where(good), order[good]
+        nowhere = np.full(len(held.left), np.nan)
+        figures = held.figures | {"order": order, "outstanding": nowhere}
+        held = Held(held.left, held.right, held.score, held.rule, figures)
+        return held._with(sides.calm(self.left, self.right)) if sides.sides.outstanding else held
+
+    def _where(self, good: NDArray[np.bool_]) -> Held:
+        figures = {name: column[good] for name, column in self.figures.items()}
+        return Held(self.left[good], self.right[good], self.score[good], self.rule[good], figures)
+
+    def _with(self, calm: CalmPairs) -> Held:
+        number = len(calm.left)
+        more = {"order": calm.order, "outstanding": calm.outstanding}
+        figures = {
+            name: np.append(column, more.get(name, np.full(number, np.nan)))
+            for name, column in self.figures.items()
+        }
+        return Held(
+            np.append(self.left, calm.left),
+            np.append(self.right, calm.right),
+            np.append(self.score, calm.cosine),
+            np.append(self.rule, np.full(number, RULES.index("stands out"), np.int8)),
+            figures,
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class HeldRules:
-    """For every pair of classes of equal documents whether its cosine held, and its containment."""
+    """For every pair of classes of equal documents which rule held, and its figures."""
 
     classes: Ints
     keys: Ints
-    by_share: NDArray[np.bool_]
-    share: Floats
+    rule: NDArray[np.int8]
+    figures: dict[str, Floats]
 
     @classmethod
-    def of(cls, near: Near, share: Floats, classes: Ints, threshold: float) -> HeldRules:
-        """From the pairs of a join."""
+    def of(cls, near: Near, held: Held, classes: Ints) -> HeldRules:
+        """From the pairs that hold, by rows and by documents."""
         keys = _key(classes, near.left.astype(np.int64), near.right.astype(np.int64))
         order = np.argsort(keys, kind="stable")
-        by_share = near.score < threshold - ROUNDING
-        return cls(classes, keys[order], by_share[order], share[order])
+        figures = {name: column[order] for name, column in held.figures.items()}
+        return cls(classes, keys[order], held.rule[order], figures)
 
     def evidence(self, left: Ints, right: Ints) -> Evidence:
         """The columns of these pairs; copies hold by their cosine, and are in each other."""
         key = _key(self.classes, left, right)
-        place = np.minimum(np.searchsorted(self.keys, key), max(len(self.keys) - 1, 0))
         copies = self.classes[left] == self.classes[right]
         if not len(self.keys):
-            by_share, share = np.zeros(len(left), bool), np.ones(len(left))
-        else:
-            by_share = self.by_share[place] & ~copies
-            share = np.where(copies, 1.0, self.share[place])
-        return {"rule": words(by_share, ["cosine", "contained"]), "contained": share}
+            rule = np.zeros(len(left), np.int8)
+            return {"rule": words(rule, RULES), **{n: np.ones(len(left)) for n in self.figures}}
+        place = np.minimum(np.searchsorted(self.keys, key), len(self.keys) - 1)
+        rule = np.where(copies, 0, self.rule[place])
+        of_copies = {"contained": 1.0}
+        figures = {
+            name: np.where(copies, of_copies.get(name, np.nan), column[place])
+            for name, column in self.figures.items()
+        }
+        return {"rule": words(rule, RULES), **figures}
 
 
 def _key(classes: Ints, left: Ints, right: Ints) -> Ints:

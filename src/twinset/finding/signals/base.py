@@ -24,7 +24,7 @@ from twinset.text.arrow import Texts
 from twinset.text.shared_terms import ALONE, CountedTerms, SharedTerms
 from twinset.text.tokens import WHOLE
 
-View = Literal["words1", "words2", "words3", "words5", "folded5", "numbers"]
+View = Literal["words1", "words2", "words3", "words5", "folded5", "numbers", "codes"]
 CAP = 1500
 """Words of a document, from its beginning, whose order is compared."""
 
@@ -39,6 +39,7 @@ class Profiles:
         self.threads, self.neighbours, self.crowd = threads, neighbours, crowd
         self._words: list[FeatureLists] = []
         self._numbers: list[FeatureLists] = []
+        self._codes: list[FeatureLists] = []
         self._bytes: list[Ragged[np.uint8]] = []
         self._views: dict[View, SharedTerms] = {}
         self.kept: dict[str, object] = {}  # what signals make of all documents once
@@ -58,6 +59,7 @@ class Profiles:
         tokens = WHOLE.tokens(texts, self.threads)
         self._words.append(tokens.words)
         self._numbers.append(tokens.words.where(tokens.with_digit()))
+        self._codes.append(tokens.codes())
         self._bytes.append(Ragged(tokens.bytes, tokens.text_offsets))
 
     def __len__(self) -> int:
@@ -89,6 +91,9 @@ class Profiles:
             return CountedTerms.concatenate(parts)
         if name == "numbers":
             return CountedTerms.runs(self.numbers, 1, self.threads)
+        if name == "codes":
+            codes = Ragged.concatenate(self._codes, np.uint64)
+            return CountedTerms.runs(codes, 1, self.threads)
         length = int(name.removeprefix("words"))
         return CountedTerms.runs(self.words, length, self.threads, places=length in (1, 3))
 

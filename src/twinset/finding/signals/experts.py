@@ -19,6 +19,7 @@ LEAST = 0.01  # a similarity of less, and one nearer to 1 than this, says no mor
 DIGITS = 4  # of what is stored: a result must not depend on the last digits of a solver
 SCALES = {
     "z5c": (0.25, 0.0, 5.0),
+    "mutual": (0.25, 0.0, 5.0),
     "gap2": (4.0, -4.0, 4.0),
     "density": (1.0, 0.0, 8.0),
     "idf_of_differences": (0.5, 0.0, 6.0),

@@ -43,6 +43,15 @@ def containment(pairs: ProfiledPairs) -> Floats:
     return share(pairs.shared("words3").terms, np.minimum(left, right))
 
 
+def rare_runs(pairs: ProfiledPairs) -> Floats:
+    """The idf of common runs of 5 words, of that of the document that has less of it.
+
+    A short report inside a long log: what others have as well counts little.
+    """
+    left, right = pairs.both(pairs.view("words5").rarity_sums)
+    return share(pairs.shared("words5", rarity=True).lesser, np.minimum(left, right))
+
+
 def covered(pairs: ProfiledPairs) -> Floats:
     """Words of both documents that lie in a run that both have, of all words of both."""
     view, words = pairs.view("words3"), pairs.profiles.words.lengths
@@ -82,6 +91,17 @@ def numbers(pairs: ProfiledPairs) -> Floats:
     left, right = pairs.both(pairs.view("numbers").sizes)
     either = left + right - common
     return np.where(either == 0, 1.0, share(common, either))
+
+
+UNKNOWN = 0.5  # neither the same codes nor others
+
+
+def codes(pairs: ProfiledPairs) -> Floats:
+    """The idf of common codes, of that of the document that has less; `UNKNOWN` without any."""
+    left, right = pairs.both(pairs.view("codes").rarity_sums)
+    fewer = np.minimum(left, right)
+    common = share(pairs.shared("codes", rarity=True).lesser, fewer)
+    return np.where(fewer > 0, common, UNKNOWN)
 
 
 def idf_of_differences(pairs: ProfiledPairs) -> Floats:
@@ -173,6 +193,13 @@ SIMILARITIES = (
         "collection",
     ),
     Signal("containment3", "Share of the 3 words in a row of the shorter one", True, containment),
+    Signal(
+        "rare_runs",
+        "Share of the 5 words in a row of the one that has fewer rare ones, these counting more",
+        True,
+        rare_runs,
+        "collection",
+    ),
     Signal("covered3", "Share of the words that lie in common runs of 3 words", True, covered),
     Signal(
         "cosine2",
@@ -194,6 +221,13 @@ SIMILARITIES = (
 DIFFERENCES = (
     Signal("length_ratio", "Words of the shorter one, of those of the longer", False, length_ratio),
     Signal("numbers", "Jaccard similarity of the words that hold a digit", False, numbers),
+    Signal(
+        "codes",
+        "Share of the words of letters and digits, as model numbers, that both have",
+        True,
+        codes,
+        "collection",
+    ),
     Signal(
         "idf_of_differences",
         "Mean idf of the words that only one of the two has",

@@ -52,20 +52,22 @@ class Neighbourhood:
         """Among the candidate pairs of these documents; kept with them."""
         name = f"neighbourhood {view}"
         if name not in profiles.kept:
-            profiles.kept[name] = cls._among(profiles, *profiles.pairs, view)
+            left, right = profiles.pairs
+            pairs = ProfiledPairs(profiles, left, right, profiles.threads)
+            # Other signals ask for them as well.
+            profiles.kept[f"shared {view}"] = pairs.shared(view)
+            profiles.kept[name] = cls.of_pairs(left, right, cosine(view, pairs), len(profiles))
         known = profiles.kept[name]
         assert isinstance(known, cls)
         return known
 
     @classmethod
-    def _among(cls, profiles: Profiles, left: Ints, right: Ints, view: View) -> Neighbourhood:
-        pairs = ProfiledPairs(profiles, left, right, profiles.threads)
-        profiles.kept[f"shared {view}"] = pairs.shared(view)  # which other signals ask for as well
-        scores = cosine(view, pairs)
+    def of_pairs(cls, left: Ints, right: Ints, scores: Floats, documents: int) -> Neighbourhood:
+        """Among these pairs of so many documents, each once."""
         keys = np.concatenate([left << 32 | right, right << 32 | left])
         order = np.argsort(keys)
         keys, cosines = keys[order], np.concatenate([scores, scores])[order]
-        lists = Ragged.from_lengths(cosines, np.bincount(keys >> 32, minlength=len(profiles)))
+        lists = Ragged.from_lengths(cosines, np.bincount(keys >> 32, minlength=documents))
         return cls(keys, lists.lengths, lists.sums(), lists.like(cosines**2).sums(), _heads(lists))
 
     def others(self, document: Ints, partner: Ints, cosines: Floats) -> OtherNeighbours:
@@ -126,6 +128,13 @@ def z(pairs: ProfiledPairs) -> Floats:
     return np.maximum(left, right)
 
 
+def mutual(pairs: ProfiledPairs) -> Floats:
+    """The lesser of both deviations: documents that are alone with each other."""
+    cosines, *ends = others_of(pairs, "folded5")
+    left, right = ((cosines - end.mean) / (end.deviation + SLACK) for end in ends)
+    return np.minimum(left, right)
+
+
 def gap(pairs: ProfiledPairs) -> Floats:
     """The cosine less that of the best of the others."""
     cosines, left, right = others_of(pairs, "words2")
@@ -144,6 +153,13 @@ SIGNALS = (
         "Deviations by which the pair stands out from the other neighbours",
         False,
         z,
+        "neighbours",
+    ),
+    Signal(
+        "mutual",
+        "Deviations by which the pair stands out from the neighbours of either",
+        False,
+        mutual,
         "neighbours",
     ),
     Signal("gap2", "Cosine of the pair less that of the next neighbour", False, gap, "neighbours"),

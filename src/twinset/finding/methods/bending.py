@@ -1,0 +1,145 @@
+"""A rule with two sides: strict in a crowd of look-alikes, calm where a pair stands out.
+
+One threshold cannot be right for all documents. Among licences, forms and notices a document has
+dozens of look-alikes that are no copies; a scan, a translation without accents or a rewritten
+passage is alike its original alone, and little. So the pairs of a threshold are looked at again:
+
+* *strict*: two documents that each have `crowd` pairs stay a pair only if they have the share
+  ``order`` of their words in the same order;
+* *calm*: two documents below the threshold are a pair if their cosine of folded characters lies
+  ``outstanding`` deviations above those of the other nearest ones of either document, and half of
+  the words of the shorter one stand in the same order in the other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinset import _kernels
+from twinset.finding.candidates.nearest import nearest_by_cosine
+from twinset.finding.signals.standing import SLACK, Neighbourhood
+from twinset.model import Features, Floats, Ints, Ragged
+from twinset.text.shared_terms import CountedTerms, SharedTerms
+from twinset.text.tokens import Tokens
+
+LENGTH = 5  # folded characters of a term
+TERMS = 300
+"""Terms of folded characters of a document, of which as many of a longer one are looked at."""
+WORDS = 1500
+"""Words of a document, from its beginning, whose order is compared."""
+LEAST = 0.1  # a cosine of folded characters below which nothing stands out
+IN_ORDER = 0.55  # of the words of the shorter document, for a pair that stands out
+ALIKE = 0.5  # a cosine of folded characters that does as well: letters of scans, not words
+WORK = 500_000_000
+_APART = np.uint64(0x9E3779B97F4A7C15)
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """The numbers of a rule that bends; 0: this side does not."""
+
+    crowd: int
+    order: float
+    outstanding: float
+
+
+@dataclass(frozen=True, slots=True)
+class CalmPairs:
+    """Pairs that stand out, left < right: cosine of characters, deviations, words in order."""
+
+    left: Ints
+    right: Ints
+    cosine: Floats
+    outstanding: Floats
+    order: Floats
+
+
+class ReadAlong:
+    """What both sides look at of each document, collected as documents are read."""
+
+    def __init__(self, sides: Sides) -> None:
+        self.sides = sides
+        self._words: list[Ragged[np.uint32]] = []
+        self._folded: list[CountedTerms] = []
+
+    def add(self, tokens: Tokens, threads: int) -> None:
+        """Take in a batch."""
+        words = tokens.words
+        place = np.arange(len(words.values)) - np.repeat(words.offsets[:-1], words.lengths)
+        first = words.where(place < WORDS)
+        self._words.append(first.like((first.values >> np.uint64(32)).astype(np.uint32)))
+        if self.sides.outstanding:
+            folded = CountedTerms.folded(tokens.bytes, tokens.text_offsets, LENGTH, threads)
+            self._folded.append(folded.sampled(TERMS))
+
+    def finish(self, documents: Ints, threads: int) -> TwoSides:
+        """Of these documents, which are rows from here on."""
+        words = Ragged.concatenate(self._words, np.uint32).take(documents)
+        folded = None
+        if self.sides.outstanding:
+            folded = CountedTerms.concatenate(self._folded).take(documents)
+        self._words, self._folded = [], []
+        return TwoSides(self.sides, words, folded, threads)
+
+
+@dataclass(frozen=True)
+class TwoSides:
+    """Both sides of the rule among some documents, by their rows."""
+
+    sides: Sides
+    words: Ragged[np.uint32]
+    folded: CountedTerms | None
+    threads: int
+
+    def strict(self, left: Ints, right: Ints, dense: int) -> tuple[NDArray[np.bool_], Floats]:
+        """Which of these pairs hold, and their words in order, NaN outside of crowds.
+
+        Documents that were compared with anchors alone have fewer pairs than look-alikes; but an
+        anchor has ``dense`` of them.
+        """
+        pairs = np.bincount(np.concatenate([left, right]), minlength=len(self.words))
+        few, many = np.minimum(pairs[left], pairs[right]), np.maximum(pairs[left], pairs[right])
+        crowded = np.flatnonzero((few >= self.sides.crowd) | (many >= dense))
+        order = np.full(len(left), np.nan)
+        lengths = self.words.lengths
+        whole = lengths[left[crowded]] + lengths[right[crowded]]
+        common = self._in_order(left[crowded], right[crowded])
+        order[crowded] = 2 * common / np.maximum(whole, 1)
+        return ~(order < self.sides.order), order
+
+    def calm(self, left: Ints, right: Ints) -> CalmPairs:
+        """The pairs that stand out, but for these."""
+        assert self.folded is not None
+        shared = SharedTerms.of(self.folded, self.threads)
+        nearest = nearest_by_cosine(shared, self.threads, work=WORK)
+        first, second, cosine = nearest.pairs()
+        near = Neighbourhood.of_pairs(first, second, cosine, len(self.words))
+        ends = near.others(first, second, cosine), near.others(second, first, cosine)
+        deviations = [(cosine - end.mean) / (end.deviation + SLACK) for end in ends]
+        outstanding = np.maximum(*deviations)
+        known = np.isin(first << 32 | second, np.minimum(left, right) << 32 | np.maximum(left, right))
+        good = ~known & (cosine >= LEAST) & (outstanding >= self.sides.outstanding)
+        first, second, cosine, outstanding = (
+            each[good] for each in (first, second, cosine, outstanding)
+        )
+        lengths = self.words.lengths
+        shorter = np.maximum(np.minimum(lengths[first], lengths[second]), 1)
+        order = self._in_order(first, second) / shorter
+        good = (order >= IN_ORDER) | (cosine >= ALIKE)
+        return CalmPairs(*(each[good] for each in (first, second, cosine, outstanding, order)))
+
+    def _in_order(self, left: Ints, right: Ints) -> Ints:
+        """The length of the longest common subsequence of the words of each pair."""
+        rows, place = np.unique(np.concatenate([left, right]), return_inverse=True)
+        lists = self.words.take(rows)
+        table = _kernels.TermTable()
+        numbers = table.add(lists.values.astype(np.uint64) * _APART, self.threads)
+        first, second = np.split(place.reshape(-1).astype(np.uint32), 2)
+        names: Features = table.all()[0]
+        common: Ints = _kernels.common_subsequences(
+            numbers, lists.offsets, len(names), first, second, self.threads
+        )
+        return common
