@@ -46,7 +46,7 @@ USED = {
     "spans": "out least unit remove remove-all text id html force json",
     "reuse": "out least threshold text id html force json",
     "tune": "out truth sample text id grade seed threads force json",
-    "ask": "out questions sample answers truth text id seed force",
+    "ask": "out questions sample answers truth grade text id seed force",
     "plan": "threshold recall method exact preset plan image first text id memory json",
     "evaluate": "truth out grade only-judged only-known by ignore force json",
     "compare": "out methods truth judge grade threshold text id fresh threads json",

@@ -15,6 +15,7 @@ import click
 
 from twinset.cli.options import (
     Force,
+    Grade,
     InputPaths,
     OutputOptions,
     ReadingOptions,
@@ -102,6 +103,7 @@ class QuestionsAndPlan(Group):
         ),
     ] = None
     truth: Truth = None
+    grade: Grade = None
     exchange: Annotated[
         str | None,
         option(

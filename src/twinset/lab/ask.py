@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from twinset.errors import PlanError, TwinsetError
 from twinset.finding.signals import NAMES, Profiles, in_words, signal_table
-from twinset.lab.belief import Belief, Material, Pair, Prior, prior_of_preset, stored_priors
+from twinset.lab.belief import PRIOR_OF_PRESET, Belief, Material, Pair, Prior, stored_priors
 from twinset.lab.lists import ANSWERS, Answer, read_answers
 from twinset.lab.truth import Truth, TruthOptions
 from twinset.lab.views import Sample, open_sample
@@ -38,6 +38,7 @@ from twinset.model import Floats, Ints
 from twinset.pages.language import say
 from twinset.plan import Plan, Reading, Resources, reading_arguments, reads_documents
 from twinset.run.progress import Progress, Silent
+from twinset.text.wording import Rewriter, reworded, rewriter_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -313,7 +314,7 @@ class Dialogue:
         self.notes: list[str] = []
         self._plan = plan
         self._chooser = Chooser(material.left, material.right, material.classes, seed)
-        self._states = [Belief.of(material, [*priors, prior_of_preset(plan)], plan, {})]
+        self._states = [Belief.of(material, [*priors, PRIOR_OF_PRESET], plan, {})]
         self.steps: list[DialogueStep] = []
         self._question: Question | None = None
         self.on_answer: Callable[[str, str, Answer], None] = lambda left, right, answer: None
@@ -425,15 +426,21 @@ class Dialogue:
 DIGITS = 6  # of a signal: the last ones must not decide what is asked
 
 
-def gather(sample: Sample, resources: Resources, progress: Progress) -> Material:
-    """The pairs worth asking about, with their signals; equal texts are looked at once."""
+def gather(
+    sample: Sample, resources: Resources, progress: Progress, rewriter: Rewriter | None = None
+) -> Material:
+    """The pairs worth asking about, with their signals; equal texts are looked at once.
+
+    Words are compared as the ``rewriter`` writes them; a person sees the texts as they are.
+    """
     first: dict[str, int] = {}
     for number, text in enumerate(sample.texts):
         first.setdefault(text, number)
     rows = list(first.values())
     ids, texts = [sample.ids[row] for row in rows], [sample.texts[row] for row in rows]
     progress.stage("looking for neighbours", None)
-    profiles = Profiles.of([pa.array(texts, pa.large_string())], resources.threads)
+    compared = reworded(pa.array(texts, pa.large_string()), rewriter, resources.threads)
+    profiles = Profiles.of([compared], resources.threads)
     left, right = profiles.pairs
     progress.stage("comparing pairs", None)
     table = np.round(signal_table(profiles, left, right, NAMES, resources.threads), DIGITS)
@@ -451,13 +458,15 @@ Owner = Callable[[str, str], Answer]
 
 
 def owner_of(truth: Any, ids: Sequence[str], grade: float | None = None) -> Owner:
-    """Answers yes where the labels have the pair, no elsewhere."""
-    known = pa.array(ids, pa.large_string())
-    truth = Truth.read(TruthOptions(truth, grade=grade), known, unknown="omit")
+    """Answers yes where the labels have the pair, no elsewhere; of grades, unsure without one."""
+    options = TruthOptions(truth, grade=grade, only_judged=True)
+    read = Truth.read(options, pa.array(ids, pa.large_string()), unknown="omit", graded=True)
 
     def answer(left: str, right: str) -> Answer:
-        pair = truth.ids.numbers(pa.array([left, right], pa.large_string()))
-        return "yes" if truth.side.pairs.contains(pair[:1], pair[1:])[0] else "no"
+        pair = read.ids.numbers(pa.array([left, right], pa.large_string()))
+        if read.judged is not None and not read.counts(pair[:1], pair[1:])[0]:
+            return "unsure"
+        return "yes" if read.side.pairs.contains(pair[:1], pair[1:])[0] else "no"
 
     return answer
 
@@ -474,6 +483,7 @@ def ask(
     seed: int = 1,
     answers: str | os.PathLike[str] | None = None,
     truth: Any = None,
+    grade: float | None = None,
     output: str | os.PathLike[str] | None = None,
     sample: int = SAMPLE,
     threads: int | None = None,
@@ -494,8 +504,8 @@ def ask(
 
     ``answers`` is a file of answers that were given earlier. With ``output``, the file that the
     plan will be written to, each answer is appended to a journal beside it, and one that is there
-    already is continued. ``truth`` (pairs or clusters, as for `evaluate`) answers all questions at
-    once. Of more than ``sample`` documents a sample is looked at.
+    already is continued. ``truth`` (pairs, clusters or grades with the least ``grade``, as for
+    `evaluate`) answers all questions at once. Of more than ``sample`` documents a sample is looked at.
     """
     options = reading_arguments(reading, "ask")
     if questions < 1:
@@ -504,7 +514,8 @@ def ask(
     plan = Plan.make(preset="text", **options)
     resources = Resources.make(threads=threads, memory=memory)
     sampled, plan = open_sample(documents, plan, sample, seed, resources, watched)
-    material = gather(sampled, resources, watched)
+    owner = None if truth is None else owner_of(truth, sampled.ids, grade)
+    material = gather(sampled, resources, watched, rewriter_of(plan))
     dialogue = Dialogue(
         material, plan, stored_priors(material.names), questions=questions, seed=seed
     )
@@ -513,8 +524,7 @@ def ask(
             _replay(dialogue, file)
     if output is not None:
         _keep_journal(dialogue, output)
-    if truth is not None:
-        owner = owner_of(truth, material.ids)
+    if owner is not None:
         while (question := dialogue.question()) is not None:
             dialogue.answer(owner(question.left, question.right))
     return dialogue

@@ -219,7 +219,7 @@ class Material:
         return min(ends), max(ends)
 
 
-STEEP = 4.0  # how sure the preset is, by the logit of the cosine
+STEEP = 4.0  # how sure the preset is, by the margin of its rule
 VARIANCE = 0.05  # answers hardly move it: they only say whether to believe it
 WEIGHT = 5.0  # it counts for as many experts as this
 SHARP = 50.0  # the preset as a rule: what is below its threshold is none
@@ -235,31 +235,12 @@ def stored_priors(names: Sequence[str]) -> list[Prior]:
     ]
 
 
-def prior_of_preset(preset: Plan) -> Prior:
-    """An expert that judges as the preset does: a few answers must not make things worse than it.
+PRIOR_OF_PRESET = Prior(("preset",), (0.0, STEEP), ((VARIANCE, 0.0), (0.0, VARIANCE)), WEIGHT)
+"""An expert that judges as the preset does: a few answers must not make things worse than it.
 
-    Without it, the first ten answers about some collections did.
-    """
-    middle = float(scaled("cosine2", np.array([preset.threshold]))[0])
-    return Prior(
-        ("cosine2",),
-        (-STEEP * middle, STEEP),
-        ((VARIANCE, 0.0), (0.0, VARIANCE)),
-        WEIGHT,
-    )
-
-
-def judgement_of_preset(preset: Plan) -> Judgement:
-    """The preset's rule as a judgement: one expert is sure enough, the other may be silent."""
-    contained = getattr(preset.method, "contained", 0)
-    rules = {"cosine2": preset.threshold} | ({"containment3": contained} if contained else {})
-    middles = {name: float(scaled(name, np.array([least]))[0]) for name, least in rules.items()}
-    return Judgement(
-        tuple(
-            Expert((name,), (round(-SHARP * middle, DIGITS), SHARP), 1.0)
-            for name, middle in middles.items()
-        )
-    )
+Without it, the first ten answers about some collections did.
+"""
+JUDGEMENT_OF_PRESET = Judgement((Expert(("preset",), (0.0, SHARP), 1.0),))
 
 
 OF_EACH = 2  # answers with yes, and with no: before, the experts would accept all or nothing
@@ -303,7 +284,7 @@ class Belief:
         judgement = judgement_of(priors, fits)
         probability = decided = judgement.of_scaled(material.columns, len(material))
         if min(int(truth.sum()), int((1 - truth).sum())) < OF_EACH:
-            judgement = judgement_of_preset(preset)
+            judgement = JUDGEMENT_OF_PRESET
             decided = judgement.of_scaled(material.columns, len(material))
         return cls(material, priors, preset, dict(answers), judgement, probability, decided)
 

@@ -141,7 +141,7 @@ class CosineSearch(Search):
         join = CosineJoin.of(self._terms.finish(self.statistics), documents, threads=threads)
         rules = self.goal.threshold, method.contained, method.least_terms
         pairs = join.pairs(*rules, self._kept, self.goal.dense, sublinear=method.sublinear)
-        held = Held.of(pairs, self.goal.threshold)
+        held = Held.of(pairs, self.goal.threshold, contained=bool(method.contained))
         if self.read_along is not None:
             held = held.bent(self.read_along.finish(documents, threads), self.goal.dense)
         ends = documents[held.left], documents[held.right]
@@ -179,11 +179,11 @@ class Held:
     figures: dict[str, Floats]
 
     @classmethod
-    def of(cls, pairs: CosinePairs, threshold: float) -> Held:
+    def of(cls, pairs: CosinePairs, threshold: float, *, contained: bool) -> Held:
         """Those of a join."""
         left, right = pairs.left.astype(np.int64), pairs.right.astype(np.int64)
         rule = (pairs.cosine < threshold - ROUNDING).astype(np.int8)
-        figures = {"contained": pairs.share} if len(pairs.share) else {}
+        figures = {"contained": pairs.share} if contained else {}
         return cls(left, right, pairs.cosine, rule, figures)
 
     def bent(self, sides: TwoSides, dense: int) -> Held:
@@ -244,12 +244,13 @@ class HeldRules:
             return {"rule": words(rule, RULES), **{n: np.ones(len(left)) for n in self.figures}}
         place = np.minimum(np.searchsorted(self.keys, key), len(self.keys) - 1)
         rule = np.where(copies, 0, self.rule[place])
-        of_copies = {"contained": 1.0}
         figures = {
-            name: np.where(copies, of_copies.get(name, np.nan), column[place])
+            name: np.where(copies, 1.0 if name == "contained" else np.nan, column[place])
             for name, column in self.figures.items()
         }
-        return {"rule": words(rule, RULES), **figures}
+        # What a rule did not ask for is empty: words in order outside of crowds, for instance.
+        known = {name: pa.array(column, mask=np.isnan(column)) for name, column in figures.items()}
+        return {"rule": words(rule, RULES), **known}
 
 
 def _key(classes: Ints, left: Ints, right: Ints) -> Ints:

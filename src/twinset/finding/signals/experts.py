@@ -31,17 +31,22 @@ SINGLE = (
     "jaccard5c",
     "idfjaccard5",
     "containment3",
+    "rare_runs",
     "covered3",
     "cosine2",
     "cosine5c",
     "lcs",
     "lcs_short",
     "z5c",
+    "mutual",
     "gap2",
     "numbers",
 )
 FIRST = ("lcs", "cosine5c", "containment3", "jaccard3")
-SECOND = ("z5c", "gap2", "numbers", "length_ratio", "idf_of_differences", "density")
+SECOND = (
+    *("z5c", "mutual", "gap2", "numbers"),
+    *("codes", "length_ratio", "idf_of_differences", "density"),
+)
 TOGETHER = (
     ("numbers", "idf_of_differences"),
     ("numbers", "length_ratio"),

@@ -134,8 +134,9 @@ def _standing(pairs: ProfiledPairs) -> list[Fact]:
     deviations = [_one((cosines - end.mean) / (end.deviation + SLACK)) for end in ends]
     place = int(np.argmax(deviations))
     others = int(ends[place].count[0])
-    if deviations[place] >= OUTSTANDING and others >= LEAST_OTHERS:
-        return [Fact("stands_out", {"n": others, "sigma": round(deviations[place])})]
+    above = _one(cosines) > _one(ends[place].best)
+    if deviations[place] >= OUTSTANDING and others >= LEAST_OTHERS and above:
+        return [Fact("stands_out", {"n": others})]
     near, *crowds = others_of(pairs, "words2")
     if any(_one(crowd.density) >= max(CROWDED, _one(near) - AS_NEAR) for crowd in crowds):
         return [Fact("crowd", {})]

@@ -8,12 +8,14 @@ is compared with. Of the two ends of a pair the larger value counts.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from twinset.finding.signals.base import ProfiledPairs, Profiles, Signal, View
-from twinset.finding.signals.similarities import cosine
+from twinset.finding.signals.experts import sigmoid
+from twinset.finding.signals.similarities import containment, cosine, lcs_ratio, lcs_short
 from twinset.model import Floats, Ints, Ragged
 
 SLACK = 0.03
@@ -147,7 +149,47 @@ def density(pairs: ProfiledPairs) -> Floats:
     return np.maximum(left.density, right.density)
 
 
+CROWD = 10  # look-alikes of a document: as many as `Neighbourhood.heads` can tell
+RULE = {"cosine2": 0.54, "containment3": 0.95, "lcs": 0.9, "z5c": 3.0, "lcs_short": 0.55}
+"""The numbers of the preset for texts, see `twinset.finding.methods.bending`."""
+LEAST, ALIKE = 0.1, 0.5  # cosines of folded characters of a pair that stands out
+SURE = 2.0  # the logit of a pair that another one holds
+
+
+def by_rule(pairs: ProfiledPairs) -> Floats:
+    """The rule of the preset for texts as a similarity: it holds from .5 on.
+
+    What decides is the cosine of words; the order of words in a crowd; and how far a pair stands
+    out, where nothing else speaks for it.
+    """
+    near = Neighbourhood.of(pairs.profiles, "words2")
+    likest = np.minimum(*(near.heads[ends, CROWD - 1] for ends in (pairs.left, pairs.right)))
+    margin = _logit(cosine("words2", pairs)) - _logit(RULE["cosine2"])
+    held = np.where(containment(pairs) >= RULE["containment3"], SURE, margin)
+    margin = np.maximum(margin, held)
+    in_order = _logit(lcs_ratio(pairs)) - _logit(RULE["lcs"])
+    margin = np.where(likest >= RULE["cosine2"], np.minimum(margin, in_order), margin)
+    folded, deviations = cosine("folded5", pairs), z(pairs)
+    stands = (deviations >= RULE["z5c"]) & (folded >= LEAST)
+    stands &= (lcs_short(pairs) >= RULE["lcs_short"]) | (folded >= ALIKE)
+    stands &= likest < RULE["cosine2"]
+    calm = np.minimum(deviations / RULE["z5c"], SURE)
+    return sigmoid(np.where(stands, np.maximum(margin, calm), margin))
+
+
+def _logit(share: Any) -> Any:
+    inside = np.clip(share, 0.01, 0.99)
+    return np.log(inside / (1 - inside))
+
+
 SIGNALS = (
+    Signal(
+        "preset",
+        "How far the rule of the preset for texts holds, from 0.5 on",
+        True,
+        by_rule,
+        "neighbours",
+    ),
     Signal(
         "z5c",
         "Deviations by which the pair stands out from the other neighbours",
