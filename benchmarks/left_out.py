@@ -36,12 +36,8 @@ RANGES: dict[str, tuple[float, ...]] = {
     "rise": (0.0, 0.03, 0.05, 0.08, 0.12),
     "weight": (1.0, 2.0, 3.0, 4.0),
     "near": (0.04, 0.08, 0.12),
-    "deviations": (0.0, 1.0, 2.0, 3.0),
-    "lowest": (0.3, 0.36, 0.4, 0.46, 0.5),
     "highest": (0.7, 0.8, 0.9),
     "worth": (0.0, 0.02, 0.05),
-    "crowd": (10.0, 20.0, 40.0),
-    "strict": (0.65, 0.71, 0.75, 0.79, 0.83),
 }
 AS_GOOD = 0.002
 
@@ -154,7 +150,7 @@ def alone(rows: Sequence[Seen]) -> dict[str, Any]:
         if one.variation == "alone":
             decision = one.decision()
             levels = (PRESET, decision.choice)
-            pairs = [one.reached(choice)["level"]["sampled"] for choice in levels]
+            pairs = [round(one.reached(choice)["pairs"]) for choice in levels]
             result[base(one)] = [one.row["documents"], *pairs, decision.rule.name]
     return result
 

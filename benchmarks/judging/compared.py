@@ -20,6 +20,7 @@ from twinset.lab.views import draw
 from twinset.plan import Plan, Resources
 from twinset.run.opening import open_documents
 from twinset.run.progress import Silent
+from twinset.text.wording import reworded, rewriter_of
 
 SOURCE = Path(__file__).resolve().parent.parent.parent / "src" / "twinset"
 THREADS = 2
@@ -109,7 +110,9 @@ def compared(name: str) -> Compared:
 def _computed(collection: Collection) -> dict[str, NDArray[np.float64]]:
     from twinset.finding.signals import NAMES, Profiles, signal_table
 
-    profiles = Profiles.of([pa.array(texts_as_read(collection), pa.large_string())], THREADS)
+    texts = pa.array(texts_as_read(collection), pa.large_string())
+    folded = reworded(texts, rewriter_of(Plan.make(preset="text")), THREADS)
+    profiles = Profiles.of([folded], THREADS)
     left, right = profiles.pairs
     table = signal_table(profiles, left, right, NAMES, THREADS)
     columns = {name: table[:, at] for at, name in enumerate(NAMES)}

@@ -88,22 +88,25 @@ def command(
         commands = next_commands(tuned, inputs.inputs, looking.out)
         print_json({**tuned.as_dict(), "next": commands})
     else:
-        _print_recommendation(tuned, inputs.inputs, looking.out)
+        _print_recommendation(tuned, inputs.inputs, looking.out, verbose=output.verbose)
 
 
-def _print_recommendation(tuned: Tuned, documents: Sequence[str], out: str | None) -> None:
+def _print_recommendation(
+    tuned: Tuned, documents: Sequence[str], out: str | None, *, verbose: bool
+) -> None:
     from twinset.cli.progress import duration
 
     for line in tuned.said():
         say(line)
     say(f"It will take about {duration(tuned.seconds)}.")
-    say("")
-    say_table(tuned.grid(), right=False)
-    say("")
-    for edit in tuned.edits:
-        say(f"{edit.edit}: found {edit.recall}")
-    say("")
-    say(f"Plan: {out}" if out else tuned.plan.as_toml().rstrip())
+    if verbose:
+        say("")
+        say_table(tuned.grid(), right=False)
+        for edit in tuned.edits:
+            say(f"{edit.strength} edits: found {edit.recall} of {edit.documents}")
+    if verbose or not out:
+        say("")
+        say(f"Plan: {out}" if out else tuned.plan.as_toml().rstrip())
     say_next(*next_commands(tuned, documents, out))
 
 

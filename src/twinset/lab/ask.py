@@ -209,8 +209,13 @@ class Chooser:
                 return rows
         return new
 
-    def row(self, probability: Floats, asked: Ints, number: int) -> int | None:
-        """The row of question ``number``, counted from 0; None where all have been asked."""
+    def row(
+        self, probability: Floats, asked: Ints, number: int, boundary: float = 0.5
+    ) -> int | None:
+        """The row of question ``number``, counted from 0; None where all have been asked.
+
+        ``boundary`` is the probability from which on pairs are accepted.
+        """
         rows = np.flatnonzero(self.free(asked))
         if not len(rows):
             return None
@@ -221,7 +226,7 @@ class Chooser:
         elif turn == 4:
             sought = draw.uniform(-5, 5)
         else:
-            sought = _logit(paying(probability) if turn in BELOW else 0.5)
+            sought = _logit(paying(probability) if turn in BELOW else boundary)
         distance = np.abs(_logit(np.clip(probability[rows], 1e-6, 1 - 1e-6)) - sought)
         near = np.argsort(np.round(distance, 4), kind="stable")[:DRAWN]
         return int(rows[draw.choice(near)])
@@ -401,7 +406,8 @@ class Dialogue:
         number = len(self.state.answers)
         if number >= self.questions:
             return None
-        row = self._chooser.row(self.state.probability, self.state.rows, number)
+        state = self.state
+        row = self._chooser.row(state.probability, state.rows, number, state.judgement.threshold)
         if row is None:
             return None
         return self._ask((int(self.material.left[row]), int(self.material.right[row])), again=False)
@@ -505,7 +511,8 @@ def ask(
     ``answers`` is a file of answers that were given earlier. With ``output``, the file that the
     plan will be written to, each answer is appended to a journal beside it, and one that is there
     already is continued. ``truth`` (pairs, clusters or grades with the least ``grade``, as for
-    `evaluate`) answers all questions at once. Of more than ``sample`` documents a sample is looked at.
+    `evaluate`) answers all questions at once. Of more than ``sample`` documents a sample is looked
+    at.
     """
     options = reading_arguments(reading, "ask")
     if questions < 1:

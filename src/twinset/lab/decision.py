@@ -1,23 +1,15 @@
 """Which plan the evidence speaks for.
 
-A word that scanners garbled is rare and, but for what they confuse, is a word that the collection
-knows: ``frorn`` for ``from``, ``c1ose`` for ``close``. Rare words as such say nothing, since names
-are rare.
+The preset bends by itself, to scans and to crowds of look-alikes; a table of rules says where
+another threshold or the default is better, and the first that holds decides. The preset needs no
+evidence, everything else does. Whatever a rule chooses must also find the light edits that the
+preset finds, or the preset stays. Every number of the table is a field of `Limits`.
 
-The plan: a table of rules, of which the first that holds decides. The preset needs no evidence,
-everything else does. Whatever a rule chooses must also find the light edits that the preset finds,
-or the preset stays. Every number of the table is a field of `Limits`.
-
-What to expect of a plan is said only where there is evidence for it.
-
-*Precision.* A wrong pair contradicts others as soon as one of its documents has a true copy. So the
-precision is about the cohesion; a tenth of the pairs may be wrong that no third document
-contradicts. Nothing follows where pairs contradict each other, since copies that drift apart do so
-as well, nor where similar documents differ in their numbers, which are wrong pairs that agree.
-
-*Recall.* Down to the lowest threshold that is looked at, pairs that agree are gained. If they agree
-all the way down, those at the threshold are compared with those there; a fifth of the copies may be
-further apart still. If they do not, nobody knows where copies end, and nothing is said.
+What to expect of a precision is said only where there is evidence for it. A wrong pair contradicts
+others as soon as one of its documents has a true copy. So the precision is about the cohesion; a
+tenth of the pairs may be wrong that no third document contradicts. Nothing follows where pairs
+contradict each other, since copies that drift apart do so as well, nor where similar documents
+differ in their numbers, which are wrong pairs that agree.
 """
 
 from __future__ import annotations
@@ -26,7 +18,7 @@ import collections
 import re
 import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,47 +27,52 @@ from twinset.finding.methods.tfidfcosine import TfidfCosine
 from twinset.lab.pairs import wilson
 from twinset.lab.views import Estimate, Neighbours, PairLevel, Relation, TermView
 from twinset.model import Ints
-from twinset.plan import Keep, Plan
+from twinset.plan import Keep, Method, Plan
 
 STRICT_VIEW = TermView("word", 5, "jaccard")
-CHARACTERS_VIEW = TermView("char", 5, "cosine")
 
 
 @dataclass(frozen=True, slots=True)
 class PlanChoice:
-    """A view at a threshold, under the name by which `tune` speaks of it."""
+    """A view at a threshold, under the name by which `tune` speaks of it.
+
+    The preset's ``method`` is a view and what bends its rule.
+    """
 
     name: str
     view: TermView
     threshold: float
     keep: tuple[Keep, ...] = ()
+    method: Method | None = None
 
     def applied(self, plan: Plan, *, keeps: bool = True) -> Plan:
         """The plan with this way to compare documents; ``keeps`` leaves what it keeps as it is."""
         options = self.view.options(self.threshold)
+        if self.method is not None:
+            options["method"] = self.method
         if not keeps and self.keep:
             options["keep"] = self.keep
         return Plan.make(plan=plan, **options)
 
     def at(self, threshold: float, name: str) -> PlanChoice:
-        """The same view at another threshold."""
-        return PlanChoice(name, self.view, threshold, self.keep)
+        """The same at another threshold."""
+        return replace(self, name=name, threshold=threshold)
 
 
-def _preset() -> PlanChoice:
+PRESET_PLAN = Plan.make(preset="text")
+
+
+def _preset(plan: Plan) -> PlanChoice:
     """The preset for texts as a view, so that its pairs can be looked at."""
-    plan = Plan.make(preset="text")
     method = plan.method
     assert isinstance(method, TfidfCosine)
     view = TermView(method.unit, method.length, "cosine", method.contained)
-    return PlanChoice("preset", view, plan.threshold, plan.keep)
+    return PlanChoice("preset", view, plan.threshold, plan.keep, method)
 
 
-PRESET = _preset()
-# Where documents that are no copies share most of their text.
-STRICT = PlanChoice("strict", STRICT_VIEW, 0.75)
+PRESET = _preset(PRESET_PLAN)
 # What `find` goes by when nothing is said.
-DEFAULT = PlanChoice("default", STRICT_VIEW, 0.8)
+DEFAULT = PlanChoice("default", TermView("word", 5, "jaccard"), 0.8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,19 +88,11 @@ class Limits:
     weight: float = 2.0
     """Pairs that a contradiction weighs as much as."""
     near: float = 0.08
-    """How far a threshold is raised to see whether cohesion rises, and the width of a range."""
-    deviations: float = 1.0
-    """Standard deviations by which pairs must lie more densely below for chance to have begun."""
-    lowest: float = 0.4
-    """What the threshold of the preset is lowered to at most."""
+    """How far a threshold is raised to see whether cohesion rises."""
     highest: float = 0.9
     """What it is raised to at most: light edits are found up to there."""
     worth: float = 0.02
-    """The share of pairs, or of their balance, for which it is worth leaving the preset."""
-    crowd: float = 20.0
-    """Look-alikes of a document; that many are forms or boilerplate if they are not alike."""
-    strict: float = STRICT.threshold
-    """The threshold for such a crowd."""
+    """The share of the best balance for which a threshold is not raised further."""
     tolerance: float = 0.05
     """The share of the light edits that a plan may find less than the preset."""
 
@@ -115,17 +104,14 @@ LIMITS = Limits()
 class Facts:
     """What is known of a collection before a plan is chosen.
 
-    ``words`` are the pairs of the preset at every threshold, ``passages`` those of the strict plan;
-    ``numbers`` says that similar documents differ in their numbers more than in their words,
-    ``told_apart`` that the default drops those pairs and keeps others. ``characters`` are the
-    pairs of shingles of characters, looked at only where scanners have garbled words.
+    ``words`` are the pairs of the preset at every threshold, before it bends; ``numbers`` says that
+    similar documents differ in their numbers more than in their words, ``told_apart`` that the
+    default drops those pairs and keeps others.
     """
 
     words: Relation
-    passages: Relation
     numbers: bool = False
     told_apart: bool = False
-    characters: Relation | None = None
     limits: Limits = LIMITS
 
     @property
@@ -163,43 +149,6 @@ class Facts:
         )
         return None if threshold == PRESET.threshold else PRESET.at(threshold, "raised")
 
-    @property
-    def lowered(self) -> PlanChoice | None:
-        """The preset at the lowest level to which its pairs show no sign of chance."""
-        lowered, top = None, PRESET.threshold
-        for level in reversed(self.words.between(self.limits.lowest, top)):
-            if self._by_chance(self.words, level, min(self.limits.near, top - level.threshold)):
-                break
-            lowered = level
-        if lowered is None or not self._more(lowered):
-            return None
-        return PRESET.at(lowered.threshold, "lowered")
-
-    @property
-    def legible(self) -> PlanChoice | None:
-        """The lowest level of characters without a sign of chance, if it has more pairs."""
-        if self.characters is None:
-            return None
-        levels = [
-            level
-            for level in self.characters.between(self.limits.lowest, self.limits.highest)
-            if level.sampled >= self.limits.fewest_pairs
-            and not self._by_chance(self.characters, level, self.limits.near)
-        ]
-        if not levels or not self._more(levels[0]):
-            return None
-        return PlanChoice("characters", CHARACTERS_VIEW, levels[0].threshold)
-
-    def _by_chance(self, relation: Relation, level: PairLevel, width: float) -> bool:
-        """Whether pairs contradict each other, or lie more densely than those above them."""
-        limits = self.limits
-        return level.cohesion < limits.cohesive or relation.thickens(
-            level.threshold, width, limits.deviations
-        )
-
-    def _more(self, level: PairLevel) -> bool:
-        return level.pairs > (1 + self.limits.worth) * self.preset.pairs
-
 
 @dataclass(frozen=True, slots=True)
 class Rule:
@@ -211,13 +160,6 @@ class Rule:
     ask: bool = False
 
 
-def crowds(facts: Facts) -> PlanChoice | None:
-    """Where documents have scores of look-alikes, fewer of which are alike among themselves."""
-    strict = facts.passages.at(facts.limits.strict)
-    holds = facts.torn and facts.preset.crowd >= facts.limits.crowd and facts.calmer(strict)
-    return STRICT.at(facts.limits.strict, STRICT.name) if holds else None
-
-
 def chains(facts: Facts) -> PlanChoice | None:
     """Where the pairs of the preset contradict each other, and much less so just above."""
     above = facts.words.at(PRESET.threshold + facts.limits.near)
@@ -226,22 +168,9 @@ def chains(facts: Facts) -> PlanChoice | None:
 
 RULES = (
     Rule(
-        "scans",
-        lambda facts: facts.legible,
-        "Words are garbled as scanners do it, and shingles of characters reach more pairs, which "
-        "agree with each other and show no sign of chance.",
-    ),
-    Rule(
         "few",
         lambda facts: PRESET if facts.few else None,
         "There are too few pairs to learn from, so the preset stays.",
-        ask=True,
-    ),
-    Rule(
-        "crowds",
-        crowds,
-        "Documents have crowds of look-alikes which are not alike among themselves, as forms "
-        "and boilerplate do: only what agrees in nearly all of its text counts as a copy.",
         ask=True,
     ),
     Rule(
@@ -273,12 +202,6 @@ RULES = (
         "do, and later versions of a text too: nothing but you tells the two apart, so the preset "
         "stays.",
         ask=True,
-    ),
-    Rule(
-        "scattered",
-        lambda facts: facts.lowered,
-        "Below the threshold of the preset there are more pairs; they agree with each other as "
-        "copies do, and do not become ever more as pairs by chance do.",
     ),
     Rule(
         "preset",
@@ -319,7 +242,6 @@ def decide(facts: Facts, light: Callable[[PlanChoice], float]) -> PlanDecision:
 
 
 UNSEEN = 0.1  # of the pairs may be wrong without being contradicted, or right in spite of it
-FARTHER = 0.2  # of the copies may be further apart than anything that is looked at
 
 
 def expected_precision(level: PairLevel, *, numbers: bool) -> Estimate | None:
@@ -329,15 +251,6 @@ def expected_precision(level: PairLevel, *, numbers: bool) -> Estimate | None:
     low, _ = wilson(level.cohesion - UNSEEN, level.sampled)
     _, high = wilson(min(level.cohesion + UNSEEN, 1.0), level.sampled)
     return Estimate(level.cohesion, low, high)
-
-
-def expected_recall(level: PairLevel, lowest: PairLevel) -> Estimate | None:
-    """From the pairs at the lowest threshold; None where these contradict each other."""
-    if lowest.sampled < LIMITS.fewest_pairs or lowest.cohesion < LIMITS.cohesive:
-        return None
-    value = min(level.pairs / max(lowest.pairs, 1e-9), 1.0)
-    low, _ = wilson(value, lowest.sampled)
-    return Estimate(value, (1 - FARTHER) * low, 1.0)
 
 
 WORD = re.compile(r"\w+")
@@ -402,39 +315,6 @@ def _scripts(texts: list[str]) -> dict[str, float]:
     return {name: n / whole for name, n in counts.most_common(4) if n >= 0.01 * whole}
 
 
-HEAD_READ = 4000  # characters of each
-SHORTEST = 4  # letters of a word that is looked at
-CONFUSED = (("rn", "m"), ("vv", "w"), ("cl", "d"), ("ii", "u"), ("ri", "n"))
-LOOK_ALIKES = str.maketrans("0158|l", "oisbii")
-
-
-def garbled_share(texts: list[str]) -> float:
-    """The share of rare words that scanners may have made of a known word, among all words."""
-    some = _spread(texts)
-    counts: collections.Counter[str] = collections.Counter()
-    documents: collections.Counter[str] = collections.Counter()
-    for text in some:
-        words = WORD.findall(text[:HEAD_READ].lower())
-        counts.update(words)
-        documents.update(set(words))
-    least = max(3, len(some) // 100)
-    look_alikes: dict[str, set[str]] = {}
-    for word, n in documents.items():
-        if n >= least and len(word) >= SHORTEST:
-            look_alikes.setdefault(folded(word), set()).add(word)
-    rare = [word for word, n in documents.items() if n <= 2 and len(word) >= SHORTEST]
-    garbled = sum(counts[word] for word in rare if look_alikes.get(folded(word), set()) - {word})
-    return garbled / max(sum(counts.values()), 1)
-
-
-def folded(word: str) -> str:
-    """The word with everything that scanners confuse made one."""
-    for pair, letter in CONFUSED:
-        word = word.replace(pair, letter)
-    return word.translate(LOOK_ALIKES)
-
-
-GARBLED = 0.003  # the share of such words from which on texts are scans
 NUMBERS = -0.05  # by how much numbers agree less than words
 APART = 0.1  # by how much more where a stricter plan drops a pair
 FEWEST_NUMBERS, FEWEST_WITH_NUMBERS = 3, 30

@@ -3,9 +3,9 @@
 The sampled documents are kept with what is computed once for them: shingles, neighbours, edits.
 Edits are near-duplicates made from the collection's own documents. Light ones are a test: a plan
 that misses what the preset finds of them is not recommended, since everybody calls such documents
-copies. Medium ones are reported; where documents that are no copies share most of their text, an
-edited document is further from its original than another one is, and no plan finds it without
-finding those. With labels, the threshold of the best F1 is measured.
+copies. The recommended plan itself is run over the sample with one edited copy of some documents,
+and what it finds of them at each strength is what is said of the recall. With labels, the threshold
+of the best F1 is measured.
 """
 
 from __future__ import annotations
@@ -26,13 +26,10 @@ from numpy.typing import NDArray
 from twinset import _kernels
 from twinset.errors import PlanError, TwinsetError
 from twinset.lab.decision import (
-    CHARACTERS_VIEW,
     DEFAULT,
-    GARBLED,
-    LIMITS,
     NUMBERS,
     PRESET,
-    STRICT,
+    PRESET_PLAN,
     Facts,
     Looks,
     PlanChoice,
@@ -40,8 +37,6 @@ from twinset.lab.decision import (
     also_in,
     decide,
     expected_precision,
-    expected_recall,
-    garbled_share,
     looks,
     number_gap,
     told_apart,
@@ -179,91 +174,72 @@ MEDIUM = (
     "boilerplate:20%",
     "truncate:20%",
 )
-MOST = 60  # documents that each edit is done to
+REWRITTEN = (
+    "replace-words:30%",
+    "ocr-noise:8%",
+    "delete-paragraphs:50%,by=sentence",
+    "truncate:50%",
+)
+STRENGTHS = {"light": LIGHT, "medium": MEDIUM, "rewritten": REWRITTEN}
+MOST = 60  # documents that each light edit is done to
 LONGEST = 20_000  # characters of a document
+TRIED = 204  # documents that the recommended plan is tried with, a copy of each: 12 an edit
+SEEN = 0.5  # of rewritten documents: with fewer of them found, a plan cannot see them
 
 
 @dataclass(frozen=True, slots=True)
 class EditRecall:
-    """How many of the documents with this edit a plan would find."""
+    """How many of the documents that were edited so strongly a plan finds."""
 
-    edit: str
+    strength: str
     documents: int
     recall: Estimate
 
-    @property
-    def is_light(self) -> bool:
-        """Whether a plan has to find it."""
-        return self.edit in LIGHT
+    @classmethod
+    def of(cls, strength: str, found: Sequence[bool] | NDArray[np.bool_]) -> EditRecall:
+        """By which of the documents are found."""
+        share = float(np.mean(found)) if len(found) else 0.0
+        return cls(strength, len(found), Estimate(share, *wilson(share, len(found))))
 
 
 @dataclass(frozen=True)
-class Edits:
-    """Documents before and after each edit."""
+class LightEdits:
+    """Documents before and after each light edit."""
 
-    profile: tuple[str, ...]
     originals: list[str]
     edited: list[list[str]]
 
-    def scores(self, view: TermView, among: TermCounts, threads: int, rate: float) -> list[Floats]:
-        """For each edit the similarity of the edited documents to their originals."""
+    @classmethod
+    def of(cls, texts: list[str], seed: int, rewriter: Rewriter | None) -> LightEdits:
+        """Of documents spread evenly over the sample, as they are compared."""
+        chosen = np.linspace(0, len(texts) - 1, min(len(texts), MOST)).astype(int)
+        originals = [texts[i][:LONGEST] for i in chosen]
+        others = Others(originals)
+        edited = [
+            [_edited(spec, text, n, seed, others) for n, text in enumerate(originals)]
+            for spec in LIGHT
+        ]
+        compared = [reworded_texts(texts, rewriter) for texts in edited]
+        return cls(reworded_texts(originals, rewriter), compared)
+
+    def scores(self, view: TermView, among: TermCounts, threads: int, rate: float) -> Floats:
+        """The similarity of all edited documents to their originals."""
         first = view.terms(self.originals, threads, rate)
         others = (view.terms(texts, threads, rate) for texts in self.edited)
-        return [view.scores(first, other, among) for other in others]
-
-    def reworded(self, rewriter: Rewriter | None) -> Edits:
-        """The same documents as they are compared."""
-        edited = [reworded_texts(texts, rewriter) for texts in self.edited]
-        return Edits(self.profile, reworded_texts(self.originals, rewriter), edited)
-
-    def recall(self, scores: Sequence[Floats], threshold: float) -> list[EditRecall]:
-        """By edit, how many reach the threshold."""
-        recalls = []
-        for edit, values in zip(self.profile, scores, strict=True):
-            share = float((values >= threshold).mean())
-            recalls.append(
-                EditRecall(edit, len(values), Estimate(share, *wilson(share, len(values))))
-            )
-        return recalls
+        return np.concatenate([view.scores(first, other, among) for other in others])
 
 
-def make_edits(texts: list[str], seed: int, profile: Sequence[str] = (*LIGHT, *MEDIUM)) -> Edits:
-    """Edit documents spread evenly over the sample, each in every way of the profile."""
-    chosen = np.linspace(0, len(texts) - 1, min(len(texts), MOST)).astype(int)
-    originals = [texts[i][:LONGEST] for i in chosen]
-    others = Others(originals)
-    recipes = [Recipe.parse([spec]) for spec in profile]
-    edited = [
-        [
-            recipe.make(text, seed=seed, id=str(number), others=others).text
-            for number, text in enumerate(originals)
-        ]
-        for recipe in recipes
-    ]
-    return Edits(tuple(profile), originals, edited)
-
-
-def light_share(recalls: Sequence[EditRecall]) -> float:
-    """The share of the light edits that are found."""
-    return _mean([row.recall.value for row in recalls if row.is_light])
-
-
-def medium_share(recalls: Sequence[EditRecall]) -> float:
-    """The share of the medium edits that are found."""
-    return _mean([row.recall.value for row in recalls if not row.is_light])
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / max(len(values), 1)
+def _edited(spec: str, text: str, number: int, seed: int, others: Others) -> str:
+    return Recipe.parse([spec]).make(text, seed=seed, id=str(number), others=others).text
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """One way to compare documents, with its threshold and what to expect of it.
 
-    Precision, recall and F1 are None where there is no evidence for them. ``light`` and ``edits``
-    are the shares of the light and the medium edits that it finds. Without labels ``name`` is what
-    the plan is called and ``cohesion`` says how well its pairs agree with each other.
+    Precision, recall and F1 are None where there is no evidence for them. ``light`` is the share of
+    the light edits that it finds. Without labels ``name`` is what the plan is called and
+    ``cohesion`` says how well its pairs agree with each other.
     """
 
     view: str
@@ -271,7 +247,6 @@ class Candidate:
     precision: Estimate | None
     recall: Estimate | None
     found: int
-    edits: float
     light: float
     f1: float | None = None
     name: str = ""
@@ -291,11 +266,11 @@ class Workshop:
     ) -> None:
         self.sample, self.seed = sample, seed
         self.resources, self.progress = resources, progress
-        self.edits: Edits = make_edits(sample.texts, seed).reworded(rewriter)
+        self.edits = LightEdits.of(sample.texts, seed, rewriter)
         self._texts = reworded_texts(sample.texts, rewriter)
         self._terms: dict[tuple[str, int], TermCounts] = {}
         self._near: dict[TermView, Neighbours] = {}
-        self._scores: dict[TermView, list[Floats]] = {}
+        self._scores: dict[TermView, Floats] = {}
 
     def near(self, view: TermView) -> Neighbours:
         """All pairs of a view that are not far apart."""
@@ -316,25 +291,23 @@ class Workshop:
             self._terms[key] = view.terms(self._texts, self.resources.threads, rate)
         return self._terms[key]
 
-    def relation(self, view: TermView, around: float, *others: float) -> Relation:
+    def relation(self, view: TermView, around: float) -> Relation:
         """How the pairs of a view agree, at every threshold."""
         near = self.near(view)
         jaccard = near.score / (2 - near.score) if view.weighted else near.score
-        return relation(near, self.sample.weights(jaccard), len(self.sample), around, *others)
+        return relation(near, self.sample.weights(jaccard), len(self.sample), around)
 
-    def edited(self, view: TermView, threshold: float) -> list[EditRecall]:
-        """How many of the edited documents this would find."""
+    def light(self, view: TermView, threshold: float) -> float:
+        """The share of the light edits that this finds."""
         if view not in self._scores:
             rate = view.rate(self._texts)
             terms = self.terms(view)
             self._scores[view] = self.edits.scores(view, terms, self.resources.threads, rate)
-        return self.edits.recall(self._scores[view], threshold)
+        return float((self._scores[view] >= threshold).mean())
 
     def candidate(self, view: TermView, threshold: float, **known: Any) -> Candidate:
         """A view at a threshold with what is known of it, and what it finds of the edits."""
-        edits = self.edited(view, threshold)
-        light, medium = light_share(edits), medium_share(edits)
-        return Candidate(view.name, threshold, light=light, edits=medium, **known)
+        return Candidate(view.name, threshold, light=self.light(view, threshold), **known)
 
     def measured(self, view: TermView, truth: Labels) -> Candidate | None:
         """The threshold of the best F1; None where no pair of the view is true."""
@@ -362,24 +335,40 @@ class Workshop:
     def tuned(self, choice: PlanChoice, plan: Plan, *, keeps: bool = True, **more: Any) -> Tuned:
         """The result for a choice."""
         chosen = choice.applied(plan, keeps=keeps)
-        return Tuned(
-            plan=chosen,
-            edits=self.edited(choice.view, choice.threshold),
-            sampled=len(self.sample),
-            seconds=self.seconds(chosen),
-            **more,
-        )
+        seconds, edits = self.tried(chosen)
+        return Tuned(plan=chosen, edits=edits, sampled=len(self.sample), seconds=seconds, **more)
 
-    def seconds(self, plan: Plan) -> float:
-        """Seconds for the whole collection, extrapolated from a run over the sample."""
+    def tried(self, plan: Plan) -> tuple[float, list[EditRecall]]:
+        """Seconds for the whole collection, and which edited copies the plan finds in the sample.
+
+        A document has one copy at most, so that nothing becomes a crowd that is none.
+        """
         self.progress.stage("trying the plan", None)
-        table = pa.table({plan.read.id: self.sample.ids, plan.read.text: self.sample.texts})
+        texts = self.sample.texts
+        specs = [(strength, spec) for strength, specs in STRENGTHS.items() for spec in specs]
+        most = min(TRIED, len(texts) // 2)
+        chosen = np.linspace(0, len(texts) - 1, most).astype(int).tolist()
+        others = Others([text[:LONGEST] for text in texts[: 2 * MOST]])
+        copies = [
+            _edited(specs[n % len(specs)][1], texts[row], n, self.seed, others)
+            for n, row in enumerate(chosen)
+        ]
+        ids = [f"{row}" for row in range(len(texts))] + [f"copy of {row}" for row in chosen]
+        table = pa.table({plan.read.id: ids, plan.read.text: [*texts, *copies]})
         begin = time.perf_counter()
-        run(from_memory(table, plan.read), plan, resources=self.resources)
-        return (time.perf_counter() - begin) * self.sample.documents / len(self.sample)
+        pairs = run(from_memory(table, plan.read), plan, resources=self.resources).pairs
+        seconds = (time.perf_counter() - begin) * self.sample.documents / len(ids)
+        found = set(zip(pairs["left"].to_pylist(), pairs["right"].to_pylist(), strict=True))
+        recalls = []
+        for strength in STRENGTHS:
+            rows = [row for n, row in enumerate(chosen) if specs[n % len(specs)][0] == strength]
+            recalls.append(
+                EditRecall.of(strength, [(f"{row}", f"copy of {row}") in found for row in rows])
+            )
+        return seconds, recalls
 
 
-VIEWS = 3  # at most, for progress
+VIEWS = 2  # for progress
 
 
 class Evidence:
@@ -390,45 +379,38 @@ class Evidence:
         workshop.progress.stage("looking for evidence", VIEWS)
         self._relations: dict[TermView, Relation] = {}
         texts, seed = workshop.sample.texts, workshop.seed
-        words, passages = self.relation(PRESET.view), self.relation(STRICT.view)
-        is_scanned = garbled_share(texts) >= GARBLED
-        characters = self.relation(CHARACTERS_VIEW) if is_scanned else None
+        words = self.relation(PRESET)
         pairs = workshop.near(PRESET.view).reaching(PRESET.threshold)
         gap = number_gap(texts, pairs.left, pairs.right, seed)
         kept = also_in(pairs, workshop.near(DEFAULT.view), DEFAULT.threshold)
         apart = told_apart(texts, pairs, kept, seed)
         numbers = gap is not None and gap <= NUMBERS
-        self.facts = Facts(words, passages, numbers, apart, characters)
+        self.facts = Facts(words, numbers, apart)
 
-    def relation(self, view: TermView) -> Relation:
-        """How the pairs of a view agree with each other."""
-        if view not in self._relations:
-            own = [each.threshold for each in (PRESET, STRICT, DEFAULT) if each.view == view]
-            self._relations[view] = self.workshop.relation(view, *(own or [PRESET.threshold]))
-        return self._relations[view]
+    def relation(self, choice: PlanChoice) -> Relation:
+        """How the pairs of its view agree with each other."""
+        if choice.view not in self._relations:
+            plan = PRESET if choice.view == PRESET.view else DEFAULT
+            self._relations[choice.view] = self.workshop.relation(plan.view, plan.threshold)
+        return self._relations[choice.view]
 
     def decision(self) -> PlanDecision:
         """What the rules choose."""
-        edited = self.workshop.edited
-        return decide(self.facts, lambda one: light_share(edited(one.view, one.threshold)))
+        return decide(self.facts, lambda one: self.workshop.light(one.view, one.threshold))
 
     def candidates(self, decision: PlanDecision) -> list[Candidate]:
-        """The choice first, then the preset and the other plans that were looked at."""
-        others = [PRESET, STRICT, DEFAULT]
-        if self.facts.legible is not None:
-            others.append(self.facts.legible)
-        choices = [decision.choice, *(each for each in others if each != decision.choice)]
-        return [self._candidate(choice) for choice in choices]
+        """The choice first, then the preset and the default."""
+        others = (each for each in (PRESET, DEFAULT) if each != decision.choice)
+        return [self._candidate(choice) for choice in (decision.choice, *others)]
 
     def _candidate(self, choice: PlanChoice) -> Candidate:
         """What to expect of a plan, as far as there is evidence."""
-        level = self.relation(choice.view).at(choice.threshold)
-        lowest = self.relation(PRESET.view).at(LIMITS.lowest)
+        level = self.relation(choice).at(choice.threshold)
         return self.workshop.candidate(
             choice.view,
             choice.threshold,
             precision=expected_precision(level, numbers=self.facts.numbers),
-            recall=expected_recall(level, lowest),
+            recall=None,
             found=round(level.pairs),
             name=choice.name,
             cohesion=level.cohesion,
@@ -442,10 +424,11 @@ ASK = "twinset ask IN -o plan.toml"
 class Tuned(Result):
     """A plan for a collection, what to expect of it, and the others that were looked at.
 
-    ``candidates`` has the recommended one first; ``edits`` is what the plan finds of documents that
-    were edited on purpose; ``seconds`` is the time that the plan will take; ``notes`` tell what of
-    the truth was left out. Without labels, ``rule`` names the rule that decided, and ``ask`` says
-    that the evidence is thin and the owner's answers are worth more than it.
+    ``candidates`` has the recommended one first; ``edits`` is what the plan finds of copies that
+    were made on purpose, by how much they were edited; ``seconds`` is the time that the plan will
+    take; ``notes`` tell what of the truth was left out. Without labels, ``rule`` names the rule
+    that decided, and ``ask`` says that the evidence is thin and the owner's answers are worth more
+    than it.
     """
 
     TEMPLATE = "paper/tuning.html"
@@ -505,12 +488,12 @@ class Tuned(Result):
         return write_file(path, self.as_toml().encode())
 
     def said(self, language: str = "en") -> list[str]:
-        """What is recommended, what to expect, what is seen, and on what that rests."""
+        """The situation, the plan, and what to expect of it."""
         best = self.best
         preset = " (the preset)" if best.name == "preset" else ""
         lines = [
-            f"Compare by {best.view}, from {best.threshold:g} on{preset}.",
-            self.why,
+            f"Looked at {self.sampled:,} of {self.looks.sentence()}.",
+            f"Compare by {best.view}, from {best.threshold:g} on{preset}. {self.why}",
             self._expected(),
         ]
         if self.ask:
@@ -518,33 +501,24 @@ class Tuned(Result):
                 "I cannot tell from the documents alone what you would call a copy here: ask me to "
                 f"show you some pairs ({ASK})."
             )
-        if self.edits:
-            lines.append(
-                f"Of documents edited on purpose, {best.light:.0%} are found after light edits and "
-                f"{best.edits:.0%} after medium ones."
-            )
-        if self.labelled and self.runner_up is not None:
-            second = self.runner_up
-            lines.append(
-                f"Runner-up: {second.view}, from {second.threshold:g} on: F1 {second.f1:.2f} "
-                f"against {best.f1:.2f}, {second.edits:.0%} of the medium edits found."
-            )
-        lines.append(f"Looked at {self.sampled:,} of {self.looks.sentence()}.")
         return lines
 
     def _expected(self) -> str:
         """What to expect, as far as it can be told."""
         best = self.best
         if self.labelled:
-            measured = f"Expect precision {best.precision} and recall {best.recall}"
-            return f"{measured}, measured by the labels."
-        known = {"precision": best.precision, "recall": best.recall}
-        parts = [f"{name} {value}" for name, value in known.items() if value is not None]
-        unknown = [name for name, value in known.items() if value is None]
-        told = f"Expect {' and '.join(parts)}, estimated without labels. " if parts else ""
-        if unknown:
-            told += f"There is no evidence for the {' and the '.join(unknown)} to expect."
-        return told.strip()
+            told = f"Expect precision {best.precision} and recall {best.recall}, by the labels."
+        elif best.precision is not None:
+            told = f"Expect precision {best.precision}, estimated without labels."
+        else:
+            told = "There is no evidence for the precision to expect."
+        shares = {row.strength: row.recall.value for row in self.edits}
+        told += (
+            f" Of copies made on purpose it finds {shares['light']:.0%} after light edits, "
+            f"{shares['medium']:.0%} after medium ones and {shares['rewritten']:.0%} of those that "
+            "were rewritten or cut to half"
+        )
+        return f"{told}: I cannot see rewritten text." if shares["rewritten"] < SEEN else f"{told}."
 
     def grid(self, language: str = "en") -> list[Sequence[str]]:
         """A row for each candidate, the header first."""
@@ -556,8 +530,7 @@ class Tuned(Result):
             "recall",
             own,
             "pairs",
-            "light",
-            "medium edits",
+            "light edits",
         )
         rows = [
             (
@@ -568,7 +541,6 @@ class Tuned(Result):
                 _known(candidate.f1 if self.labelled else candidate.cohesion),
                 f"{candidate.found:,}",
                 f"{candidate.light:.0%}",
-                f"{candidate.edits:.0%}",
             )
             for candidate in self.candidates
         ]
@@ -646,6 +618,8 @@ def tune(
         dense=dense,
         **options,
     )
+    if forms is None:
+        plan = Plan.make(plan=plan, forms=PRESET_PLAN.forms)
     resources = Resources.make(threads=threads, memory=memory)
     most = sample or (SAMPLE if truth is None else LABELLED_SAMPLE)
     sampled, plan = open_sample(documents, plan, most, seed, resources, watched)

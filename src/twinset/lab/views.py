@@ -14,13 +14,11 @@ contradict each other where a chain of them joins two documents that are no pair
 are merely related, or share boilerplate, form such chains by the thousand; copies do not. The
 *cohesion* at a threshold is the share of pairs among all twos of documents that chains join. The
 *balance* is the pairs less the contradictions, each of which weighs as much as a few pairs: what
-correlation clustering maximises [Bansal, Blum, Chawla 2004]. How *densely* pairs lie below and
-above a threshold tells chance from copies: pairs by chance become ever fewer as similarity grows.
+correlation clustering maximises [Bansal, Blum, Chawla 2004].
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import starmap
@@ -369,7 +367,6 @@ def _cosine(vector: tuple[Features, Floats], other_vector: tuple[Features, Float
 
 STEP = 0.02
 MOST_PER_DOCUMENT = 100  # pairs; beyond, everything is joined to everything
-NOTHING_ABOVE = 0.985  # similarities are not looked at in detail from here on
 
 
 @dataclass(frozen=True, slots=True)
@@ -405,31 +402,16 @@ class Relation:
         """The levels of a range, both ends included, the lowest first."""
         return [each for each in self.levels if low - 1e-9 <= each.threshold <= high + 1e-9]
 
-    def thickens(self, threshold: float, width: float, deviations: float) -> bool:
-        """Whether pairs lie more densely just above a threshold than further above it.
 
-        Two ranges of this width are compared; a difference of less than so many standard
-        deviations of such counts is chance.
-        """
-        below, middle, above = (self._sampled(threshold + n * width) for n in range(3))
-        lower, upper = below - middle, middle - above
-        return lower - upper > deviations * math.sqrt(lower + upper)
-
-    def _sampled(self, threshold: float) -> int:
-        return self.at(threshold).sampled if threshold < NOTHING_ABOVE else 0
-
-
-def relation(
-    near: Neighbours, weights: Floats, documents: int, around: float, *others: float
-) -> Relation:
-    """The levels of a view, in steps that hit the threshold ``around``, and those of ``others``."""
+def relation(near: Neighbours, weights: Floats, documents: int, around: float) -> Relation:
+    """The levels of a view, in steps that hit the threshold ``around``."""
     order = np.argsort(-near.score, kind="stable")
     left, right = (ends[order].astype(np.uint32) for ends in (near.left, near.right))
     score = near.score[order]
     pairs = np.concatenate([[0.0], np.cumsum(weights[order])])
     least = float(score[-1]) if len(score) else around
     levels: list[PairLevel] = []
-    for threshold in sorted({*_thresholds(around, least), *others}, reverse=True):
+    for threshold in _thresholds(around, least):
         number = int(np.searchsorted(-score, -(threshold - 1e-9), "right"))
         if number > MOST_PER_DOCUMENT * documents and levels:
             break

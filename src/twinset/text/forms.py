@@ -234,7 +234,17 @@ class Lemma(_Forms):
 
 
 # Marks that spell another letter, and letters that no decomposition takes apart.
-LETTERS = {"й": "й", "ї": "ї", "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ı": "i"}
+LETTERS = {
+    "й": "й",
+    "ї": "ї",
+    "ß": "ss",
+    "æ": "ae",
+    "œ": "oe",
+    "ø": "o",
+    "ł": "l",
+    "đ": "d",
+    "ı": "i",
+}
 FINAL = str.maketrans("ςךםןףץ", "σכמנפצ")
 POINTS = {*range(10, 37), *range(202, 241)}
 """Combining classes of points and accents; vowels and marks of Indic and Thai words are others."""

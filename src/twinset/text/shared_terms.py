@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,7 +69,7 @@ class CountedTerms:
         kept = (self.terms.values * SPREAD >> np.uint64(32)) >> (np.uint64(32) - bits) == 0
         return CountedTerms(self.terms.where(kept), self.tf[kept])
 
-    def take(self, documents: Ints) -> CountedTerms:
+    def take(self, documents: NDArray[Any]) -> CountedTerms:
         """The terms of these documents, in this order."""
         places = self.terms.places(documents)
         terms = places.like(self.terms.values[places.values])

@@ -108,7 +108,8 @@ def united(lists: Iterable[NearestLists]) -> tuple[Ints, Ints]:
 def _keys(nearest: NearestLists) -> Features:
     owner = nearest.numbers.owners().astype(np.uint64)
     other = nearest.numbers.values.astype(np.uint64)
-    return np.minimum(owner, other) << np.uint64(32) | np.maximum(owner, other)
+    keys: Features = np.minimum(owner, other) << np.uint64(32) | np.maximum(owner, other)
+    return keys
 
 
 def _ends(keys: Features) -> tuple[Ints, Ints]:

@@ -13,12 +13,13 @@ passage is alike its original alone, and little. So the pairs of a threshold are
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from twinset import _kernels
+from twinset.finding.candidates.base import Numbers
 from twinset.finding.candidates.nearest import nearest_by_cosine
 from twinset.finding.signals.standing import SLACK, Neighbourhood
 from twinset.model import Features, Floats, Ints, Ragged
@@ -56,6 +57,11 @@ class CalmPairs:
     outstanding: Floats
     order: Floats
 
+    def where(self, good: NDArray[np.bool_]) -> CalmPairs:
+        """Some of them."""
+        ends = self.left[good], self.right[good]
+        return CalmPairs(*ends, self.cosine[good], self.outstanding[good], self.order[good])
+
 
 class ReadAlong:
     """What both sides look at of each document, collected as documents are read."""
@@ -75,7 +81,7 @@ class ReadAlong:
             folded = CountedTerms.folded(tokens.bytes, tokens.text_offsets, LENGTH, threads)
             self._folded.append(folded.sampled(TERMS))
 
-    def finish(self, documents: Ints, threads: int) -> TwoSides:
+    def finish(self, documents: Numbers, threads: int) -> TwoSides:
         """Of these documents, which are rows from here on."""
         words = Ragged.concatenate(self._words, np.uint32).take(documents)
         folded = None
@@ -120,16 +126,15 @@ class TwoSides:
         ends = near.others(first, second, cosine), near.others(second, first, cosine)
         deviations = [(cosine - end.mean) / (end.deviation + SLACK) for end in ends]
         outstanding = np.maximum(*deviations)
-        known = np.isin(first << 32 | second, np.minimum(left, right) << 32 | np.maximum(left, right))
-        good = ~known & (cosine >= LEAST) & (outstanding >= self.sides.outstanding)
-        first, second, cosine, outstanding = (
-            each[good] for each in (first, second, cosine, outstanding)
+        known = np.isin(
+            first << 32 | second, np.minimum(left, right) << 32 | np.maximum(left, right)
         )
+        good = ~known & (cosine >= LEAST) & (outstanding >= self.sides.outstanding)
+        found = CalmPairs(first, second, cosine, outstanding, cosine).where(good)
         lengths = self.words.lengths
-        shorter = np.maximum(np.minimum(lengths[first], lengths[second]), 1)
-        order = self._in_order(first, second) / shorter
-        good = (order >= IN_ORDER) | (cosine >= ALIKE)
-        return CalmPairs(*(each[good] for each in (first, second, cosine, outstanding, order)))
+        shorter = np.maximum(np.minimum(lengths[found.left], lengths[found.right]), 1)
+        order = self._in_order(found.left, found.right) / shorter
+        return replace(found, order=order).where((order >= IN_ORDER) | (found.cosine >= ALIKE))
 
     def _in_order(self, left: Ints, right: Ints) -> Ints:
         """The length of the longest common subsequence of the words of each pair."""
