@@ -54,9 +54,11 @@ class PlanChoice:
             options["keep"] = self.keep
         return Plan.make(plan=plan, **options)
 
-    def at(self, threshold: float, name: str) -> PlanChoice:
-        """The same at another threshold."""
-        return replace(self, name=name, threshold=threshold)
+    def raised(self, threshold: float) -> PlanChoice:
+        """The preset at a higher threshold: where pairs contradict each other nothing is calm."""
+        assert isinstance(self.method, TfidfCosine)
+        method = replace(self.method, outstanding=0.0)
+        return replace(self, name="raised", threshold=threshold, method=method)
 
 
 PRESET_PLAN = Plan.make(preset="text")
@@ -147,7 +149,7 @@ class Facts:
             (each.threshold for each in levels if each.balance(limits.weight) >= enough > 0),
             PRESET.threshold,
         )
-        return None if threshold == PRESET.threshold else PRESET.at(threshold, "raised")
+        return None if threshold == PRESET.threshold else PRESET.raised(threshold)
 
 
 @dataclass(frozen=True, slots=True)

@@ -371,17 +371,12 @@ MOST_PER_DOCUMENT = 100  # pairs; beyond, everything is joined to everything
 
 @dataclass(frozen=True, slots=True)
 class PairLevel:
-    """The pairs that reach a threshold.
-
-    ``pairs`` counts those of the whole collection and ``sampled`` those of the sample; ``crowd`` is
-    the number of look-alikes of a document, averaged over the ends of all pairs.
-    """
+    """The pairs that reach a threshold: of the whole collection, and of the sample."""
 
     threshold: float
     pairs: float
     sampled: int
     cohesion: float
-    crowd: float
 
     def balance(self, weight: float) -> float:
         """Pairs less the contradictions among them, each of which counts ``weight`` pairs."""
@@ -419,10 +414,8 @@ def relation(near: Neighbours, weights: Floats, documents: int, around: float) -
         roots = _kernels.component_roots(documents, *ends)
         sizes = np.bincount(roots, minlength=1).astype(np.int64)
         joined = int((sizes * (sizes - 1) // 2).sum())
-        degree = np.bincount(np.concatenate(ends), minlength=1).astype(np.int64)
-        crowd = float((degree * degree).sum() / max(int(degree.sum()), 1))
         cohesion = number / joined if joined else 1.0
-        levels.append(PairLevel(threshold, float(pairs[number]), number, cohesion, crowd))
+        levels.append(PairLevel(threshold, float(pairs[number]), number, cohesion))
     return Relation(tuple(reversed(levels)))
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy.optimize import minimize
 
 from twinset.finding.signals.experts import scaled, sigmoid
-from twinset.lab.belief import Fit, Prior, fit, judgement_of, judgement_of_preset, prior_of_preset
-from twinset.plan import Plan
+from twinset.lab.belief import PRIOR_OF_PRESET, Fit, Prior, boundary, fit, judgement_of
 
 RNG = np.random.default_rng(5)
 PRIORS = [
@@ -84,24 +85,41 @@ def test_with_slips_too_the_posterior_is_highest_there(prior: Prior) -> None:
 
 
 def test_the_preset_is_an_expert_that_answers_hardly_move() -> None:
-    preset = Plan.make(preset="text")
-    prior = prior_of_preset(preset)
-    cosines = np.array([preset.threshold - 0.1, preset.threshold, preset.threshold + 0.1])
-    design = np.column_stack([np.ones(3), scaled("cosine2", cosines)])
-    below, at, above = sigmoid(design @ np.array(prior.mean))
-    assert below < 0.4
+    rule = np.array([0.4, 0.5, 0.6])
+    design = np.column_stack([np.ones(3), scaled("preset", rule)])
+    below, at, above = sigmoid(design @ np.array(PRIOR_OF_PRESET.mean))
+    assert below < 0.2
     assert at == pytest.approx(0.5)
-    assert above > 0.6
-    fitted = fit(design, np.array([1.0, 1.0, 0.0]), prior)
-    assert fitted.coefficients == pytest.approx(prior.mean, abs=0.1)
+    assert above > 0.8
+    fitted = fit(design, np.array([1.0, 1.0, 0.0]), PRIOR_OF_PRESET)
+    assert fitted.coefficients == pytest.approx(PRIOR_OF_PRESET.mean, abs=0.2)
 
 
-def test_the_preset_as_a_judgement_is_its_rule() -> None:
-    preset = Plan.make(preset="text")
-    judgement = judgement_of_preset(preset)
-    values = [0.0, 0.2, preset.threshold - 0.01, preset.threshold + 0.01, 0.94, 0.96, 1.0]
-    table = np.array([(cosine, contained) for cosine in values for contained in values])
-    said = judgement.probability(table, ["cosine2", "containment3"])
-    rule = (table[:, 0] >= preset.threshold) | (table[:, 1] >= preset.method.contained)
-    assert ((said >= judgement.threshold) == rule).all()
-    assert said.max() <= 1
+def plain_boundary(probability: Any, rows: Any, answers: Any) -> float:
+    """The calibration by SciPy, and every boundary tried."""
+    logit = np.log(probability / (1 - probability))
+
+    def loss(theta: Any) -> float:
+        said = 1 / (1 + np.exp(-(theta[0] + theta[1] * logit[rows])))
+        fitting = np.log(np.where(answers > 0, said, 1 - said)).sum()
+        return float(theta[0] ** 2 / 2 + ((theta[1] - 1) / 0.5) ** 2 / 2 - fitting)
+
+    shift, stretch = minimize(loss, np.array([0.0, 1.0]), tol=1e-10).x
+    right = 1 / (1 + np.exp(-(shift + stretch * logit)))
+
+    def expected(bound: float) -> float:
+        inside = right >= bound
+        return float(2 * right[inside].sum() / (inside.sum() + right.sum()))
+
+    bound = np.clip(max(right.tolist(), key=expected), 1 / 3, 2 / 3)
+    return float(1 / (1 + np.exp(-(np.log(bound / (1 - bound)) - shift) / stretch)))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_boundary_is_that_of_the_best_expected_f1(seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    probability = draw.beta(0.3, 0.6, 200).clip(0.001, 0.999)
+    rows = draw.choice(200, 25, replace=False)
+    answers = (draw.random(25) < probability[rows] ** 2).astype(float)
+    expected = plain_boundary(probability, rows, answers)
+    assert boundary(probability, rows, answers) == pytest.approx(expected, abs=2e-4)

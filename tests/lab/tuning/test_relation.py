@@ -1,4 +1,4 @@
-"""How pairs agree with each other: cohesion, crowds, balance, and how densely they lie."""
+"""How pairs agree with each other: cohesion and balance."""
 
 from __future__ import annotations
 
@@ -42,20 +42,6 @@ def test_levels_against_networkx(scores):
         assert level.cohesion == pytest.approx(graph.number_of_edges() / joined if joined else 1)
         edges = graph.number_of_edges()
         assert level.balance(3) == pytest.approx(edges - 3 * (joined - edges))
-        ends = [degree for _, degree in graph.degree()]
-        crowd = sum(d * d for d in ends) / max(sum(ends), 1)
-        assert level.crowd == pytest.approx(crowd)
-
-
-def test_chance_lies_ever_more_densely_below():
-    copies = [(2 * n, 2 * n + 1, 0.4 + 0.005 * n) for n in range(100)]
-    chance = [(2 * n, 2 * n + 2, 0.3 + 0.001 * n) for n in range(99)]
-    pairs = levels(copies + chance, 200)
-    assert pairs.thickens(0.34, 0.08, 1)
-    assert not pairs.thickens(0.46, 0.08, 1)
-    assert not pairs.thickens(0.34, 0.08, 100)  # nothing is that certain
-    assert pairs.at(0.4).cohesion == 1
-    assert pairs.at(0.3).cohesion < 0.05
 
 
 def test_the_threshold_in_the_middle_is_hit_exactly():

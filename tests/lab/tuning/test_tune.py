@@ -38,8 +38,8 @@ def test_it_finds_what_the_default_misses(edited, tuned):
     precision, recall, score = f1(documents, truth, tuned.plan)
     assert score > 0.95
     assert score > f1(documents, truth, twinset.Plan())[2] + 0.1
+    assert recall > 0.9
     assert tuned.best.precision.holds(precision)
-    assert tuned.best.recall.holds(recall)
     assert tuned.best.precision.low > 0.7
 
 
@@ -70,7 +70,7 @@ def test_the_result_is_complete_and_round_trips(tmp_path, edited, tuned):
     assert tuned.runner_up is not None
     told = json.loads(json.dumps(tuned.as_dict()))
     assert told["candidates"][0]["threshold"] == tuned.plan.threshold
-    assert len(told["edits"]) == 13
+    assert [row["strength"] for row in told["edits"]] == ["light", "medium", "rewritten"]
     assert told["rule"] == tuned.rule
     assert "<table" in tuned._repr_html_()
 
@@ -89,17 +89,16 @@ def test_pairs_are_counted_at_the_threshold_that_is_named():
         texts[f"{number} edited"] = " ".join([*words[:27], "some", "other", "end"])
     tuned = twinset.tune(texts)
     shown = {each.name: each for each in tuned.candidates}
-    for name, threshold in (("strict", 0.75), ("default", 0.8)):
-        assert shown[name].threshold == threshold
-        found = twinset.find(texts, threshold=threshold, exact=True).pairs.num_rows
-        assert shown[name].found == found == (40 if name == "strict" else 0)
+    assert shown["default"].threshold == 0.8
+    found = twinset.find(texts, threshold=0.8, exact=True).pairs.num_rows
+    assert shown["default"].found == found == 0
 
 
 def test_labels_decide_where_there_are_some(edited):
     documents, truth = edited
     tuned = twinset.tune(documents, truth=truth)
     assert (tuned.rule, tuned.ask) == ("labels", False)
-    assert "Expect precision" in tuned.said()[2]
+    assert "by the labels" in tuned.said()[2]
     assert "3 words, containment" in {candidate.view for candidate in tuned.candidates}
     precision, recall, score = f1(documents, truth, tuned.plan)
     assert tuned.labelled
@@ -126,7 +125,7 @@ def test_a_collection_without_near_duplicates_keeps_the_preset_and_asks():
     assert tuned.best.precision is None
     assert tuned.best.recall is None
     told = " ".join(tuned.said())
-    assert "There is no evidence for the precision and the recall to expect." in told
+    assert "There is no evidence for the precision to expect." in told
     assert "twinset ask IN -o plan.toml" in told
 
 
@@ -202,10 +201,10 @@ def test_crowds_of_forms_call_for_caution():
     truth = [(a, b) for a, b in itertools.combinations(sorted(key), 2) if key[a] == key[b]]
     documents = root / "collection" / "licenses.jsonl"
     tuned = twinset.tune(documents)
-    assert tuned.rule in ("crowds", "chains")
     assert tuned.ask
     reached = f1(documents, truth, tuned.plan)[2]
-    assert reached > f1(documents, truth, twinset.Plan.make(preset="text"))[2]
+    plain = twinset.Plan.make(method="tfidfcosine:length=2,sublinear=yes", threshold=0.54)
+    assert reached > f1(documents, truth, plain)[2]
     assert reached >= f1(documents, truth, twinset.Plan())[2] - 0.02
 
 
