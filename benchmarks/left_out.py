@@ -20,6 +20,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 from judging.collections import ROOT, collection, names
@@ -33,9 +34,7 @@ PAGE = ROOT / "docs" / "how-to" / "tune.md"
 RANGES: dict[str, tuple[float, ...]] = {
     "fewest_pairs": (15, 30, 60),
     "cohesive": (0.85, 0.88, 0.9, 0.92, 0.95),
-    "rise": (0.0, 0.03, 0.05, 0.08, 0.12),
     "weight": (1.0, 2.0, 3.0, 4.0),
-    "near": (0.04, 0.08, 0.12),
     "highest": (0.7, 0.8, 0.9),
     "worth": (0.0, 0.02, 0.05),
 }
@@ -51,7 +50,8 @@ def main() -> None:
     given = parser.parse_args()
     with ProcessPoolExecutor(given.jobs) as pool:
         tasks: list[tuple[str, ...]] = [*((name,) for name in names()), *MERGED]
-        rows = [one for part in pool.map(_all_of, tasks) for one in part]
+        seen_in = partial(_all_of, settings=_settings(given.settings))
+        rows = [one for part in pool.map(seen_in, tasks) for one in part]
     figures = {
         "left_out": left_out(rows, given.settings),
         "variations": varied(rows),
@@ -62,12 +62,26 @@ def main() -> None:
     PAGE.write_text(filled(PAGE.read_text("utf-8"), "left out", text(figures)), "utf-8")
 
 
-def _all_of(task: tuple[str, ...]) -> list[Seen]:
+def _all_of(task: tuple[str, ...], settings: Sequence[Limits]) -> list[Seen]:
+    """What is seen of a collection and its variations; what the settings choose is found here."""
     if len(task) == 2:
-        return [seen(merged(*task))]
-    rows = [seen(collection(task[0])), *(seen(each) for each in variations(task[0]))]
-    print(task[0], file=sys.stderr, flush=True)
+        rows = [seen(merged(*task))]
+    else:
+        rows = [seen(collection(task[0])), *(seen(each) for each in variations(task[0]))]
+    for one in rows:
+        _ = one.better, one.f1()
+        if one.variation not in ("alone", "merged"):
+            _ = [one.f1(setting) for setting in settings]
+    print(*task, file=sys.stderr, flush=True)
     return rows
+
+
+def _settings(number: int) -> list[Limits]:
+    rng = random.Random(1)
+    return [
+        Limits(**{name: rng.choice(values) for name, values in RANGES.items()})
+        for _ in range(number)
+    ]
 
 
 def base(one: Seen) -> str:
@@ -80,11 +94,7 @@ def with_copies(rows: Iterable[Seen]) -> list[Seen]:
 
 def left_out(rows: Sequence[Seen], number: int) -> dict[str, Any]:
     """For each whole collection: F1 as shipped, and with limits from the other kinds."""
-    rng = random.Random(1)
-    settings = [
-        Limits(**{name: rng.choice(values) for name, values in RANGES.items()})
-        for _ in range(number)
-    ]
+    settings = _settings(number)
     known = with_copies(rows)
     f1 = [[one.f1(setting) for setting in settings] for one in known]
     result = {}

@@ -14,7 +14,14 @@ from pathlib import Path
 from judging.collections import names
 from judging.priors import learnt_priors
 
-FILE = Path(__file__).resolve().parent.parent / "src" / "twinset" / "signals" / "priors.json"
+FILE = (
+    Path(__file__).resolve().parent.parent
+    / "src"
+    / "twinset"
+    / "finding"
+    / "signals"
+    / "priors.json"
+)
 
 
 def main() -> None:

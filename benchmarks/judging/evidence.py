@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import twinset
@@ -35,6 +36,7 @@ from twinset.run.progress import Silent
 from twinset.text.wording import rewriter_of
 
 MOST_PAIRS = 50_000_000
+_known: dict[Path, dict[str, float]] = {}
 
 
 @dataclass(frozen=True)
@@ -84,8 +86,9 @@ class Seen:
         name = self.name.replace("/", "~")
         home = FOLDER / "found" / f"{name}-{choice.view.unit}{choice.view.length}"
         path = home.with_name(f"{home.name}-{choice.threshold}-{digest()}.json")
-        row: dict[str, float] = kept(path, lambda: _found(self.collection, choice))
-        return row
+        if path not in _known:
+            _known[path] = kept(path, lambda: _found(self.collection, choice))
+        return _known[path]
 
     def f1(self, limits: Limits = LIMITS) -> float:
         return self.reached(self.decision(limits).choice)["f1"]

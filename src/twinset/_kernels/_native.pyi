@@ -190,6 +190,14 @@ def tokens(
     sentences: bool,
     threads: int,
 ) -> tuple[_Bytes, _Ints, _Hashes, NDArray[np.int32], _Bytes, _Ints, _Ints, _Ints]: ...
+def replaced_characters(
+    data: _Bytes,
+    offsets: _Ints,
+    codes: NDArray[np.uint32],
+    written: _Bytes,
+    ends: _Ints,
+    threads: int,
+) -> tuple[_Bytes, _Ints]: ...
 def written_words(
     bytes: _Bytes,
     ends: _Ints,
@@ -345,7 +353,7 @@ def counted_runs(
     units: _Hashes, offsets: _Ints, length: int, places: bool, threads: int
 ) -> tuple[_Hashes, NDArray[np.uint16], _Ints, _Numbers]: ...  # terms, tf, offsets, places
 def counted_folded(
-    bytes: _Bytes, offsets: _Ints, length: int, threads: int
+    bytes: _Bytes, offsets: _Ints, length: int, most: int, threads: int
 ) -> tuple[_Hashes, NDArray[np.uint16], _Ints, _Numbers]: ...
 def folded_text(bytes: _Bytes, offsets: _Ints, threads: int) -> tuple[_Bytes, _Ints]: ...
 def numbered_terms(terms: _Hashes, offsets: _Ints, threads: int) -> tuple[_Numbers, _Ints]: ...

@@ -1,6 +1,7 @@
 // The doors of the kernels behind signals: counted and numbered terms, what pairs share, neighbours.
 #include <nanobind/stl/tuple.h>
 
+#include <bit>
 #include <cmath>
 #include <tuple>
 
@@ -62,8 +63,22 @@ Counted counted_runs(In<uint64_t> units, In<int64_t> offsets, int64_t length, bo
     });
 }
 
-// The same of the folded characters of words with a space after each.
-Counted counted_folded(In<uint8_t> bytes, In<int64_t> offsets, int64_t length, int threads) {
+// Leaves the hashes that are low enough for `most` of n or half as many to stay, in order.
+size_t sampled(uint64_t* hashes, size_t n, size_t most) {
+    if (n <= most) return n;
+    int bits = std::bit_width((n - 1) / most);
+    size_t kept = 0;
+    for (size_t i = 0; i < n; ++i) {
+        uint64_t hash = hashes[i];
+        hashes[kept] = hash;
+        kept += hash * kGolden >> (64 - bits) == 0;
+    }
+    return kept;
+}
+
+// The same of the folded characters of words with a space after each; of long documents a sample of
+// about `most` runs, of which two documents of one length keep the same; 0: all.
+Counted counted_folded(In<uint8_t> bytes, In<int64_t> offsets, int64_t length, int64_t most, int threads) {
     ListsOf<uint8_t> lists(bytes, offsets);
     require(length >= 1, "a run needs at least one character");
     Shape shape{static_cast<uint64_t>(length), 1};
@@ -80,7 +95,8 @@ Counted counted_folded(In<uint8_t> bytes, In<int64_t> offsets, int64_t length, i
             to[c] = code < 128 ? kAsciiHashes[code] : hash_character(code);
         }
         stop_point();
-        return rolled(to, folded.size(), shape, counter);
+        size_t runs = rolled(to, folded.size(), shape, counter);
+        return most ? sampled(counter.room(runs), runs, static_cast<size_t>(most)) : runs;
     });
 }
 
@@ -301,7 +317,7 @@ auto nearest_neighbours(In<uint32_t> terms, In<uint16_t> weights, In<int64_t> of
 void bind_signals(nb::module_& m) {
     using namespace nb::literals;
     m.def("counted_runs", &counted_runs, "units"_a, "offsets"_a, "length"_a, "places"_a, "threads"_a);
-    m.def("counted_folded", &counted_folded, "bytes"_a, "offsets"_a, "length"_a, "threads"_a);
+    m.def("counted_folded", &counted_folded, "bytes"_a, "offsets"_a, "length"_a, "most"_a, "threads"_a);
     m.def("folded_text", &folded_text, "bytes"_a, "offsets"_a, "threads"_a);
     m.def("numbered_terms", &numbered_terms, "terms"_a, "offsets"_a, "threads"_a);
     m.def("scaled_weights", &scaled_weights, "numbers"_a, "tf"_a, "offsets"_a, "by_number"_a, "alone"_a,

@@ -1,7 +1,9 @@
 // The doors of the word kernels: cleaned words, their counts, the heaviest of them, collection counts.
 #include <nanobind/stl/tuple.h>
 
+#include <algorithm>
 #include <tuple>
+#include <vector>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
@@ -13,6 +15,7 @@
 #include "term_table.hpp"
 #include "texts.hpp"
 #include "tokens.hpp"
+#include "utf8.hpp"
 #include "word_counts.hpp"
 
 namespace twinset {
@@ -224,6 +227,46 @@ auto written_words(In<uint8_t> bytes, In<int64_t> ends, In<int64_t> numbers, In<
     return std::make_tuple(give(std::move(texts.values)), give(std::move(texts.offsets)));
 }
 
+// Texts with each character codes[i] written as the i-th of `written`; others stay as they are.
+auto replaced_characters(In<uint8_t> data, In<int64_t> offsets, In<uint32_t> codes, In<uint8_t> written,
+                         In<int64_t> ends, int threads) {
+    Texts texts(data, offsets), instead(written, ends);
+    require(instead.count == codes.size(), "every character needs what is written for it");
+    uint32_t top = 0;
+    for (uint32_t code : view(codes)) top = std::max(top, code);
+    require(top < 0x110000, "there is no such character");
+    std::vector<uint32_t> place(size_t{top} + 1, 0);
+    for (size_t i = 0; i < codes.size(); ++i) place[codes.data()[i]] = static_cast<uint32_t>(i + 1);
+    Gathered<uint8_t> all_texts;
+    {
+        Released unlocked;
+        PerDocument<uint8_t> all(texts.count, threads);
+        each_document(texts.count, threads, [&](size_t i, int worker) {
+            Growing<uint8_t>& out = all.begin(i, worker);
+            auto copy = [&](const uint8_t* from, const uint8_t* to) {
+                std::copy(from, to, out.room(static_cast<size_t>(to - from)));
+                out.grow(static_cast<size_t>(to - from));
+            };
+            const uint8_t *p = texts.begin(i), *end = texts.end(i), *done = p;
+            while ((p = std::find_if(p, end, [](uint8_t byte) { return byte >= 0x80; })) < end) {
+                Decoded one = decode(p, end);
+                uint32_t at = one.code <= top ? place[one.code] : 0;
+                if (at) {
+                    copy(done, p);
+                    copy(instead.begin(at - 1), instead.end(at - 1));
+                    done = p + one.size;
+                }
+                p += one.size;
+            }
+            copy(done, end);
+            stop_point();
+            all.finish(i);
+        });
+        all_texts = all.gather();
+    }
+    return std::make_tuple(give(std::move(all_texts.values)), give(std::move(all_texts.offsets)));
+}
+
 auto add_terms(TermTable& table, In<uint64_t> hashes, int threads) {
     std::vector<uint32_t> numbers(hashes.size());
     {
@@ -255,6 +298,8 @@ void bind_words(nb::module_& m) {
     m.def("heaviest", &heaviest, "bytes"_a, "starts"_a, "stops"_a, "offsets"_a, "weights"_a, "ties"_a,
           "most"_a, "threads"_a);
     m.def("joined_keys", &joined_keys, "bytes"_a, "starts"_a, "stops"_a, "chosen"_a, "offsets"_a, "crc"_a);
+    m.def("replaced_characters", &replaced_characters, "data"_a, "offsets"_a, "codes"_a, "written"_a,
+          "ends"_a, "threads"_a);
     m.def("written_words", &written_words, "bytes"_a, "ends"_a, "numbers"_a, "offsets"_a, "sentence_first"_a,
           "sentence_offsets"_a, "threads"_a);
     m.def("slice_hashes", &slice_hashes, "bytes"_a, "starts"_a, "stops"_a, "threads"_a);

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from twinset.finding.methods.tfidfcosine import TfidfCosine
 from twinset.lab.pairs import wilson
 from twinset.lab.views import Estimate, Neighbours, PairLevel, Relation, TermView
-from twinset.model import Ints
+from twinset.model import Floats, Ints
 from twinset.plan import Keep, Method, Plan
 
 STRICT_VIEW = TermView("word", 5, "jaccard")
@@ -83,16 +83,12 @@ class Limits:
 
     fewest_pairs: int = 30
     """Fewer of the preset show nothing: a share of them is known to .2 at best."""
-    cohesive: float = 0.9
-    """Pairs hardly contradict each other: of ten twos that chains join, one is no pair."""
-    rise: float = 0.05
-    """Cohesion that a stricter plan must bring, if it is chance that makes the chains."""
-    weight: float = 2.0
+    cohesive: float = 0.92
+    """Pairs hardly contradict each other: of twelve twos that chains join, one is no pair."""
+    weight: float = 3.0
     """Pairs that a contradiction weighs as much as."""
-    near: float = 0.08
-    """How far a threshold is raised to see whether cohesion rises."""
-    highest: float = 0.9
-    """What it is raised to at most: light edits are found up to there."""
+    highest: float = 0.8
+    """What the threshold is raised to at most: up to .9, two collections of sixty lose by it."""
     worth: float = 0.02
     """The share of the best balance for which a threshold is not raised further."""
     tolerance: float = 0.05
@@ -119,10 +115,6 @@ class Facts:
     @property
     def preset(self) -> PairLevel:
         return self.words.at(PRESET.threshold)
-
-    def calmer(self, level: PairLevel) -> bool:
-        """Whether the pairs of a level contradict each other much less than those of the preset."""
-        return level.cohesion >= self.preset.cohesion + self.limits.rise
 
     @property
     def few(self) -> bool:
@@ -162,12 +154,6 @@ class Rule:
     ask: bool = False
 
 
-def chains(facts: Facts) -> PlanChoice | None:
-    """Where the pairs of the preset contradict each other, and much less so just above."""
-    above = facts.words.at(PRESET.threshold + facts.limits.near)
-    return facts.raised if facts.torn and facts.calmer(above) else None
-
-
 RULES = (
     Rule(
         "few",
@@ -177,7 +163,7 @@ RULES = (
     ),
     Rule(
         "chains",
-        chains,
+        lambda facts: facts.raised if facts.torn else None,
         "At the threshold of the preset chains of pairs join documents that are not alike; at "
         "this one they hardly do.",
         ask=True,
@@ -318,13 +304,14 @@ def _scripts(texts: list[str]) -> dict[str, float]:
 
 
 NUMBERS = -0.05  # by how much numbers agree less than words
-APART = 0.1  # by how much more where a stricter plan drops a pair
-FEWEST_NUMBERS, FEWEST_WITH_NUMBERS = 3, 30
+APART = 0.1  # by how much more where a stricter plan drops a pair,
+MOSTLY = 0.75  # and of how many such pairs
+FEWEST_NUMBERS, FEWEST_WITH_NUMBERS = 3, 20
 MOST_PAIRS = 600
 
 
-def number_gap(texts: list[str], left: Ints, right: Ints, seed: int) -> float | None:
-    """By how much the numbers of these pairs agree more than their words, on average."""
+def number_gaps(texts: list[str], left: Ints, right: Ints, seed: int) -> Floats:
+    """By how much the numbers of these pairs agree more than their words; none of too few pairs."""
     rows = np.arange(len(left))
     if len(rows) > MOST_PAIRS:
         rows = np.sort(np.random.default_rng(seed).choice(rows, MOST_PAIRS, replace=False))
@@ -333,19 +320,21 @@ def number_gap(texts: list[str], left: Ints, right: Ints, seed: int) -> float | 
         (words, numbers), (others, other_numbers) = (_parts(texts[d]) for d in (one, other))
         if min(len(numbers), len(other_numbers)) >= FEWEST_NUMBERS:
             gaps.append(_contained(numbers, other_numbers) - _contained(words, others))
-    return float(np.mean(gaps)) if len(gaps) >= FEWEST_WITH_NUMBERS else None
+    return np.array(gaps if len(gaps) >= FEWEST_WITH_NUMBERS else [])
 
 
 def told_apart(texts: list[str], near: Neighbours, kept: NDArray[np.bool_], seed: int) -> bool:
     """Whether pairs that a stricter plan drops differ in their numbers, and those it keeps do not.
 
     Then it drops forms and versions with other facts. Copies that were edited more lose words and
-    numbers alike.
+    numbers alike; where there are some of them in the same folder, the preset is better.
     """
-    gaps = [number_gap(texts, near.left[part], near.right[part], seed) for part in (kept, ~kept)]
-    if gaps[0] is None or gaps[1] is None:
+    stay, go = (
+        number_gaps(texts, near.left[part], near.right[part], seed) for part in (kept, ~kept)
+    )
+    if not len(stay) or not len(go):
         return False
-    return gaps[0] - gaps[1] >= APART
+    return float((go <= stay.mean() - APART).mean()) >= MOSTLY
 
 
 def also_in(near: Neighbours, other: Neighbours, threshold: float) -> NDArray[np.bool_]:

@@ -38,7 +38,7 @@ from twinset.lab.decision import (
     decide,
     expected_precision,
     looks,
-    number_gap,
+    number_gaps,
     told_apart,
     worth_trying,
 )
@@ -381,10 +381,10 @@ class Evidence:
         texts, seed = workshop.sample.texts, workshop.seed
         words = self.relation(PRESET)
         pairs = workshop.near(PRESET.view).reaching(PRESET.threshold)
-        gap = number_gap(texts, pairs.left, pairs.right, seed)
+        gaps = number_gaps(texts, pairs.left, pairs.right, seed)
         kept = also_in(pairs, workshop.near(DEFAULT.view), DEFAULT.threshold)
         apart = told_apart(texts, pairs, kept, seed)
-        numbers = gap is not None and gap <= NUMBERS
+        numbers = bool(len(gaps)) and float(gaps.mean()) <= NUMBERS
         self.facts = Facts(words, numbers, apart)
 
     def relation(self, choice: PlanChoice) -> Relation:

@@ -129,9 +129,10 @@ def caveats(index: ReportIndex) -> tuple[str, ...]:
     decision = words.decided(manifest)["by"]
     candidates = manifest["plan"].get("candidates", {})
     kind = candidates.get("kind")
-    if decision == "method" and candidates.get("contained"):
+    if decision == "method" and {"contained", "outstanding"} & candidates.keys():
         sentences.append(
-            "A higher similarity is asked of pairs that are one document contained in another, too."
+            "A higher similarity is asked of pairs of which one document is contained in the other "
+            "or that stand out, too."
         )
     if decision == "measure" and kind not in ("join", None):
         sentences.append("Pairs that the run has missed are missing here, too.")

@@ -20,10 +20,11 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.errors import MissingExtraError
-from twinset.model import Ints
+from twinset.model import Ints, offsets_of
 from twinset.plan.spec import option
 
 if TYPE_CHECKING:
@@ -233,21 +234,13 @@ class Lemma(_Forms):
         return russian if self.language == "ru" else others
 
 
-# Marks that spell another letter, and letters that no decomposition takes apart.
-LETTERS = {
-    "й": "й",
-    "ї": "ї",
-    "ß": "ss",
-    "æ": "ae",
-    "œ": "oe",
-    "ø": "o",
-    "ł": "l",
-    "đ": "d",
-    "ı": "i",
-}
+# Letters that no decomposition takes apart.
+LETTERS = {"ı": "i", "ł": "l", "đ": "d", "ø": "o", "ß": "ss", "æ": "ae", "œ": "oe"}
 FINAL = str.maketrans("ςךםןףץ", "σכמנפצ")
 POINTS = {*range(10, 37), *range(202, 241)}
 """Combining classes of points and accents; vowels and marks of Indic and Thai words are others."""
+SURROGATES = range(0xD800, 0xE000)
+ALPHABETS = ((0x80, 0x3100), (0xA640, 0xAC00), (0xFB00, 0x10000), (0x1D400, 0x1D800))
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,14 +261,31 @@ class Fold:
         return "".join(map(_folded, unicodedata.normalize("NFC", word)))
 
 
-@cache
-def _folded(letter: str) -> str:
+def _folded(character: str) -> str:
+    """What a letter, digit or mark is written as; all else stays as it is."""
+    letter = character.lower()
     if letter in LETTERS:
         return LETTERS[letter]
     parts = unicodedata.normalize("NFKD", letter)
     kept = "".join(part for part in parts if unicodedata.combining(part) not in POINTS)
     digits = "".join(str(unicodedata.decimal(part, part)) for part in kept.translate(FINAL))
-    return unicodedata.normalize("NFC", digits)
+    written = unicodedata.normalize("NFC", digits)
+    # A sign such as ™ must not become a word, and no accent may stay alone.
+    is_mark = unicodedata.combining(character) in POINTS
+    return written if is_mark or (letter.isalnum() and written.isalnum()) else character
+
+
+@cache
+def folded_characters() -> tuple[NDArray[np.uint32], NDArray[np.uint8], Ints]:
+    """The characters that are written otherwise, and what is written for each."""
+    codes = [
+        code for begin, end in ALPHABETS for code in range(begin, end) if code not in SURROGATES
+    ]
+    pairs = ((code, _folded(chr(code))) for code in codes)
+    changed = [(code, written.encode()) for code, written in pairs if written != chr(code).lower()]
+    numbers = np.array([code for code, _ in changed], np.uint32)
+    text = np.frombuffer(b"".join(written for _, written in changed), np.uint8)
+    return numbers, text, offsets_of([len(written) for _, written in changed])
 
 
 Forms = NoForms | Fold | Stem | Lemma

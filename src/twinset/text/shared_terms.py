@@ -24,7 +24,6 @@ UNIT = 1 << 24
 STEPS = 1024
 """An idf is a whole number of 1/1024."""
 ALONE = 0xFFFFFFFF
-SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,21 +52,15 @@ class CountedTerms:
 
     @classmethod
     def folded(
-        cls, words: NDArray[np.uint8], offsets: Ints, length: int, threads: int
+        cls, words: NDArray[np.uint8], offsets: Ints, length: int, threads: int, *, most: int = 0
     ) -> CountedTerms:
-        """Runs of the folded characters of words with a space after each."""
-        terms, tf, ends, _ = _kernels.counted_folded(words, offsets, length, threads)
-        return cls(Ragged(terms, ends), tf)
+        """Runs of the folded characters of words with a space after each.
 
-    def sampled(self, most: int) -> CountedTerms:
-        """Of longer documents about ``most`` terms or half as many: those whose hashes are low.
-
-        Where two documents have about as many, their common terms are kept in both or in neither.
+        Of longer documents about ``most`` of them or half as many, those whose hashes are low:
+        documents of about one length keep the same ones.
         """
-        times = np.maximum(self.terms.lengths / most, 1)
-        bits = np.repeat(np.ceil(np.log2(times)).astype(np.uint64), self.terms.lengths)
-        kept = (self.terms.values * SPREAD >> np.uint64(32)) >> (np.uint64(32) - bits) == 0
-        return CountedTerms(self.terms.where(kept), self.tf[kept])
+        terms, tf, ends, _ = _kernels.counted_folded(words, offsets, length, most, threads)
+        return cls(Ragged(terms, ends), tf)
 
     def take(self, documents: NDArray[Any]) -> CountedTerms:
         """The terms of these documents, in this order."""

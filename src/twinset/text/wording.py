@@ -19,8 +19,8 @@ from twinset import _kernels
 from twinset.model import Features, Ints, offsets_of
 from twinset.model import compute as pc
 from twinset.plan.spec import spell
-from twinset.text.arrow import Bytes, Texts
-from twinset.text.forms import Fold, Forms, NoForms
+from twinset.text.arrow import Bytes, Texts, arrow_text
+from twinset.text.forms import Fold, Forms, NoForms, folded_characters
 
 if TYPE_CHECKING:
     from twinset.text.tokens import Tokens
@@ -109,36 +109,23 @@ class Rewriter:
         self._places = _kernels.HashPlaces(self._keys)
 
     def rewrite(self, texts: Texts, threads: int = 1) -> pa.Array:
-        """The texts anew; nulls stay null, and what is not written otherwise stays as it is."""
-        if not isinstance(self.choice.forms, Fold) or self.choice.synonyms:
-            return self._rewritten(texts, threads)
-        whole = pa.array(texts, pa.large_string()) if isinstance(texts, list) else texts
-        if isinstance(whole, pa.ChunkedArray):
-            whole = whole.combine_chunks()
-        foreign = pc.invert(pc.string_is_ascii(whole)).fill_null(False)
-        if not pc.any(foreign, min_count=0).as_py():
-            return whole
-        written = self._rewritten(whole.filter(foreign), threads)
-        return pc.replace_with_mask(whole.cast(pa.large_string()), foreign, written)
-
-    def _rewritten(self, texts: Texts, threads: int) -> pa.Array:
+        """The texts anew; nulls stay null."""
         from twinset.text.tokens import WHOLE
 
+        if isinstance(self.choice.forms, Fold) and not self.choice.synonyms:
+            data, offsets = arrow_text(texts)
+            return _texts(
+                _kernels.replaced_characters(data, offsets, *folded_characters(), threads), texts
+            )
         tokens = WHOLE.tokens(texts, threads, sentences=True)
-        data, offsets = _kernels.written_words(
+        written = _kernels.written_words(
             *self._vocabulary(tokens),
             tokens.offsets,
             tokens.sentence_first,
             tokens.sentence_offsets,
             threads,
         )
-        buffers = pa.py_buffer(offsets), pa.py_buffer(data)
-        written = pa.LargeStringArray.from_buffers(len(tokens), *buffers)
-        if isinstance(texts, pa.Array | pa.ChunkedArray) and texts.null_count:
-            there = pc.is_valid(texts)
-            there = there.combine_chunks() if isinstance(there, pa.ChunkedArray) else there
-            written = pc.if_else(there, written, pa.scalar(None, pa.large_string()))
-        return written
+        return _texts(written, texts)
 
     def _vocabulary(self, tokens: Tokens) -> tuple[Bytes, Ints, Ints]:
         """The words to write, and which of them each word becomes."""
@@ -179,6 +166,18 @@ class Rewriter:
         )
         self._bytes = np.concatenate([self._bytes, np.frombuffer(b"".join(written), np.uint8)])
         self._places = _kernels.HashPlaces(self._keys)
+
+
+def _texts(written: tuple[Bytes, Ints], texts: Texts) -> pa.Array:
+    """What was written, with the nulls of the texts."""
+    data, offsets = written
+    buffers = pa.py_buffer(offsets), pa.py_buffer(data)
+    array = pa.LargeStringArray.from_buffers(len(offsets) - 1, *buffers)
+    if isinstance(texts, pa.Array | pa.ChunkedArray) and texts.null_count:
+        there = pc.is_valid(texts)
+        there = there.combine_chunks() if isinstance(there, pa.ChunkedArray) else there
+        array = pc.if_else(there, array, pa.scalar(None, pa.large_string()))
+    return array
 
 
 def reworded(texts: Any, rewriter: Rewriter | None, threads: int) -> Any:

@@ -19,7 +19,6 @@ LEAST = 0.01  # a similarity of less, and one nearer to 1 than this, says no mor
 DIGITS = 4  # of what is stored: a result must not depend on the last digits of a solver
 SCALES = {
     "z5c": (0.25, 0.0, 5.0),
-    "mutual": (0.25, 0.0, 5.0),
     "gap2": (4.0, -4.0, 4.0),
     "density": (1.0, 0.0, 8.0),
     "idf_of_differences": (0.5, 0.0, 6.0),
@@ -31,22 +30,17 @@ SINGLE = (
     "jaccard5c",
     "idfjaccard5",
     "containment3",
-    "rare_runs",
     "covered3",
     "cosine2",
     "cosine5c",
     "lcs",
     "lcs_short",
     "z5c",
-    "mutual",
     "gap2",
     "numbers",
 )
 FIRST = ("lcs", "cosine5c", "containment3", "jaccard3")
-SECOND = (
-    *("z5c", "mutual", "gap2", "numbers"),
-    *("codes", "length_ratio", "idf_of_differences", "density"),
-)
+SECOND = ("z5c", "gap2", "numbers", "length_ratio", "idf_of_differences", "density")
 TOGETHER = (
     ("numbers", "idf_of_differences"),
     ("numbers", "length_ratio"),
@@ -59,6 +53,7 @@ VIEWS: tuple[tuple[str, ...], ...] = (
     *((name,) for name in SINGLE),
     *((first, second) for first in FIRST for second in SECOND),
     *((first, *others) for first in FIRST[:2] for others in TOGETHER),
+    ("cosine5c", "codes"),
 )
 """The signals of each expert there is."""
 

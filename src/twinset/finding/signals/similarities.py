@@ -43,15 +43,6 @@ def containment(pairs: ProfiledPairs) -> Floats:
     return share(pairs.shared("words3").terms, np.minimum(left, right))
 
 
-def rare_runs(pairs: ProfiledPairs) -> Floats:
-    """The idf of common runs of 5 words, of that of the document that has less of it.
-
-    A short report inside a long log: what others have as well counts little.
-    """
-    left, right = pairs.both(pairs.view("words5").rarity_sums)
-    return share(pairs.shared("words5", rarity=True).lesser, np.minimum(left, right))
-
-
 def covered(pairs: ProfiledPairs) -> Floats:
     """Words of both documents that lie in a run that both have, of all words of both."""
     view, words = pairs.view("words3"), pairs.profiles.words.lengths
@@ -193,13 +184,6 @@ SIMILARITIES = (
         "collection",
     ),
     Signal("containment3", "Share of the 3 words in a row of the shorter one", True, containment),
-    Signal(
-        "rare_runs",
-        "Share of the 5 words in a row of the one that has fewer rare ones, these counting more",
-        True,
-        rare_runs,
-        "collection",
-    ),
     Signal("covered3", "Share of the words that lie in common runs of 3 words", True, covered),
     Signal(
         "cosine2",

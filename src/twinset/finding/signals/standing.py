@@ -130,13 +130,6 @@ def z(pairs: ProfiledPairs) -> Floats:
     return np.maximum(left, right)
 
 
-def mutual(pairs: ProfiledPairs) -> Floats:
-    """The lesser of both deviations: documents that are alone with each other."""
-    cosines, *ends = others_of(pairs, "folded5")
-    left, right = ((cosines - end.mean) / (end.deviation + SLACK) for end in ends)
-    return np.minimum(left, right)
-
-
 def gap(pairs: ProfiledPairs) -> Floats:
     """The cosine less that of the best of the others."""
     cosines, left, right = others_of(pairs, "words2")
@@ -195,13 +188,6 @@ SIGNALS = (
         "Deviations by which the pair stands out from the other neighbours",
         False,
         z,
-        "neighbours",
-    ),
-    Signal(
-        "mutual",
-        "Deviations by which the pair stands out from the neighbours of either",
-        False,
-        mutual,
         "neighbours",
     ),
     Signal("gap2", "Cosine of the pair less that of the next neighbour", False, gap, "neighbours"),
