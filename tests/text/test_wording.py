@@ -15,7 +15,7 @@ import twinset
 from twinset.errors import MissingExtraError, PlanError, ReadError
 from twinset.result.passages import shared_text
 from twinset.text import stopwords
-from twinset.text.forms import LATIN, Fold, LatinGuess, Lemma, NoForms, Stem
+from twinset.text.forms import LATIN, Folded, LatinGuess, Lemma, NoForms, Stem
 from twinset.text.segments import words
 from twinset.text.tokens import WHOLE
 from twinset.text.word_files import spelt_words, synonyms_of
@@ -53,7 +53,7 @@ def test_inflected_copies_are_found_with_forms_and_not_without(method: str, form
     ],
 )
 def test_folded_words_have_no_accents_and_one_spelling(written: str, folded: str) -> None:
-    folding = Rewriter(WordChoice(Fold()))
+    folding = Rewriter(WordChoice(Folded()))
     assert words(folding.rewrite([written]).to_pylist()) == words([folded])
     plain = pa.array(["Plain text!", None])
     assert folding.rewrite(plain).to_pylist() == plain.to_pylist()
@@ -61,7 +61,7 @@ def test_folded_words_have_no_accents_and_one_spelling(written: str, folded: str
 
 @given(st.lists(st.text(max_size=40), max_size=6))
 def test_folding_twice_changes_nothing(texts: list[str]) -> None:
-    folding = Rewriter(WordChoice(Fold()))
+    folding = Rewriter(WordChoice(Folded()))
     once = folding.rewrite(texts).to_pylist()
     assert words(folding.rewrite(once).to_pylist()) == words(once)
     assert [len(row) for row in words(once)] == [len(row) for row in words(texts)]

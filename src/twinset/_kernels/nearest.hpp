@@ -123,7 +123,8 @@ class NearestTable {
                     for (uint32_t other : room.met) offer(d, other, room.sums.data(), best);
                 } else {
                     add_up(d, room.sums.data());
-                    for (size_t other = d + 1; other < count_; ++other) offer(d, other, room.sums.data(), best);
+                    for (size_t other = d + 1; other < count_; ++other)
+                        offer(d, other, room.sums.data(), best);
                 }
             }
         });
@@ -183,8 +184,7 @@ class NearestTable {
         uint32_t sum = sums[other];
         if (!sum) return;
         sums[other] = 0;
-        double score =
-            sizes_.empty() ? sum : sum / static_cast<double>(std::min(sizes_[d], sizes_[other]));
+        double score = sizes_.empty() ? sum : sum / static_cast<double>(std::min(sizes_[d], sizes_[other]));
         best.offer(d, {score, sum, static_cast<uint32_t>(other)});
         best.offer(other, {score, sum, static_cast<uint32_t>(d)});
     }

@@ -52,7 +52,8 @@ stop = partial(
 forms = partial(
     option,
     None,
-    "Words as they are written (none), their stems or lemmas, as in stem:language=ru.",
+    "Words as they are written (none), without accents (fold), their stems or lemmas, as in "
+    "stem:language=ru.",
     usual="none",
     group="Similarity",
     metavar="SPEC",

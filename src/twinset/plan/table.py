@@ -46,7 +46,7 @@ TABLE: dict[str, dict[str, str]] = {
     },
     "forms": {
         "none": "twinset.text.forms:NoForms",
-        "fold": "twinset.text.forms:Fold",
+        "fold": "twinset.text.forms:Folded",
         "stem": "twinset.text.forms:Stem",
         "lemma": "twinset.text.forms:Lemma",
     },

@@ -244,7 +244,7 @@ ALPHABETS = ((0x80, 0x3100), (0xA640, 0xAC00), (0xFB00, 0x10000), (0x1D400, 0x1D
 
 
 @dataclass(frozen=True, slots=True)
-class Fold:
+class Folded:
     """Words are compared without accents, and in one width, letter form and script of digits."""
 
     guesses: ClassVar[bool] = False
@@ -288,7 +288,7 @@ def folded_characters() -> tuple[NDArray[np.uint32], NDArray[np.uint8], Ints]:
     return numbers, text, offsets_of([len(written) for _, written in changed])
 
 
-Forms = NoForms | Fold | Stem | Lemma
+Forms = NoForms | Folded | Stem | Lemma
 
 
 @cache

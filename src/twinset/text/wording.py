@@ -20,7 +20,7 @@ from twinset.model import Features, Ints, offsets_of
 from twinset.model import compute as pc
 from twinset.plan.spec import spell
 from twinset.text.arrow import Bytes, Texts, arrow_text
-from twinset.text.forms import Fold, Forms, NoForms, folded_characters
+from twinset.text.forms import Folded, Forms, NoForms, folded_characters
 
 if TYPE_CHECKING:
     from twinset.text.tokens import Tokens
@@ -112,7 +112,7 @@ class Rewriter:
         """The texts anew; nulls stay null."""
         from twinset.text.tokens import WHOLE
 
-        if isinstance(self.choice.forms, Fold) and not self.choice.synonyms:
+        if isinstance(self.choice.forms, Folded) and not self.choice.synonyms:
             data, offsets = arrow_text(texts)
             return _texts(
                 _kernels.replaced_characters(data, offsets, *folded_characters(), threads), texts

@@ -35,7 +35,7 @@ LEAST = 0.1  # a cosine of folded characters below which nothing stands out
 IN_ORDER = 0.55  # of the words of the shorter document, for a pair that stands out
 ALIKE = 0.5  # a cosine of folded characters that does as well: letters of scans, not words
 WORK = 100_000_000
-"""Steps over lists of documents: of 20,000 documents the terms that up to 250 have are looked at."""
+"""Steps over lists of documents: among 20,000 the terms that up to 250 have are looked at."""
 _APART = np.uint64(0x9E3779B97F4A7C15)
 
 

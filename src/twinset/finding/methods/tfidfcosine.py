@@ -64,7 +64,9 @@ class TfidfCosine(Cleaned):
         20, "Number of terms that a document must have to be contained in another.", least=1
     )
     crowd: int = option(
-        0, "Pairs of a document from which on its copies must have its order of words; 0: off."
+        0,
+        "Pairs of a document from which on its copies must have its order of words; 0: off.",
+        least=0,
     )
     order: float = option(
         0.9, "Least share of the words in the same order, for a pair in a crowd.", least=0, most=1

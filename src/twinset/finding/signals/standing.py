@@ -179,7 +179,7 @@ SIGNALS = (
     Signal(
         "preset",
         "How far the rule of the preset for texts holds, from 0.5 on",
-        True,
+        False,
         by_rule,
         "neighbours",
     ),
