@@ -90,7 +90,7 @@ class QuestionsAndPlan(Group):
     ] = None
     sample: Annotated[
         int | None,
-        option("--sample", metavar="N", help="How many documents to look at.", shown="20000"),
+        option("--sample", metavar="N", help="How many documents to look at.", shown="5000"),
     ] = None
     seed: Seed = None
     answers: Annotated[

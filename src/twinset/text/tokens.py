@@ -114,21 +114,19 @@ class Tokens:
         A few letters before a word that begins with a digit belong to it: WH-1000XM4 is one code,
         however it is written.
         """
-        digits = (self.bytes >= ord("0")) & (self.bytes <= ord("9"))
-        count = np.append(0, np.cumsum(digits))
-        inside = count[self.ends] - count[self.starts]
+        digits = np.flatnonzero((self.bytes >= ord("0")) & (self.bytes <= ord("9")))
+        inside = np.bincount(np.searchsorted(self.ends, digits, "right"), minlength=len(self.ends))
         size = self.ends - self.starts
-        begins = digits[self.starts] if len(size) else np.zeros(0, bool)
-        few = (inside == 0) & (size <= FEW_LETTERS)
-        before = np.append(False, few[:-1])[: len(size)]
-        before[self.offsets[:-1][self.lengths > 0]] = False  # of another document
-        joined = begins & before
+        few = np.append(False, (inside == 0) & (size <= FEW_LETTERS))[: len(size)]
+        few[self.offsets[:-1][self.lengths > 0]] = False  # of another document
+        first = self.bytes[self.starts]
+        joined = few & (first >= ord("0")) & (first <= ord("9"))
         whole = joined | ((inside > 0) & (inside < size))
-        there = self.bytes != ord(" ")
-        place = np.append(0, np.cumsum(there))
-        first = np.where(joined, np.append(0, self.starts[:-1])[: len(size)], self.starts)[whole]
-        ends = place[first], place[self.ends[whole]]
-        hashes = _kernels.slice_hashes(self.bytes[there], *ends, self.threads)
+        # A space follows each word: without them, a word begins as many places before.
+        words = np.flatnonzero(whole)
+        begin = words - joined[words]
+        bounds = self.starts[begin] - begin, self.ends[words] - words
+        hashes = _kernels.slice_hashes(self.bytes[self.bytes != ord(" ")], *bounds, self.threads)
         return Ragged(hashes, offsets_of(whole)[self.offsets])
 
     def distinct(self, entries: bool = False) -> Distinct:
