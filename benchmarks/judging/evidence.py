@@ -7,7 +7,7 @@ finds; thousands of settings of the rules can then be tried in seconds.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from twinset.lab.decision import (
     DEFAULT,
     LIMITS,
     PRESET,
+    PRESET_PLAN,
     Facts,
     Limits,
     PlanChoice,
@@ -33,7 +34,6 @@ from twinset.lab.views import PairLevel, Relation, draw
 from twinset.plan import Plan, Resources
 from twinset.run.opening import open_documents
 from twinset.run.progress import Silent
-from twinset.text.wording import rewriter_of
 
 MOST_PAIRS = 50_000_000
 _known: dict[Path, dict[str, float]] = {}
@@ -67,27 +67,29 @@ class Seen:
 
     @functools.cached_property
     def words(self) -> Relation:
-        return Relation(tuple(PairLevel(**each["level"]) for each in self.row["words"]))
+        return Relation(tuple(PairLevel(**each) for each in self.row["words"]))
 
     def decision(self, limits: Limits = LIMITS) -> PlanDecision:
         facts = Facts(self.words, self.row["numbers"], self.row["told_apart"], limits)
         return decide(facts, self._light)
 
     def _light(self, choice: PlanChoice) -> float:
-        if choice.view != PRESET.view:
-            return float(self.row["default"]["light"])
-        nearest = min(
-            self.row["words"], key=lambda each: abs(each["level"]["threshold"] - choice.threshold)
-        )
-        return float(nearest["light"])
+        def tried() -> dict[str, float]:
+            return {"light": _workshop(self.collection).light(choice)}
+
+        return self._kept("tried", choice, tried)["light"]
 
     def reached(self, choice: PlanChoice) -> dict[str, float]:
         """Precision, recall and F1 of what `find` finds by a choice."""
-        name = self.name.replace("/", "~")
-        home = FOLDER / "found" / f"{name}-{choice.view.unit}{choice.view.length}"
-        path = home.with_name(f"{home.name}-{choice.threshold}-{digest()}.json")
+        return self._kept("found", choice, lambda: _found(self.collection, choice))
+
+    def _kept(
+        self, folder: str, choice: PlanChoice, compute: Callable[[], dict[str, float]]
+    ) -> dict[str, float]:
+        name = f"{self.name.replace('/', '~')}-{choice.name}-{choice.threshold}-{digest()}.json"
+        path = FOLDER / folder / name
         if path not in _known:
-            _known[path] = kept(path, lambda: _found(self.collection, choice))
+            _known[path] = kept(path, compute)
         return _known[path]
 
     def f1(self, limits: Limits = LIMITS) -> float:
@@ -112,26 +114,25 @@ def seen(one: Collection) -> Seen:
     return Seen(one, kept(home, lambda: _computed(one)))
 
 
-def _computed(one: Collection) -> dict[str, Any]:
-    plan, resources = Plan.make(preset="text"), Resources.make(threads=1)
+def _workshop(one: Collection) -> Workshop:
+    plan, resources = Plan.make(forms=PRESET_PLAN.forms), Resources.make(threads=1)
     opened, _ = open_documents(one.table(), plan, resources)
-    sample = draw(opened, SAMPLE, 1, 1, Silent())
-    workshop = Workshop(sample, 1, resources, Silent(), rewriter_of(plan))
-    evidence = Evidence(workshop)
+    return Workshop(draw(opened, SAMPLE, 1, 1, Silent()), plan, 1, resources, Silent())
+
+
+def _computed(one: Collection) -> dict[str, Any]:
+    workshop = _workshop(one)
+    facts = Evidence(workshop).facts
     return {
-        "documents": len(sample),
-        "numbers": evidence.facts.numbers,
-        "told_apart": evidence.facts.told_apart,
-        "words": [
-            {"level": asdict(level), "light": workshop.light(PRESET.view, level.threshold)}
-            for level in evidence.facts.words.levels
-        ],
-        "default": {"light": workshop.light(DEFAULT.view, DEFAULT.threshold)},
+        "documents": len(workshop.sample),
+        "numbers": facts.numbers,
+        "told_apart": facts.told_apart,
+        "words": [asdict(level) for level in facts.words.levels],
     }
 
 
 def _found(one: Collection, choice: PlanChoice) -> dict[str, float]:
-    plan = choice.applied(Plan.make(preset="text", max_pairs=MOST_PAIRS), keeps=True)
+    plan = choice.applied(Plan.make(forms=PRESET_PLAN.forms, max_pairs=MOST_PAIRS))
     pairs = twinset.find(one.table(), plan=plan, threads=1).pairs
     ends = zip(pairs["left"].to_pylist(), pairs["right"].to_pylist(), strict=True)
     figures = f1(one.numbers(ends), one)

@@ -36,7 +36,7 @@ STRICT_VIEW = TermView("word", 5, "jaccard")
 class PlanChoice:
     """A view at a threshold, under the name by which `tune` speaks of it.
 
-    The preset's ``method`` is a view and what bends its rule.
+    The preset's ``method`` is more than a view: what lies in another document, and what bends.
     """
 
     name: str
@@ -54,6 +54,18 @@ class PlanChoice:
             options["keep"] = self.keep
         return Plan.make(plan=plan, **options)
 
+    @property
+    def described(self) -> str:
+        """What documents are compared by."""
+        contained = getattr(self.method, "contained", 0)
+        return f"{self.view.name} or {contained:.0%} contained" if contained else self.view.name
+
+    def unbent(self) -> PlanChoice:
+        """The same rule on either side: what it finds is how pairs agree to begin with."""
+        if not isinstance(self.method, TfidfCosine):
+            return self
+        return replace(self, method=replace(self.method, crowd=0, outstanding=0.0))
+
     def raised(self, threshold: float) -> PlanChoice:
         """The preset at a higher threshold: where pairs contradict each other nothing is calm."""
         assert isinstance(self.method, TfidfCosine)
@@ -68,7 +80,7 @@ def _preset(plan: Plan) -> PlanChoice:
     """The preset for texts as a view, so that its pairs can be looked at."""
     method = plan.method
     assert isinstance(method, TfidfCosine)
-    view = TermView(method.unit, method.length, "cosine", method.contained)
+    view = TermView(method.unit, method.length, "cosine")
     return PlanChoice("preset", view, plan.threshold, plan.keep, method)
 
 
@@ -223,7 +235,7 @@ def decide(facts: Facts, light: Callable[[PlanChoice], float]) -> PlanDecision:
     if choice == PRESET or light(choice) >= light(PRESET) - facts.limits.tolerance:
         return PlanDecision(rule, choice)
     refused = (
-        f"But {choice.view.name} from {choice.threshold:g} on would miss light edits that the "
+        f"But {choice.described} from {choice.threshold:g} on would miss light edits that the "
         "preset finds, so the preset stays."
     )
     return PlanDecision(rule, PRESET, refused)

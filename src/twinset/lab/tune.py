@@ -16,6 +16,8 @@ import os
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -48,6 +50,7 @@ from twinset.lab.pairs import wilson
 from twinset.lab.sheet import Others
 from twinset.lab.truth import Truth, TruthOptions
 from twinset.lab.views import (
+    ROUNDING,
     Estimate,
     Neighbours,
     Relation,
@@ -56,7 +59,8 @@ from twinset.lab.views import (
     open_sample,
     relation,
 )
-from twinset.model import Floats, Ints
+from twinset.model import Ints
+from twinset.model.columns import numbers
 from twinset.plan import Keep, Plan, Reading, Resources, reading_arguments, reads_documents
 from twinset.plan.spec import plain_value
 from twinset.reading.memory import from_memory
@@ -64,8 +68,7 @@ from twinset.result.places import write_file
 from twinset.result.result import Result, made
 from twinset.run import Progress, run
 from twinset.run.progress import Silent
-from twinset.text.terms import TermCounts
-from twinset.text.wording import Rewriter, reworded_texts, rewriter_of
+from twinset.text.wording import reworded_texts, rewriter_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -181,8 +184,9 @@ REWRITTEN = (
     "truncate:50%",
 )
 STRENGTHS = {"light": LIGHT, "medium": MEDIUM, "rewritten": REWRITTEN}
-MOST = 60  # documents that each light edit is done to
-LONGEST = 20_000  # characters of a document
+SPECS = [(strength, spec) for strength, specs in STRENGTHS.items() for spec in specs]
+LONGEST = 20_000  # characters of a document from which others take paragraphs
+OTHERS = 120  # such documents
 TRIED = 204  # documents that the recommended plan is tried with, a copy of each: 12 an edit
 SEEN = 0.5  # of rewritten documents: with fewer of them found, a plan cannot see them
 
@@ -202,33 +206,6 @@ class EditRecall:
         return cls(strength, len(found), Estimate(share, *wilson(share, len(found))))
 
 
-@dataclass(frozen=True)
-class LightEdits:
-    """Documents before and after each light edit."""
-
-    originals: list[str]
-    edited: list[list[str]]
-
-    @classmethod
-    def of(cls, texts: list[str], seed: int, rewriter: Rewriter | None) -> LightEdits:
-        """Of documents spread evenly over the sample, as they are compared."""
-        chosen = np.linspace(0, len(texts) - 1, min(len(texts), MOST)).astype(int)
-        originals = [texts[i][:LONGEST] for i in chosen]
-        others = Others(originals)
-        edited = [
-            [_edited(spec, text, n, seed, others) for n, text in enumerate(originals)]
-            for spec in LIGHT
-        ]
-        compared = [reworded_texts(texts, rewriter) for texts in edited]
-        return cls(reworded_texts(originals, rewriter), compared)
-
-    def scores(self, view: TermView, among: TermCounts, threads: int, rate: float) -> Floats:
-        """The similarity of all edited documents to their originals."""
-        first = view.terms(self.originals, threads, rate)
-        others = (view.terms(texts, threads, rate) for texts in self.edited)
-        return np.concatenate([view.scores(first, other, among) for other in others])
-
-
 def _edited(spec: str, text: str, number: int, seed: int, others: Others) -> str:
     return Recipe.parse([spec]).make(text, seed=seed, id=str(number), others=others).text
 
@@ -237,9 +214,8 @@ def _edited(spec: str, text: str, number: int, seed: int, others: Others) -> str
 class Candidate:
     """One way to compare documents, with its threshold and what to expect of it.
 
-    Precision, recall and F1 are None where there is no evidence for them. ``light`` is the share of
-    the light edits that it finds. Without labels ``name`` is what the plan is called and
-    ``cohesion`` says how well its pairs agree with each other.
+    Precision, recall and F1 are None where there is no evidence for them. Without labels ``name``
+    is what the plan is called and ``cohesion`` says how well its pairs agree with each other.
     """
 
     view: str
@@ -247,67 +223,59 @@ class Candidate:
     precision: Estimate | None
     recall: Estimate | None
     found: int
-    light: float
     f1: float | None = None
     name: str = ""
     cohesion: float | None = None
 
 
 class Workshop:
-    """What views of a sample have in common, computed at first use."""
+    """What is computed of a sample at first use: shingles of views, and what plans find."""
 
     def __init__(
         self,
         sample: Sample,
+        plan: Plan,
         seed: int,
         resources: Resources,
         progress: Progress,
-        rewriter: Rewriter | None,
     ) -> None:
-        self.sample, self.seed = sample, seed
+        self.sample, self.plan, self.seed = sample, plan, seed
         self.resources, self.progress = resources, progress
-        self.edits = LightEdits.of(sample.texts, seed, rewriter)
-        self._texts = reworded_texts(sample.texts, rewriter)
-        self._terms: dict[tuple[str, int], TermCounts] = {}
-        self._near: dict[TermView, Neighbours] = {}
-        self._scores: dict[TermView, Floats] = {}
+        self._rows = [str(row) for row in range(len(sample))]
+        self._found: dict[PlanChoice, Neighbours] = {}
+        self._tried: dict[PlanChoice, tuple[float, list[EditRecall]]] = {}
+
+    @cached_property
+    def _texts(self) -> list[str]:
+        return reworded_texts(self.sample.texts, rewriter_of(self.plan))
 
     def near(self, view: TermView) -> Neighbours:
         """All pairs of a view that are not far apart."""
-        if view not in self._near:
-            self._near[view] = view.neighbours(self.terms(view), self.resources.threads)
+        terms = view.terms(self._texts, self.resources.threads, view.rate(self._texts))
+        self.progress.advance(1)
+        return view.neighbours(terms, self.resources.threads)
+
+    def found(self, choice: PlanChoice) -> Neighbours:
+        """The pairs that a plan finds in the sample; what is contained in another has score 1."""
+        if choice not in self._found:
+            plan = choice.applied(self.plan)
+            pairs = self._run(plan, self._rows, self.sample.texts)
+            left, right = (numbers(pairs[side].cast(pa.int64())) for side in ("left", "right"))
+            score = numbers(pairs["score"])
+            contained = score < plan.threshold - ROUNDING
+            self._found[choice] = Neighbours(left, right, np.where(contained, 1.0, score))
             self.progress.advance(1)
-        return self._near[view]
+        return self._found[choice]
 
-    def forget(self, view: TermView) -> None:
-        """Make room for the next view."""
-        self._near.pop(view, None)
+    def _run(self, plan: Plan, ids: list[str], texts: list[str]) -> pa.Table:
+        table = pa.table({plan.read.id: ids, plan.read.text: texts})
+        return run(from_memory(table, plan.read), plan, resources=self.resources).pairs
 
-    def terms(self, view: TermView) -> TermCounts:
-        """The shingles of a view, which another may share."""
-        key = (view.unit, view.length)
-        if key not in self._terms:
-            rate = view.rate(self._texts)
-            self._terms[key] = view.terms(self._texts, self.resources.threads, rate)
-        return self._terms[key]
-
-    def relation(self, view: TermView, around: float) -> Relation:
-        """How the pairs of a view agree, at every threshold."""
-        near = self.near(view)
-        jaccard = near.score / (2 - near.score) if view.weighted else near.score
-        return relation(near, self.sample.weights(jaccard), len(self.sample), around)
-
-    def light(self, view: TermView, threshold: float) -> float:
-        """The share of the light edits that this finds."""
-        if view not in self._scores:
-            rate = view.rate(self._texts)
-            terms = self.terms(view)
-            self._scores[view] = self.edits.scores(view, terms, self.resources.threads, rate)
-        return float((self._scores[view] >= threshold).mean())
-
-    def candidate(self, view: TermView, threshold: float, **known: Any) -> Candidate:
-        """A view at a threshold with what is known of it, and what it finds of the edits."""
-        return Candidate(view.name, threshold, light=self.light(view, threshold), **known)
+    def relation(self, choice: PlanChoice) -> Relation:
+        """How the pairs of a plan agree, at every threshold from its own on."""
+        near = self.found(choice.unbent())
+        jaccard = near.score / (2 - near.score) if choice.view.weighted else near.score
+        return relation(near, self.sample.weights(jaccard), len(self.sample), choice.threshold)
 
     def measured(self, view: TermView, truth: Labels) -> Candidate | None:
         """The threshold of the best F1; None where no pair of the view is true."""
@@ -322,9 +290,10 @@ class Workshop:
         last = np.append(score[1:] < score[:-1], True)  # a threshold cannot part equal scores
         best = int(np.where(last, f1, 0).argmax())
         below = float(score[best + 1]) if best + 1 < len(score) else view.least
-        precision, recall = _intervals(near, rows[: best + 1], right[: best + 1], truth, self.seed)
-        return self.candidate(
-            view,
+        rows, right = rows[: best + 1], right[: best + 1]
+        precision, recall = _intervals(near, rows, right, truth, self.seed)
+        return Candidate(
+            view.name,
             _between(below, float(score[best])),
             precision=precision,
             recall=recall,
@@ -332,40 +301,50 @@ class Workshop:
             found=best + 1,
         )
 
-    def tuned(self, choice: PlanChoice, plan: Plan, *, keeps: bool = True, **more: Any) -> Tuned:
+    def tuned(self, choice: PlanChoice, *, keeps: bool = True, **more: Any) -> Tuned:
         """The result for a choice."""
-        chosen = choice.applied(plan, keeps=keeps)
-        seconds, edits = self.tried(chosen)
-        return Tuned(plan=chosen, edits=edits, sampled=len(self.sample), seconds=seconds, **more)
+        seconds, edits = self.tried(choice)
+        plan = choice.applied(self.plan, keeps=keeps)
+        return Tuned(plan=plan, edits=edits, sampled=len(self.sample), seconds=seconds, **more)
 
-    def tried(self, plan: Plan) -> tuple[float, list[EditRecall]]:
+    def light(self, choice: PlanChoice) -> float:
+        """The share of light edits that a plan finds."""
+        return self.tried(choice)[1][0].recall.value
+
+    def tried(self, choice: PlanChoice) -> tuple[float, list[EditRecall]]:
         """Seconds for the whole collection, and which edited copies the plan finds in the sample.
 
         A document has one copy at most, so that nothing becomes a crowd that is none.
         """
+        if choice not in self._tried:
+            chosen, copies = self._copies
+            ids = [*self._rows, *(f"copy of {row}" for row in chosen)]
+            begin = time.perf_counter()
+            pairs = self._run(choice.applied(self.plan), ids, [*self.sample.texts, *copies])
+            seconds = (time.perf_counter() - begin) * self.sample.documents / len(ids)
+            found = set(zip(pairs["left"].to_pylist(), pairs["right"].to_pylist(), strict=True))
+            hits = [(f"{row}", f"copy of {row}") in found for row in chosen]
+            recalls = [
+                EditRecall.of(
+                    strength, [hit for hit, (own, _) in zip(hits, cycle(SPECS)) if own == strength]
+                )
+                for strength in STRENGTHS
+            ]
+            self._tried[choice] = seconds, recalls
+        return self._tried[choice]
+
+    @cached_property
+    def _copies(self) -> tuple[list[int], list[str]]:
+        """Documents spread evenly over the sample, and an edited copy of each."""
         self.progress.stage("trying the plan", None)
-        texts = self.sample.texts
-        specs = [(strength, spec) for strength, specs in STRENGTHS.items() for spec in specs]
+        texts, seed = self.sample.texts, self.seed
         most = min(TRIED, len(texts) // 2)
         chosen = np.linspace(0, len(texts) - 1, most).astype(int).tolist()
-        others = Others([text[:LONGEST] for text in texts[: 2 * MOST]])
-        copies = [
-            _edited(specs[n % len(specs)][1], texts[row], n, self.seed, others)
-            for n, row in enumerate(chosen)
+        others = Others([text[:LONGEST] for text in texts[:OTHERS]])
+        return chosen, [
+            _edited(spec, texts[row], n, seed, others)
+            for n, (row, (_, spec)) in enumerate(zip(chosen, cycle(SPECS)))
         ]
-        ids = [f"{row}" for row in range(len(texts))] + [f"copy of {row}" for row in chosen]
-        table = pa.table({plan.read.id: ids, plan.read.text: [*texts, *copies]})
-        begin = time.perf_counter()
-        pairs = run(from_memory(table, plan.read), plan, resources=self.resources).pairs
-        seconds = (time.perf_counter() - begin) * self.sample.documents / len(ids)
-        found = set(zip(pairs["left"].to_pylist(), pairs["right"].to_pylist(), strict=True))
-        recalls = []
-        for strength in STRENGTHS:
-            rows = [row for n, row in enumerate(chosen) if specs[n % len(specs)][0] == strength]
-            recalls.append(
-                EditRecall.of(strength, [(f"{row}", f"copy of {row}") in found for row in rows])
-            )
-        return seconds, recalls
 
 
 VIEWS = 2  # for progress
@@ -377,26 +356,17 @@ class Evidence:
     def __init__(self, workshop: Workshop) -> None:
         self.workshop = workshop
         workshop.progress.stage("looking for evidence", VIEWS)
-        self._relations: dict[TermView, Relation] = {}
+        self.relations = {choice: workshop.relation(choice) for choice in (PRESET, DEFAULT)}
         texts, seed = workshop.sample.texts, workshop.seed
-        words = self.relation(PRESET)
-        pairs = workshop.near(PRESET.view).reaching(PRESET.threshold)
+        pairs, strict = workshop.found(PRESET.unbent()), workshop.found(DEFAULT)
         gaps = number_gaps(texts, pairs.left, pairs.right, seed)
-        kept = also_in(pairs, workshop.near(DEFAULT.view), DEFAULT.threshold)
-        apart = told_apart(texts, pairs, kept, seed)
-        numbers = bool(len(gaps)) and float(gaps.mean()) <= NUMBERS
-        self.facts = Facts(words, numbers, apart)
-
-    def relation(self, choice: PlanChoice) -> Relation:
-        """How the pairs of its view agree with each other."""
-        if choice.view not in self._relations:
-            plan = PRESET if choice.view == PRESET.view else DEFAULT
-            self._relations[choice.view] = self.workshop.relation(plan.view, plan.threshold)
-        return self._relations[choice.view]
+        apart = told_apart(texts, pairs, also_in(pairs, strict, DEFAULT.threshold), seed)
+        has_others = bool(len(gaps)) and float(gaps.mean()) <= NUMBERS
+        self.facts = Facts(self.relations[PRESET], has_others, apart)
 
     def decision(self) -> PlanDecision:
         """What the rules choose."""
-        return decide(self.facts, lambda one: self.workshop.light(one.view, one.threshold))
+        return decide(self.facts, self.workshop.light)
 
     def candidates(self, decision: PlanDecision) -> list[Candidate]:
         """The choice first, then the preset and the default."""
@@ -405,9 +375,9 @@ class Evidence:
 
     def _candidate(self, choice: PlanChoice) -> Candidate:
         """What to expect of a plan, as far as there is evidence."""
-        level = self.relation(choice).at(choice.threshold)
-        return self.workshop.candidate(
-            choice.view,
+        level = self.relations[DEFAULT if choice == DEFAULT else PRESET].at(choice.threshold)
+        return Candidate(
+            choice.described,
             choice.threshold,
             precision=expected_precision(level, numbers=self.facts.numbers),
             recall=None,
@@ -530,7 +500,6 @@ class Tuned(Result):
             "recall",
             own,
             "pairs",
-            "light edits",
         )
         rows = [
             (
@@ -540,7 +509,6 @@ class Tuned(Result):
                 _known(candidate.recall),
                 _known(candidate.f1 if self.labelled else candidate.cohesion),
                 f"{candidate.found:,}",
-                f"{candidate.light:.0%}",
             )
             for candidate in self.candidates
         ]
@@ -629,18 +597,17 @@ def tune(
         truth_options = TruthOptions(truth, ignore, only_judged, grade, columns=columns)
         known = labels(truth_options, sampled)
     look = looks(sampled.texts, sampled.documents)
-    workshop = Workshop(sampled, seed, resources, watched, rewriter_of(plan))
+    workshop = Workshop(sampled, plan, seed, resources, watched)
     if known is None:
-        return _by_evidence(plan, workshop, look, keeps=keep is not None)
-    return _by_labels(plan, workshop, look, known)
+        return _by_evidence(workshop, look, keeps=keep is not None)
+    return _by_labels(workshop, look, known)
 
 
-def _by_evidence(plan: Plan, workshop: Workshop, look: Looks, *, keeps: bool) -> Tuned:
+def _by_evidence(workshop: Workshop, look: Looks, *, keeps: bool) -> Tuned:
     evidence = Evidence(workshop)
     decision = evidence.decision()
     return workshop.tuned(
         decision.choice,
-        plan,
         keeps=keeps,
         why=decision.why,
         candidates=evidence.candidates(decision),
@@ -651,7 +618,7 @@ def _by_evidence(plan: Plan, workshop: Workshop, look: Looks, *, keeps: bool) ->
     )
 
 
-def _by_labels(plan: Plan, workshop: Workshop, look: Looks, known: Labels) -> Tuned:
+def _by_labels(workshop: Workshop, look: Looks, known: Labels) -> Tuned:
     views = worth_trying(look)
     workshop.progress.stage("trying views", len(views))
     measured: list[tuple[float, Candidate, TermView]] = []
@@ -659,7 +626,6 @@ def _by_labels(plan: Plan, workshop: Workshop, look: Looks, known: Labels) -> Tu
         candidate = workshop.measured(view, known)
         if candidate is not None:
             measured.append((-(candidate.f1 or 0), candidate, view))
-        workshop.forget(view)
     if not measured:
         raise TwinsetError(
             "no true pair has anything in common that a plan could find: check that the ids of "
@@ -670,7 +636,6 @@ def _by_labels(plan: Plan, workshop: Workshop, look: Looks, known: Labels) -> Tu
     _, best, view = measured[0]
     return workshop.tuned(
         PlanChoice("labels", view, best.threshold),
-        plan,
         why=f"By the labels its F1 is {best.f1:.2f}, the highest of the views tried.",
         candidates=[candidate for _, candidate, *_ in measured],
         looks=look,

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import starmap
 from typing import Any, Literal
 
 import numpy as np
@@ -29,8 +28,6 @@ import pyarrow as pa
 
 from twinset import _kernels
 from twinset.errors import TwinsetError
-from twinset.finding.candidates.base import ENDLESS
-from twinset.finding.candidates.cosine import NO_MARKS, CosineJoin
 from twinset.finding.features import Shingles
 from twinset.finding.methods.joins import Exact
 from twinset.finding.methods.minhash import MinHash
@@ -42,9 +39,9 @@ from twinset.run.documents import ids_of
 from twinset.run.opening import open_documents
 from twinset.run.progress import Progress
 from twinset.run.streaming import watched
-from twinset.text.terms import Frequencies, TermCounts, runs
+from twinset.text.terms import TermCounts, runs
 from twinset.text.tokens import WHOLE
-from twinset.text.vectors import TermCollector, WeightedTerms, tfidf_vectors
+from twinset.text.vectors import WeightedTerms, tfidf_vectors
 
 ROUNDING = 1e-9
 
@@ -185,7 +182,6 @@ MOST_TERMS = 4_000_000
 LETTERS = 5  # characters of a word with what follows it, roughly
 PORTION = 4_000_000  # characters that are cut into shingles at a time
 SPREAD = np.uint64(0x9E3779B97F4A7C15)
-LEAST_TERMS = TfidfCosine().least_terms
 Compared = Literal["jaccard", "cosine", "containment"]
 
 
@@ -210,8 +206,6 @@ class TermView:
     unit: Unit
     length: int
     measure: Compared = "jaccard"
-    contained: float = 0.0
-    """The share of one document in the other that makes any two a pair, for a cosine; 0: none."""
 
     @property
     def weighted(self) -> bool:
@@ -221,8 +215,7 @@ class TermView:
     @property
     def name(self) -> str:
         units = {"word": "words", "char": "characters", "sentence": "sentences"}[self.unit]
-        whole = f" or {self.contained:.0%} contained" if self.contained else ""
-        return f"{self.length} {units}, {_NAMES[self.measure]}{whole}"
+        return f"{self.length} {units}, {_NAMES[self.measure]}"
 
     @property
     def least(self) -> float:
@@ -233,9 +226,7 @@ class TermView:
         """The options of a plan that compares documents this way."""
         method: Method = MinHash(shingle=self.length, unit=self.unit)
         if self.weighted:
-            method = TfidfCosine(
-                length=self.length, unit=self.unit, sublinear=True, contained=self.contained
-            )
+            method = TfidfCosine(length=self.length, unit=self.unit, sublinear=True)
         if self.measure == "containment":
             exact = Exact(shingle=self.length, unit=self.unit)
             return {"method": exact, "measure": "containment", "threshold": threshold}
@@ -276,49 +267,7 @@ class TermView:
             self.least,
             threads,
         )
-        near = Neighbours(left.astype(np.int64), right.astype(np.int64), score)
-        return self._with_contained(near, counts, threads) if self.contained else near
-
-    def _with_contained(self, near: Neighbours, counts: TermCounts, threads: int) -> Neighbours:
-        """The pairs with those of which one lies in the other, which hold at any threshold."""
-        documents = np.arange(len(counts), dtype=np.uint32)
-        terms = TermCollector()
-        terms.add(counts, threads)
-        join = CosineJoin.of(terms.finish(), documents, threads=threads)
-        rules = 1.0, self.contained, LEAST_TERMS
-        pairs = join.pairs(*rules, NO_MARKS, ENDLESS, sublinear=True)
-        inside = pairs.share >= self.contained
-        left, right = (side[inside].astype(np.int64) for side in (pairs.left, pairs.right))
-        keys = np.concatenate(
-            [near.left << 32 | near.right, np.minimum(left, right) << 32 | np.maximum(left, right)]
-        )
-        scores = np.concatenate([near.score, np.ones(len(left))])
-        order = np.lexsort((-scores, keys))
-        keys, scores = keys[order], scores[order]
-        first = np.append(True, keys[1:] != keys[:-1])[: len(keys)]
-        keys = keys[first]
-        return Neighbours(keys >> 32, keys & 0xFFFFFFFF, scores[first])
-
-    def scores(self, first: TermCounts, second: TermCounts, among: TermCounts) -> Floats:
-        """The similarity of document i of the first to document i of the second.
-
-        Terms are weighed by their frequency in the collection ``among``.
-        """
-        if not self.weighted:
-            sets = zip(first.terms, second.terms, strict=True)
-            ratio = _jaccard if self.measure == "jaccard" else _containment
-            return np.array(list(starmap(ratio, sets)))
-        hashes, df = np.unique(among.terms.values, return_counts=True)
-        frequencies = Frequencies(hashes, df, len(among), rare=0)
-        ones, others = (_vectors(counts, frequencies) for counts in (first, second))
-        cosines = np.array(list(starmap(_cosine, zip(ones, others, strict=True))))
-        if not self.contained:
-            return cosines
-        inside = [
-            _inside(a, b, frequencies) >= self.contained
-            for a, b in zip(first.terms, second.terms, strict=True)
-        ]
-        return np.where(inside, 1.0, cosines)
+        return Neighbours(left.astype(np.int64), right.astype(np.int64), score)
 
 
 def _portions(texts: list[str]) -> Iterator[list[str]]:
@@ -333,36 +282,6 @@ def _portions(texts: list[str]) -> Iterator[list[str]]:
             portion, size = [], 0
     if portion:
         yield portion
-
-
-def _jaccard(a: Features, b: Features) -> float:
-    shared = len(np.intersect1d(a, b, assume_unique=True))
-    return shared / max(len(a) + len(b) - shared, 1)
-
-
-def _containment(a: Features, b: Features) -> float:
-    shared = len(np.intersect1d(a, b, assume_unique=True))
-    return shared / max(min(len(a), len(b)), 1)
-
-
-def _inside(a: Features, b: Features, frequencies: Frequencies) -> float:
-    """How much of one document is in the other, by idf; 0 of documents with few terms."""
-    common = float(frequencies.idf(np.intersect1d(a, b, assume_unique=True)).sum())
-    wholes = [frequencies.idf(terms).sum() for terms in (a, b) if len(terms) >= LEAST_TERMS]
-    return max((common / float(whole) for whole in wholes), default=0.0)
-
-
-def _vectors(counts: TermCounts, frequencies: Frequencies) -> Iterator[tuple[Features, Floats]]:
-    """The terms of each document with their weights, scaled to length one."""
-    weights = (1 + np.log(counts.tf)) * frequencies.idf(counts.terms.values)
-    scaled = WeightedTerms(counts.terms, weights).scaled()
-    return zip(scaled.terms, scaled.terms.like(scaled.weights), strict=True)
-
-
-def _cosine(vector: tuple[Features, Floats], other_vector: tuple[Features, Floats]) -> float:
-    (terms, weights), (other_terms, other_weights) = vector, other_vector
-    _, here, there = np.intersect1d(terms, other_terms, assume_unique=True, return_indices=True)
-    return min(float(weights[here] @ other_weights[there]), 1.0)
 
 
 STEP = 0.02
