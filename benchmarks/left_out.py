@@ -35,7 +35,7 @@ RANGES: dict[str, tuple[float, ...]] = {
     "fewest_pairs": (15, 30, 60),
     "cohesive": (0.85, 0.88, 0.9, 0.92, 0.95),
     "weight": (1.0, 2.0, 3.0, 4.0),
-    "highest": (0.7, 0.8, 0.9),
+    "highest": (0.74, 0.8, 0.86),
     "worth": (0.0, 0.02, 0.05),
 }
 AS_GOOD = 0.002

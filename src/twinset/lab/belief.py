@@ -8,7 +8,6 @@ the posterior; Laplace's approximation of the evidence there weighs the experts 
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -251,7 +250,7 @@ On the six hardest of seventeen collections, each with priors of the others, the
 best expected F1 is worth .03 of F1 after ten answers and .01 after thirty, and the worst fall from
 ten answers to twenty is .03 instead of .1; half of these deviations change the means by .003.
 """
-BOUNDS = 1 / 3, 2 / 3  # of the boundary: with .3 and .7 the worst fall is .09, with .4 and .6 .04
+BOUNDS = 1 / 3, 2 / 3  # before the fit and after: with .3 and .7 the worst fall is .09, not .03
 
 
 def boundary(probability: Floats, rows: Ints, answers: Floats) -> float:
@@ -267,8 +266,9 @@ def boundary(probability: Floats, rows: Ints, answers: Floats) -> float:
     right = np.cumsum(fitted)
     f1 = 2 * right / (np.arange(1, len(fitted) + 1) + right[-1])
     bound = _logit(np.clip(fitted[int(f1.argmax())], *BOUNDS))
-    found = sigmoid((bound - shift) / max(stretch, CLOSE))
-    return float(math.floor(float(found) * 10**DIGITS) / 10**DIGITS)
+    # One wrong answer may move the fit far, and must not make copies of thousands of pairs.
+    found = float(np.clip(sigmoid((bound - shift) / max(stretch, CLOSE)), *BOUNDS))
+    return round(found - 0.5 * 10.0**-DIGITS, DIGITS)
 
 
 def _logit(probability: Floats) -> Floats:

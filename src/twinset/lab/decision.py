@@ -60,17 +60,16 @@ class PlanChoice:
         contained = getattr(self.method, "contained", 0)
         return f"{self.view.name} or {contained:.0%} contained" if contained else self.view.name
 
-    def unbent(self) -> PlanChoice:
-        """The same rule on either side: what it finds is how pairs agree to begin with."""
+    @property
+    def uncalmed(self) -> PlanChoice:
+        """Without what stands out: nothing but a threshold and what a crowd asks for decides."""
         if not isinstance(self.method, TfidfCosine):
             return self
-        return replace(self, method=replace(self.method, crowd=0, outstanding=0.0))
+        return replace(self, method=replace(self.method, outstanding=0.0))
 
     def raised(self, threshold: float) -> PlanChoice:
         """The preset at a higher threshold: where pairs contradict each other nothing is calm."""
-        assert isinstance(self.method, TfidfCosine)
-        method = replace(self.method, outstanding=0.0)
-        return replace(self, name="raised", threshold=threshold, method=method)
+        return replace(self.uncalmed, name="raised", threshold=threshold)
 
 
 PRESET_PLAN = Plan.make(preset="text")
@@ -95,8 +94,8 @@ class Limits:
 
     fewest_pairs: int = 30
     """Fewer of the preset show nothing: a share of them is known to .2 at best."""
-    cohesive: float = 0.92
-    """Pairs hardly contradict each other: of twelve twos that chains join, one is no pair."""
+    cohesive: float = 0.9
+    """Pairs hardly contradict each other: of ten twos that chains join, one is no pair."""
     weight: float = 3.0
     """Pairs that a contradiction weighs as much as."""
     highest: float = 0.8
@@ -114,9 +113,9 @@ LIMITS = Limits()
 class Facts:
     """What is known of a collection before a plan is chosen.
 
-    ``words`` are the pairs of the preset at every threshold, before it bends; ``numbers`` says that
-    similar documents differ in their numbers more than in their words, ``told_apart`` that the
-    default drops those pairs and keeps others.
+    ``words`` are the pairs of the preset at every threshold, but for those that stand out;
+    ``numbers`` says that similar documents differ in their numbers more than in their words,
+    ``told_apart`` that the default drops those pairs and keeps others.
     """
 
     words: Relation
@@ -140,20 +139,24 @@ class Facts:
 
     @property
     def raised(self) -> PlanChoice | None:
-        """The preset at the level with the best balance; of such as are as good, the nearest."""
+        """The preset at the level with the best balance of those whose pairs hardly contradict
+        each other; of such as are as good, the nearest."""
         limits = self.limits
         levels = [
             level
             for level in self.words.between(PRESET.threshold, limits.highest)
-            if level.sampled >= limits.fewest_pairs
+            if level.sampled >= limits.fewest_pairs and level.cohesion >= limits.cohesive
         ]
         best = max((level.balance(limits.weight) for level in levels), default=0.0)
         enough = (1 - limits.worth) * best
-        threshold = next(
-            (each.threshold for each in levels if each.balance(limits.weight) >= enough > 0),
-            PRESET.threshold,
+        return next(
+            (
+                PRESET.raised(each.threshold)
+                for each in levels
+                if each.balance(limits.weight) >= enough
+            ),
+            None,
         )
-        return None if threshold == PRESET.threshold else PRESET.raised(threshold)
 
 
 @dataclass(frozen=True, slots=True)

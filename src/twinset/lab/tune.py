@@ -273,7 +273,7 @@ class Workshop:
 
     def relation(self, choice: PlanChoice) -> Relation:
         """How the pairs of a plan agree, at every threshold from its own on."""
-        near = self.found(choice.unbent())
+        near = self.found(choice.uncalmed)
         jaccard = near.score / (2 - near.score) if choice.view.weighted else near.score
         return relation(near, self.sample.weights(jaccard), len(self.sample), choice.threshold)
 
@@ -358,7 +358,7 @@ class Evidence:
         workshop.progress.stage("looking for evidence", VIEWS)
         self.relations = {choice: workshop.relation(choice) for choice in (PRESET, DEFAULT)}
         texts, seed = workshop.sample.texts, workshop.seed
-        pairs, strict = workshop.found(PRESET.unbent()), workshop.found(DEFAULT)
+        pairs, strict = workshop.found(PRESET.uncalmed), workshop.found(DEFAULT)
         gaps = number_gaps(texts, pairs.left, pairs.right, seed)
         apart = told_apart(texts, pairs, also_in(pairs, strict, DEFAULT.threshold), seed)
         has_others = bool(len(gaps)) and float(gaps.mean()) <= NUMBERS

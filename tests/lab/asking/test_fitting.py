@@ -112,7 +112,8 @@ def plain_boundary(probability: Any, rows: Any, answers: Any) -> float:
         return float(2 * right[inside].sum() / (inside.sum() + right.sum()))
 
     bound = np.clip(max(right.tolist(), key=expected), 1 / 3, 2 / 3)
-    return float(1 / (1 + np.exp(-(np.log(bound / (1 - bound)) - shift) / stretch)))
+    found = 1 / (1 + np.exp(-(np.log(bound / (1 - bound)) - shift) / stretch))
+    return float(np.clip(found, 1 / 3, 2 / 3))
 
 
 @pytest.mark.parametrize("seed", range(6))

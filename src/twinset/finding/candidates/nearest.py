@@ -23,7 +23,7 @@ ALIKE = 0.35
 """A cosine above which further neighbours are taken."""
 FREQUENT = 0.2
 """The share of documents; what more of them have tells nothing of what one contains."""
-WORK = 500_000_000
+WORK = 2_000_000_000
 """Steps over the lists of documents, beyond which the most frequent terms are left out."""
 _SHIFT = 9  # weights of 16 bits: sums of their products fit into 32
 _SCALE = (UNIT >> _SHIFT) ** 2
