@@ -151,12 +151,28 @@ def test_counted_characters_are_those_of_the_folded_text(
 ) -> None:
     lists = [list(text) for text in texts]
     given_bytes = laid_out(lists, np.uint8)
-    terms, tf, offsets, _ = _kernels.counted_folded(*given_bytes, length, threads)
+    terms, tf, offsets, _ = _kernels.counted_folded(*given_bytes, length, 0, threads)
     folded = _kernels.folded_text(*given_bytes, threads)
     runs = _kernels.counted_runs(*_kernels.characters(*folded, 1), length, False, 1)
     assert terms.tolist() == runs[0].tolist()
     assert tf.tolist() == runs[1].tolist()
     assert offsets.tolist() == runs[2].tolist()
+
+
+def test_of_long_documents_the_runs_of_low_hashes_are_counted() -> None:
+    draw = np.random.default_rng(1)
+    lists = [draw.integers(97, 123, size).tolist() for size in (30, 400, 410, 3000)]
+    given_bytes = laid_out(lists, np.uint8)
+    whole = _kernels.counted_folded(*given_bytes, 5, 0, 1)
+    some = _kernels.counted_folded(*given_bytes, 5, 100, 2)
+    times = whole[1].sum() / len(whole[1])  # hardly any run comes twice
+    assert times < 1.01
+    for row in range(len(lists)):
+        all_runs, runs = (set(k[0][k[2][row] : k[2][row + 1]].tolist()) for k in (whole, some))
+        assert runs <= all_runs
+        bits = 0 if len(all_runs) <= 100 else max(1, math.ceil(math.log2(len(all_runs) / 100)))
+        assert len(runs) == pytest.approx(len(all_runs) / 2**bits, rel=0.35)
+        assert max(run * 0x9E3779B97F4A7C15 % 2**64 for run in runs) < 2**64 >> bits
 
 
 @examples(60)

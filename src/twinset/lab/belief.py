@@ -24,7 +24,12 @@ from twinset.plan import Plan
 
 STEPS = 100
 CLOSE = 1e-9  # a step that is shorter ends the search
-SLIPS = 0.05  # share of answers that anyone gives wrongly
+SLIPS = 0.1
+"""Share of answers that may be wrong.
+
+With .05, three wrong ones of nineteen made copies of thousands of pairs on three of four
+collections; with this they cost .03 of F1 there, and right ones give .02 less after ten.
+"""
 SMALL = 0.01  # an expert of less weight is left out
 Pair = tuple[int, int]
 
