@@ -2,7 +2,7 @@
 
     python benchmarks/left_out.py [--settings 600] [--jobs 2]
 
-Settings of all limits are drawn at random from a range of each. For every collection the settings
+Settings of the limits are drawn at random from a range of each. For every collection the settings
 are tried on the collections and variations of all other kinds, and the middle of those that are
 within .002 of the best mean F1 there is applied to it. Beside this there are the F1 of the limits
 as shipped, and variations: half of the documents, sixty of

@@ -139,3 +139,17 @@ def test_copies_in_a_crowd_have_their_words_in_the_same_order() -> None:
     for pair, row in bent.items():
         crowded = min(pairs_of[end] for end in pair) >= 4
         assert (row["order"] == pytest.approx(share(pair))) if crowded else row["order"] is None
+
+
+def test_titles_that_share_a_word_do_not_stand_out() -> None:
+    titles = ["Cooking", "Cooking for two persons at home", "Report", "Annual Report of the Board"]
+    titles += ["Introduction to Algebra", "Introduction to Geometry of Numbers"]
+    assert not rows(twinset.find([*titles, *collection(2)[:12]], 0.54, method=BENT))
+
+
+def test_copies_alone_have_no_order_and_stand_out_from_nothing() -> None:
+    text = " ".join(f"word{n}" for n in range(30))
+    row = rows(twinset.find([text, text, "something else"], 0.54, method=BENT))["0", "1"]
+    assert (row["rule"], row["contained"]) == ("cosine", 1.0)
+    assert row["order"] is None
+    assert row["outstanding"] is None

@@ -19,8 +19,9 @@ from twinset.text.forms import LATIN, Folded, LatinGuess, Lemma, NoForms, Stem
 from twinset.text.segments import words
 from twinset.text.tokens import WHOLE
 from twinset.text.word_files import spelt_words, synonyms_of
-from twinset.text.wording import Rewriter, WordChoice
+from twinset.text.wording import Rewriter, WordChoice, rewriter_of
 
+FOLDED = WordChoice(Folded(), by_letter=True)
 ROWS = [("letter", LETTER), ("inflected", INFLECTED), ("other", OTHER)]
 
 
@@ -45,7 +46,7 @@ def test_inflected_copies_are_found_with_forms_and_not_without(method: str, form
         ("ﬁn ſee ﬂow", "fin see flow"),
         ("١٢٣ ४२", "123 42"),
         ("ёлка", "елка"),
-        ("мо\u0438\u0306 мой", "мои мои"),
+        ("бо\u0438\u0306 бой", "бои бои"),
         ("Straße Łódź Ærø", "strasse lodz aero"),
         ("שלום ספר", "שלומ ספר"),
         ("हिन्दी", "हिन्दी"),
@@ -53,18 +54,29 @@ def test_inflected_copies_are_found_with_forms_and_not_without(method: str, form
     ],
 )
 def test_folded_words_have_no_accents_and_one_spelling(written: str, folded: str) -> None:
-    folding = Rewriter(WordChoice(Folded()))
+    by_word, folding = Rewriter(WordChoice(Folded())), Rewriter(FOLDED)
     assert words(folding.rewrite([written]).to_pylist()) == words([folded])
+    assert words(by_word.rewrite([written]).to_pylist()) == words([folded])
     plain = pa.array(["Plain text!", None])
     assert folding.rewrite(plain).to_pylist() == plain.to_pylist()
 
 
 @given(st.lists(st.text(max_size=40), max_size=6))
 def test_folding_twice_changes_nothing(texts: list[str]) -> None:
-    folding = Rewriter(WordChoice(Folded()))
+    folding = Rewriter(FOLDED)
     once = folding.rewrite(texts).to_pylist()
     assert words(folding.rewrite(once).to_pylist()) == words(once)
     assert [len(row) for row in words(once)] == [len(row) for row in words(texts)]
+
+
+def test_folded_stop_words_are_dropped_as_ever() -> None:
+    texts = {"a": "für über größe haus", "b": "grosse haus"}
+    plan = twinset.Plan.make(method="lexical:stop=de", forms="fold")
+    rewriter = rewriter_of(plan)
+    assert rewriter is not None
+    written = words(rewriter.rewrite([texts["a"]]).to_pylist())[0]
+    assert written[0] in stopwords.WORDS["de"].split()
+    assert written[2:] == ["grosse", "haus"]
 
 
 def test_german_inflections_have_one_lemma() -> None:

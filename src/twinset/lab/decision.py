@@ -29,8 +29,6 @@ from twinset.lab.views import Estimate, Neighbours, PairLevel, Relation, TermVie
 from twinset.model import Floats, Ints
 from twinset.plan import Keep, Method, Plan
 
-STRICT_VIEW = TermView("word", 5, "jaccard")
-
 
 @dataclass(frozen=True, slots=True)
 class PlanChoice:

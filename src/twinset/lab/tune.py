@@ -184,7 +184,12 @@ REWRITTEN = (
     "truncate:50%",
 )
 STRENGTHS = {"light": LIGHT, "medium": MEDIUM, "rewritten": REWRITTEN}
-SPECS = [(strength, spec) for strength, specs in STRENGTHS.items() for spec in specs]
+# In turn light, medium, rewritten, so that few documents have all of them.
+SPECS = [
+    (strength, specs[turn % len(specs)])
+    for turn in range(math.lcm(*map(len, STRENGTHS.values())))
+    for strength, specs in STRENGTHS.items()
+]
 LONGEST = 20_000  # characters of a document from which others take paragraphs
 OTHERS = 120  # such documents
 TRIED = 204  # documents that the recommended plan is tried with, a copy of each: 12 an edit
@@ -268,7 +273,10 @@ class Workshop:
         return self._found[choice]
 
     def _run(self, plan: Plan, ids: list[str], texts: list[str]) -> pa.Table:
+        """All pairs that it finds; which copy would stay plays no part, nor what is listed."""
         table = pa.table({plan.read.id: ids, plan.read.text: texts})
+        pairs = len(ids) * (len(ids) - 1) // 2
+        plan = dataclasses.replace(plan, keep=PRESET.keep, never_remove=None, max_pairs=pairs)
         return run(from_memory(table, plan.read), plan, resources=self.resources).pairs
 
     def relation(self, choice: PlanChoice) -> Relation:
@@ -482,13 +490,17 @@ class Tuned(Result):
             told = f"Expect precision {best.precision}, estimated without labels."
         else:
             told = "There is no evidence for the precision to expect."
-        shares = {row.strength: row.recall.value for row in self.edits}
-        told += (
-            f" Of copies made on purpose it finds {shares['light']:.0%} after light edits, "
-            f"{shares['medium']:.0%} after medium ones and {shares['rewritten']:.0%} of those that "
-            "were rewritten or cut to half"
-        )
-        return f"{told}: I cannot see rewritten text." if shares["rewritten"] < SEEN else f"{told}."
+        found = {row.strength: row.recall.value for row in self.edits if row.documents}
+        wording = {
+            "light": "after light edits",
+            "medium": "after medium ones",
+            "rewritten": "of those that were rewritten or cut to half",
+        }
+        parts = [f"{share:.0%} {wording[strength]}" for strength, share in found.items()]
+        if parts:
+            told += f" Of copies made on purpose it finds {', '.join(parts)}"
+            told += ": I cannot see rewritten text." if found.get("rewritten", 1) < SEEN else "."
+        return told
 
     def grid(self, language: str = "en") -> list[Sequence[str]]:
         """A row for each candidate, the header first."""

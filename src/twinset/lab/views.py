@@ -193,11 +193,6 @@ class Neighbours:
     right: Ints
     score: Floats
 
-    def reaching(self, threshold: float) -> Neighbours:
-        """The pairs that reach a threshold."""
-        rows = self.score >= threshold - ROUNDING
-        return Neighbours(self.left[rows], self.right[rows], self.score[rows])
-
 
 @dataclass(frozen=True, slots=True)
 class TermView:

@@ -117,7 +117,7 @@ class Tokens:
         digits = np.flatnonzero((self.bytes >= ord("0")) & (self.bytes <= ord("9")))
         inside = np.bincount(np.searchsorted(self.ends, digits, "right"), minlength=len(self.ends))
         size = self.ends - self.starts
-        few = np.append(False, (inside == 0) & (size <= FEW_LETTERS))[: len(size)]
+        few = np.append(False, (inside == 0) & (self.letters <= FEW_LETTERS))[: len(size)]
         few[self.offsets[:-1][self.lengths > 0]] = False  # of another document
         first = self.bytes[self.starts]
         joined = few & (first >= ord("0")) & (first <= ord("9"))

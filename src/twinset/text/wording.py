@@ -37,12 +37,14 @@ class WordChoice:
 
     A stop word stays one, so that methods which drop stop words find it: those of the shipped lists
     are written as the first of the list with the same form, and what has the form of one of the
-    ``dropped`` words of the user is written as that word.
+    ``dropped`` words of the user is written as that word. Where no word is dropped, ``by_letter``
+    lets texts be folded as they stand, letter by letter.
     """
 
     forms: Forms
     synonyms: Synonyms = ()
     dropped: tuple[str, ...] = ()
+    by_letter: bool = False
 
     def of(self, word: str, latin: int) -> str:
         """What is written for a word of a document whose Latin letters are of this language."""
@@ -112,7 +114,7 @@ class Rewriter:
         """The texts anew; nulls stay null."""
         from twinset.text.tokens import WHOLE
 
-        if isinstance(self.choice.forms, Folded) and not self.choice.synonyms:
+        if self.choice.by_letter:
             data, offsets = arrow_text(texts)
             return _texts(
                 _kernels.replaced_characters(data, offsets, *folded_characters(), threads), texts
@@ -205,8 +207,9 @@ def rewriter_of(plan: Any) -> Rewriter | None:
     plan.forms.require()
     within: Sequence[str] = plan.read.within
     synonyms = synonyms_of(plan.synonyms, within) if plan.synonyms else ()
-    dropped = stopwords.own_words(getattr(plan.method, "stop", "none"), within)
-    return Rewriter(WordChoice(plan.forms, synonyms, dropped))
+    stop = getattr(plan.method, "stop", "none")
+    by_letter = isinstance(plan.forms, Folded) and not synonyms and stop == "none"
+    return Rewriter(WordChoice(plan.forms, synonyms, stopwords.own_words(stop, within), by_letter))
 
 
 def spelt_wording(plan: Any) -> str:

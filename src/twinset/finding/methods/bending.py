@@ -28,12 +28,14 @@ from twinset.text.tokens import Tokens
 
 LENGTH = 5  # folded characters of a term
 TERMS = 300
-"""Terms of folded characters of a document, of which as many of a longer one are looked at."""
+"""Runs of folded characters of a document; of longer ones half as many to as many are looked at."""
 WORDS = 1500
 """Words of a document, from its beginning, whose order is compared."""
 LEAST = 0.1  # a cosine of folded characters below which nothing stands out
 IN_ORDER = 0.55  # of the words of the shorter document, for a pair that stands out
 ALIKE = 0.5  # a cosine of folded characters that does as well: letters of scans, not words
+OTHERS = 5  # other neighbours that a document needs, for a pair to stand out from them,
+LONG = 20  # unless both have so many words: titles that share a word have no neighbours at all
 WORK = 100_000_000
 """Steps over lists of documents: among 20,000 the terms that up to 250 have are looked at."""
 _APART = np.uint64(0x9E3779B97F4A7C15)
@@ -84,12 +86,15 @@ class ReadAlong:
 
     def finish(self, documents: Numbers, threads: int) -> TwoSides:
         """Of these documents, which are rows from here on."""
-        words = Ragged.concatenate(self._words, np.uint32).take(documents)
+        words = Ragged.concatenate(self._words, np.uint32)
+        self._words.clear()
         folded = None
         if self.sides.outstanding:
-            folded = CountedTerms.concatenate(self._folded).take(documents)
-        self._words, self._folded = [], []
-        return TwoSides(self.sides, words, folded, threads)
+            folded = CountedTerms.concatenate(self._folded)
+            self._folded.clear()
+        return TwoSides(
+            self.sides, words.take(documents), folded and folded.take(documents), threads
+        )
 
 
 @dataclass(frozen=True)
@@ -109,7 +114,8 @@ class TwoSides:
         """
         pairs = np.bincount(np.concatenate([left, right]), minlength=len(self.words))
         few, many = np.minimum(pairs[left], pairs[right]), np.maximum(pairs[left], pairs[right])
-        crowded = np.flatnonzero((few >= self.sides.crowd) | (many >= dense))
+        crowd = self.sides.crowd
+        crowded = np.flatnonzero((few >= crowd) | (many >= max(dense, crowd)))
         order = np.full(len(left), np.nan)
         lengths = self.words.lengths
         whole = lengths[left[crowded]] + lengths[right[crowded]]
@@ -125,16 +131,24 @@ class TwoSides:
         first, second, cosine = nearest.pairs()
         near = Neighbourhood.of_pairs(first, second, cosine, len(self.words))
         ends = near.others(first, second, cosine), near.others(second, first, cosine)
-        deviations = [(cosine - end.mean) / (end.deviation + SLACK) for end in ends]
-        outstanding = np.maximum(*deviations)
+        lengths = self.words.lengths
+        shorter = np.minimum(lengths[first], lengths[second])
+        outstanding = np.maximum(
+            *(
+                np.where(
+                    (end.count >= OTHERS) | (shorter >= LONG),
+                    (cosine - end.mean) / (end.deviation + SLACK),
+                    0.0,
+                )
+                for end in ends
+            )
+        )
         known = np.isin(
             first << 32 | second, np.minimum(left, right) << 32 | np.maximum(left, right)
         )
         good = ~known & (cosine >= LEAST) & (outstanding >= self.sides.outstanding)
         found = CalmPairs(first, second, cosine, outstanding, cosine).where(good)
-        lengths = self.words.lengths
-        shorter = np.maximum(np.minimum(lengths[found.left], lengths[found.right]), 1)
-        order = self._in_order(found.left, found.right) / shorter
+        order = self._in_order(found.left, found.right) / np.maximum(shorter[good], 1)
         return replace(found, order=order).where((order >= IN_ORDER) | (found.cosine >= ALIKE))
 
     def _in_order(self, left: Ints, right: Ints) -> Ints:

@@ -150,7 +150,7 @@ SURE = 2.0  # the logit of a pair that another one holds
 
 
 def by_rule(pairs: ProfiledPairs) -> Floats:
-    """The rule of the preset for texts as a similarity: it holds from .5 on.
+    """About the rule of the preset for texts, by other signals: it holds from .5 on.
 
     What decides is the cosine of words; the order of words in a crowd; and how far a pair stands
     out, where nothing else speaks for it.
@@ -178,7 +178,7 @@ def _logit(share: Any) -> Any:
 SIGNALS = (
     Signal(
         "preset",
-        "How far the rule of the preset for texts holds, from 0.5 on",
+        "About how far the rule of the preset for texts holds, from 0.5 on",
         False,
         by_rule,
         "neighbours",
