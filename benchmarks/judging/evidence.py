@@ -19,6 +19,7 @@ from judging.kept import kept
 from judging.material import FOLDER
 from twinset.lab.decision import (
     DEFAULT,
+    FRAMELESS,
     LIMITS,
     PRESET,
     PRESET_PLAN,
@@ -69,8 +70,14 @@ class Seen:
     def words(self) -> Relation:
         return Relation(tuple(PairLevel(**each) for each in self.row["words"]))
 
+    @functools.cached_property
+    def frameless(self) -> Relation | None:
+        levels = self.row["frameless"]
+        return levels and Relation(tuple(PairLevel(**each) for each in levels))
+
     def decision(self, limits: Limits = LIMITS) -> PlanDecision:
-        facts = Facts(self.words, self.row["numbers"], self.row["told_apart"], limits)
+        told = self.row["numbers"], self.row["told_apart"]
+        facts = Facts(self.words, *told, self.frameless, limits)
         return decide(facts, self._light)
 
     def _light(self, choice: PlanChoice) -> float:
@@ -103,7 +110,9 @@ class Seen:
         """The precision of the choice, and what is expected where something is."""
         choice = self.decision().choice
         if choice.view == PRESET.view:
-            level, numbers = self.words.at(choice.threshold), self.row["numbers"]
+            own = self.frameless if choice == FRAMELESS else self.words
+            assert own is not None
+            level, numbers = own.at(choice.threshold), self.row["numbers"]
             precision = self.reached(choice)["p"]
             yield "precision", precision, expected_precision(level, numbers=numbers)
 
@@ -128,6 +137,7 @@ def _computed(one: Collection) -> dict[str, Any]:
         "numbers": facts.numbers,
         "told_apart": facts.told_apart,
         "words": [asdict(level) for level in facts.words.levels],
+        "frameless": facts.frameless and [asdict(level) for level in facts.frameless.levels],
     }
 
 

@@ -29,6 +29,7 @@ from twinset import _kernels
 from twinset.errors import PlanError, TwinsetError
 from twinset.lab.decision import (
     DEFAULT,
+    FRAMELESS,
     NUMBERS,
     PRESET,
     PRESET_PLAN,
@@ -39,6 +40,7 @@ from twinset.lab.decision import (
     also_in,
     decide,
     expected_precision,
+    in_frames,
     looks,
     number_gaps,
     told_apart,
@@ -370,7 +372,10 @@ class Evidence:
         gaps = number_gaps(texts, pairs.left, pairs.right, seed)
         apart = told_apart(texts, pairs, also_in(pairs, strict, DEFAULT.threshold), seed)
         has_others = bool(len(gaps)) and float(gaps.mean()) <= NUMBERS
-        self.facts = Facts(self.relations[PRESET], has_others, apart)
+        if in_frames(texts, pairs, seed):
+            self.relations[FRAMELESS] = workshop.relation(FRAMELESS)
+        frameless = self.relations.get(FRAMELESS)
+        self.facts = Facts(self.relations[PRESET], has_others, apart, frameless)
 
     def decision(self) -> PlanDecision:
         """What the rules choose."""
@@ -383,7 +388,8 @@ class Evidence:
 
     def _candidate(self, choice: PlanChoice) -> Candidate:
         """What to expect of a plan, as far as there is evidence."""
-        level = self.relations[DEFAULT if choice == DEFAULT else PRESET].at(choice.threshold)
+        own = choice if choice in (DEFAULT, FRAMELESS) else PRESET
+        level = self.relations[own].at(choice.threshold)
         return Candidate(
             choice.described,
             choice.threshold,

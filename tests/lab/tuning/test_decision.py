@@ -50,6 +50,20 @@ CASES = {
         0.54,
         True,
     ),
+    "frames": (
+        {"pairs": even, "cohesion": lambda t: 0.7},
+        {"frameless": words(**ALIKE)},
+        "frames",
+        0.54,
+        True,
+    ),
+    "as torn without repeated paragraphs": (
+        {"pairs": even, "cohesion": lambda t: 0.7},
+        {"frameless": words(pairs=even, cohesion=lambda t: 0.89)},
+        "torn",
+        0.54,
+        True,
+    ),
     "other numbers": (ALIKE, {"numbers": True}, "numbers", 0.54, True),
     "other numbers, told apart": (ALIKE, {"told_apart": True}, "facts", DEFAULT.threshold, True),
     "contradictions come first": (

@@ -46,3 +46,22 @@ def test_versions_with_other_facts_are_told_apart_by_their_numbers():
     assert tuned.rule == "facts"
     assert tuned.best.view == "5 words, Jaccard"
     assert tuned.ask
+
+
+def test_frames_of_small_sites_are_left_out_in_plain_text_too():
+    """Sites of three to nine notes, each between the head and the foot of its site."""
+    draw = random.Random(5)
+    words = vocabulary(draw)
+    texts, originals = [], []
+    for site in range(40):
+        head, foot = document(draw, words, 60), document(draw, words, 60)
+        for number in range(3 + site % 7):
+            note = document(draw, words, 50)
+            copies = [note, edited(draw, note, words, 0.05)][: 1 + (number == 0)]
+            originals += [len(texts)] * (len(copies) - 1)
+            texts += ["\n\n".join(map(" ".join, (head, copy, foot))) for copy in copies]
+    tuned = twinset.tune(texts)
+    assert (tuned.rule, tuned.plan.drop_boilerplate) == ("frames", 2)
+    pairs = twinset.find(texts, plan=tuned.plan).pairs
+    found = set(zip(pairs["left"].to_pylist(), pairs["right"].to_pylist(), strict=True))
+    assert found == {(f"{first}", f"{first + 1}") for first in originals}
