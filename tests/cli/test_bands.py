@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 
 import pytest
 
+import twinset
 from tests.cli.conftest import Twinset
+from twinset.finding.candidates.bands import overlapping
 
 LECTURE = "minhash:bands=20,rows=5"
 # 1-(1-s^5)^20 as the lectures print it
@@ -59,6 +62,10 @@ REFUSED = {
     f"{LECTURE} --recall 0.99": "makes no use of a recall: leave recall=0.99 out",
     f"{LECTURE} --image oph:size=99": "need an image of 100 values, not of 99",
     f"{LECTURE} --image bottom": "cut a sketch, and the image bottom is a sample",
+    "minhash:overlap=yes": "is about bands that are given",
+    "minhash:bands=5,rows=3,overlap=yes --image minwise:size=4": "4 bands of 3 of 4 values",
+    "minhash:bands=17,rows=3,overlap=yes": "16 bands of 3 of 128 values",
+    "minhash:bands=2,rows=5,overlap=yes --image minwise:size=4": "need an image of 5 values",
     "minhash:bands=20": "give both, as bands=20,rows=5, or neither",
     "minhash:bands=-1,rows=5": "give both, as bands=20,rows=5, or neither",
 }
@@ -69,3 +76,34 @@ def test_what_does_not_go_with_bands_is_refused(twinset: Twinset) -> None:
         done = twinset("plan", "--method", *options.split())
         assert done.returncode == 2
         assert fault in " ".join(done.stderr.split())
+
+
+def test_bands_of_any_values_state_the_chance_they_have(twinset: Twinset, corpus: Path) -> None:
+    """2 bands of 3 of 4 values: 2s³-s⁴; of 5 bands of 4 of 7, by all 2^7 ways to agree."""
+    method = ("--method", "minhash:bands=2,rows=3,overlap=yes", "--image", "minwise:size=4")
+    told = json.loads(twinset("plan", *method, "--json").stdout)
+    assert told["candidates"]["overlap"]
+    for similarity, chance in ((row[0], row[1]) for row in told["chances"]):
+        assert chance == pytest.approx(2 * similarity**3 - similarity**4, abs=1e-9)
+    cut, s = overlapping(5, 4, 7, 3), 0.7
+    assert len(set(cut.choices)) == 5 and {len(set(choice)) for choice in cut.choices} == {4}
+    agreeing = [{place for place in range(7) if bits >> place & 1} for bits in range(1 << 7)]
+    found = (each for each in agreeing if any(each.issuperset(choice) for choice in cut.choices))
+    exact = sum(s ** len(each) * (1 - s) ** (7 - len(each)) for each in found)
+    assert cut.probability(s) == pytest.approx(exact)
+    done = twinset("find", corpus, "-o", "r", *method, "-q")
+    assert done.returncode == 0
+    manifest = json.loads(Path("r/manifest.json").read_text(encoding="utf-8"))
+    assert manifest["plan"]["candidates"]["overlap"]
+
+
+def test_bands_of_any_values_find_as_many_pairs_as_they_state() -> None:
+    rng, texts, count = random.Random(1), {}, 600
+    for number in range(count):
+        words = [f"w{number}x{place}" for place in range(40)]
+        texts[f"{number}a"] = " ".join(words[:35])
+        texts[f"{number}b"] = " ".join(rng.sample(words[5:], 35))  # 30 of 40 words: 0.75
+    method = "minhash:bands=3,rows=3,overlap=yes,shingle=1"
+    pairs = twinset.find(texts, method=method, image="minwise:size=5", threshold=0.7).pairs
+    expected = overlapping(3, 3, 5, 1).probability(0.75)
+    assert len(pairs) / count == pytest.approx(expected, abs=0.07)

@@ -31,7 +31,7 @@ def pairs(method: str) -> set[tuple[str, str]]:
     return {(row["left"], row["right"]) for row in rows}
 
 
-@pytest.mark.parametrize("digest", ["md5", "sha1", "crc32"])
+@pytest.mark.parametrize("digest", ["md5", "sha1", "crc32", "sum"])
 def test_a_checksum_of_the_text_sees_every_byte(digest: str) -> None:
     assert pairs(f"md5:of=text,digest={digest}") == {("a", "b")}
     assert len(pairs(f"md5:digest={digest}")) == 10
@@ -43,6 +43,7 @@ def test_keys_are_the_digests_of_the_bytes() -> None:
         "md5": lambda raw: int(hashlib.md5(raw).hexdigest()[:16], 16),
         "sha1": lambda raw: int(hashlib.sha1(raw).hexdigest()[:16], 16),
         "crc32": zlib.crc32,
+        "sum": sum,
     }
     for name, digest in digests.items():
         method = spec.make("method", f"md5:of=text,digest={name}")

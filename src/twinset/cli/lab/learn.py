@@ -73,7 +73,7 @@ class Machine(FromLibrary):
     def known(cls) -> dict[str, Option]:
         """What the library says about the options."""
         training = options_of(Training)
-        names = ("kernel", "c", "gamma", "class_weight", "folds", "seed")
+        names = ("kernel", "c", "gamma", "degree", "coef0", "class_weight", "folds", "seed")
         views = options_of(ViewOptions) | options_of(WordOptions)
         return views | {name: training[name] for name in names}
 
@@ -92,7 +92,7 @@ class Machine(FromLibrary):
         improve = option(
             "--improve",
             help=training["improve"].help,
-            shown="unless --kernel, --c, --gamma or --class-weight is given",
+            shown="unless an option of the machine is given",
             group="Machine",
         )
         return (

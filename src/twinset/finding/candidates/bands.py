@@ -2,13 +2,15 @@
 
 A sketch is cut into b bands of r rows; two documents are candidates if one band agrees, which for
 similarity s happens with probability 1-(1-s^r)^b. `solve` chooses b and r for a wanted recall;
-where both are given, the recall follows from them.
+where both are given, the recall follows from them. Bands that `overlapping` draws have values in
+common, as in Yang's lectures (2022): their chance is less than that, and computed exactly.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -22,18 +24,50 @@ from twinset.plan import Resources
 
 AT_ONCE = 4096
 """Documents whose sketches are made at a time."""
+OVERLAPPING = 16
+"""Bands with values in common, or values: the exact chance has up to 2^16 terms."""
+Choice = tuple[int, ...]
+"""The places of a sketch that a band is made of."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bands:
-    """How a sketch is cut: ``bands`` bands of ``rows`` rows."""
+    """How a sketch is cut: ``bands`` bands of ``rows`` rows, one after another or as ``choices``."""
 
     bands: int
     rows: int
+    choices: tuple[Choice, ...] = ()
 
     def probability(self, similarity: float) -> float:
         """The S-curve: the chance that at least one band agrees."""
-        return probability(similarity, self.bands, self.rows)
+        if not self.choices:
+            return probability(similarity, self.bands, self.rows)
+        none = math.fsum(sign * similarity**size for size, sign in _terms(self.choices))
+        return min(max(1.0 - none, 0.0), 1.0)
+
+
+def overlapping(bands: int, rows: int, size: int, seed: int) -> Bands:
+    """Different bands, each of any ``rows`` of ``size`` values.
+
+    There must be as many choices: the caller has checked it.
+    """
+    source = np.random.PCG64(seed)  # whose raw numbers no version of NumPy changes
+    choices: dict[Choice, None] = {}
+    while len(choices) < bands:
+        drawn = np.argsort(source.random_raw(size), kind="stable")[:rows]
+        choices[tuple(np.sort(drawn).tolist())] = None
+    return Bands(bands, rows, tuple(choices))
+
+
+@cache
+def _terms(choices: tuple[Choice, ...]) -> list[tuple[int, int]]:
+    """P(no band agrees) by inclusion and exclusion: sizes of unions of bands, with their signs."""
+    signs = {0: 1}
+    for choice in choices:
+        mask = sum(1 << place for place in choice)
+        for union, sign in list(signs.items()):
+            signs[union | mask] = signs.get(union | mask, 0) - sign
+    return [(union.bit_count(), sign) for union, sign in signs.items()]
 
 
 def probability(similarity: float, bands: int, rows: int) -> float:
@@ -92,10 +126,12 @@ class BandGroups:
     @property
     def width(self) -> int:
         """As many values of a sketch as the bands need: no more have to be computed."""
-        return self.cut.bands * self.cut.rows
+        return max(map(max, self.cut.choices), default=self.cut.bands * self.cut.rows - 1) + 1
 
     def keys(self, sketches: NDArray[np.uint64]) -> NDArray[np.uint64]:
         """A row of band keys for each sketch."""
+        if self.cut.choices:
+            sketches = np.ascontiguousarray(sketches[:, np.ravel(self.cut.choices)])
         return _kernels.band_keys(sketches, self.cut.bands, self.cut.rows)
 
     def add(self, keys: _kernels.KeyBlock, documents: base.Numbers) -> None:
@@ -122,7 +158,8 @@ class BandGroups:
 
     def describe(self) -> dict[str, Any]:
         """The cut."""
-        return {"kind": "bands", "bands": self.cut.bands, "rows": self.cut.rows}
+        shared = {"overlap": True} if self.cut.choices else {}
+        return {"kind": "bands", "bands": self.cut.bands, "rows": self.cut.rows, **shared}
 
     def probability(self, similarity: float) -> float:
         """The S-curve."""
