@@ -86,7 +86,8 @@ def test_bands_of_any_values_state_the_chance_they_have(twinset: Twinset, corpus
     for similarity, chance in ((row[0], row[1]) for row in told["chances"]):
         assert chance == pytest.approx(2 * similarity**3 - similarity**4, abs=1e-9)
     cut, s = overlapping(5, 4, 7, 3), 0.7
-    assert len(set(cut.choices)) == 5 and {len(set(choice)) for choice in cut.choices} == {4}
+    assert len(set(cut.choices)) == 5
+    assert {len(set(choice)) for choice in cut.choices} == {4}
     agreeing = [{place for place in range(7) if bits >> place & 1} for bits in range(1 << 7)]
     found = (each for each in agreeing if any(each.issuperset(choice) for choice in cut.choices))
     exact = sum(s ** len(each) * (1 - s) ** (7 - len(each)) for each in found)

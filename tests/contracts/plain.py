@@ -101,6 +101,14 @@ def lexical(id: str) -> set[str]:
     return {w for w in words(id) if 0.00001 * most <= counts.get(w, 0) <= 0.5 * most}
 
 
+def grams(id: str) -> set[tuple[str, ...]]:
+    """Three words of a sentence, or all that it has."""
+    parts = (re.findall(r"\w+", part.lower()) for part in re.split(r"[.!?]\W*", texts()[id]))
+    return {
+        tuple(part[at : at + 3]) for part in parts for at in range(max(len(part) - 2, 1)) if part
+    }
+
+
 def spots(id: str) -> set[tuple[str, ...]]:
     """Each stop word with the next two words that are none."""
     stop, every = set(stop_words("en+ru")), words(id)
@@ -146,4 +154,5 @@ def plain(search: dict[str, Any], groups: pa.Table | None) -> Truth | None:
     if name in apart:
         return Truth(apart[name], whole=False)
     sets = {"lexical": lexical, "spotsigs": spots, "given": lambda id: set(words(id))}
+    sets["grams"] = grams
     return Truth(of_sets(sets[name])) if name in sets else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import twinset
@@ -15,7 +16,7 @@ from twinset.finding.methods.keys import NO_STATISTICS
 from twinset.finding.methods.threefive import Records, ThreeFive
 from twinset.plan import spec as parts
 from twinset.text.statistics import WordSurvey
-from twinset.text.tokens import Cleaning
+from twinset.text.tokens import Cleaning, sorted_set
 
 PLAIN = "stop=none,letters=0"
 
@@ -198,6 +199,37 @@ def test_logshingles_goes_on_from_the_end_to_the_beginning():
     assert first == second
     other = keys(f"logshingles:{PLAIN}", ["one two three four six five"])
     assert other != [first]
+
+
+def test_grams_stay_inside_what_they_are_of_and_pass_words_over():
+    """As Li et al. skip words and cut at pauses, and Wang and Chang stay inside sentences."""
+    texts = ["One two, three four five: six. Seven eight", "", "Nine", "1,000 (two words) here"]
+    of = {
+        "document": ["one two three four five six seven eight", "", "nine", "1 000 two words here"],
+        "sentence": ["one two three four five six|seven eight", "", "nine", "1 000 two words here"],
+        "pause": ["one two|three four five|six|seven eight", "", "nine", "1 000|two words|here"],
+    }
+    for length, distance in ((1, 1), (2, 1), (2, 2), (3, 1), (3, 2), (1000, 1)):
+        for inside, stretches in of.items():
+            spec = f"grams:length={length},distance={distance},inside={inside}"
+            found, sizes = made(spec).extract(pa.array(texts), 1)
+            assert sizes.tolist() == [8, 0, 1, 5]
+            for row, written in zip(found, stretches, strict=True):
+                grams = []
+                for run in (stretch.split() for stretch in written.split("|") if stretch):
+                    starts = range(len(run) - (length - 1) * distance)
+                    grams += [run[i::distance][:length] for i in starts] or [run]
+                hashes = [[text_twins.hash_word(word) for word in gram] for gram in grams]
+                assert row.tolist() == sorted(
+                    {text_twins.shingle([text_twins.shingle(each)]) for each in hashes}
+                )
+
+
+def test_grams_of_whole_documents_without_gaps_are_shingles():
+    texts = ["a rose is a rose is a rose", "a rose is a rose", "another. thing, altogether"]
+    plain, _ = made("exact:shingle=4").features().extract(pa.array(texts), 1)
+    found, _ = made("grams:length=4,inside=document").extract(pa.array(texts), 1)
+    assert found == sorted_set(plain, 1)
 
 
 def test_spotsigs():

@@ -36,6 +36,30 @@ def test_sorted_by_size_weakest_and_number(index: ReportIndex) -> None:
     assert numbers == sorted(numbers, reverse=True)
     with pytest.raises(PlanError, match="sorted by size"):
         page(index, clusters, Query(sort="colour"))  # type: ignore[arg-type]
+    with pytest.raises(PlanError, match="share no counted units"):
+        page(index, clusters, Query(sort="shared"))
+
+
+def test_closed_sets_are_sorted_by_their_common_shingles(tmp_path: Path) -> None:
+    """Of 10 words each pair shares another number of single words: 9, 7 and 8."""
+    words = [f"w{n}" for n in range(90)]
+    texts = {}
+    for group, shared in enumerate((9, 7, 8)):
+        common = words[group * 30 : group * 30 + shared]
+        for copy in (1, 2):
+            own = words[group * 30 + copy * 10 :][: 10 - shared]
+            texts[f"{group}{copy}"] = " ".join(common + own)
+    found = twinset.find(
+        texts, 0.5, method="minhash:shingle=1", clusters="closed:k=6", image="full"
+    )
+    index = ReportIndex(twinset.open_report(found.save(tmp_path / "r")))
+    rows = page(index, index.clusters, Query(sort="shared")).rows
+    assert [(row.first, row.shared) for row in rows] == [
+        (("01", "02"), 9),
+        (("21", "22"), 8),
+        (("11", "12"), 7),
+    ]
+    assert "9 common shingles" in (tmp_path / "r" / "report.html").read_text(encoding="utf-8")
 
 
 def test_pages_follow_each_other(index: ReportIndex) -> None:

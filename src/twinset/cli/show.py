@@ -71,7 +71,7 @@ def command(
     threshold: ThresholdOfReport = None,
     top: Top = 10,
     sort: Annotated[
-        str, option("--sort", metavar="ORDER", help="Sort by size, weakest or number.")
+        str, option("--sort", metavar="ORDER", help="Sort by size, weakest, number or shared.")
     ] = "size",
     with_id: Annotated[
         str,
@@ -155,11 +155,13 @@ def _show_largest(
         "cluster": [str(row.number) for row in rows.rows],
         "documents": [f"{row.size:,}" for row in rows.rows],
         "weakest": [_score(row.weakest) for row in rows.rows],
+        "common shingles": ["" if row.shared is None else f"{row.shared:,}" for row in rows.rows],
         "kind": [_kind(row.kind) for row in rows.rows],
         "first members": [", ".join(one_line(id, NAME) for id in row.first) for row in rows.rows],
     }
-    if not any(cells["kind"]):
-        del cells["kind"]
+    for name in ("common shingles", "kind"):
+        if not any(cells[name]):
+            del cells[name]
     _say_rows(list(cells), zip(*cells.values(), strict=True), rows.total)
     if regrouped.clusters is not index.clusters:
         say(

@@ -137,7 +137,9 @@ def _page(job: ReadJob, raw: bytes, content: bytes, place: int) -> bytes | None:
     if not tag or not _ENCODED.search(tag.group()):
         page = _from_base64(content) if _PACKED.fullmatch(content) else None
         if page and not _CONTROLS.search(page):
-            said = 'the content looks like base64, and is taken as it is: encoding="base64" is missing'
+            said = (
+                'the content looks like base64, and is taken as it is: encoding="base64" is missing'
+            )
             job.faults.add(place, "encoding", said, remedy="write it into the tag <content>")
         return unescaped(content.decode("latin-1")).encode("latin-1", "xmlcharrefreplace")
     page = _from_base64(content)

@@ -42,7 +42,7 @@ class Cluster:
     """A cluster with its first members, the anchor before the rest.
 
     ``weakest`` is the least similarity to the anchor or, where there is none, inside; ``kind``
-    is known where the run has decided on kinds.
+    is known where the run has decided on kinds, ``shared`` of closed sets.
     """
 
     number: int
@@ -50,6 +50,7 @@ class Cluster:
     weakest: float | None
     members: tuple[Member, ...]
     kind: str | None = None
+    shared: int | None = None
 
 
 _NOBODY = np.empty(0, np.int64)
@@ -93,9 +94,12 @@ def one_cluster(clusters: pa.Table, number: int, members: int | None = None) -> 
     is_anchor, stays = same(rows["id"], rows["anchor"]), equal(rows["role"], "kept")
     order = np.lexsort((~stays, ~is_anchor))[:members]
     shown = taken(rows.select(["id", "role", "anchor", "score"]), order).to_pylist()
-    kind = rows["kind"][0].as_py() if len(rows) and "kind" in rows.column_names else None
+    kind, shared = (
+        rows[name][0].as_py() if len(rows) and name in rows.column_names else None
+        for name in ("kind", "shared")
+    )
     members_shown = tuple(Member(**row) for row in shown)
-    return Cluster(number, len(rows), weakest, members_shown, kind)
+    return Cluster(number, len(rows), weakest, members_shown, kind, shared)
 
 
 def _least(rows: pa.Table, name: str) -> float | None:
@@ -161,6 +165,7 @@ def cluster_values(cluster: Cluster, heads: Mapping[str, str]) -> dict[str, Any]
         "size": cluster.size,
         "weakest": cluster.weakest,
         "kind": cluster.kind,
+        "common": cluster.shared,
         "shared": "",
         "shared_text": "",
         "members": [

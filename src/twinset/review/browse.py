@@ -19,7 +19,7 @@ from twinset.result.texts import meant
 from twinset.review.index import Grouping, ReportIndex
 from twinset.review.threshold import lowest
 
-Sort = Literal["size", "weakest", "number"]
+Sort = Literal["size", "weakest", "number", "shared"]
 Marked = NDArray[np.bool_]
 BINS = 60
 MOST_ROWS = 1000
@@ -38,7 +38,10 @@ class Overview:
 
 @dataclass(frozen=True)
 class Query:
-    """Which clusters, in which order: by size (largest first), weakest similarity or number."""
+    """Which clusters, in which order: by size (largest first), weakest similarity, number, shared.
+
+    ``shared`` is by the common shingles of closed sets, the most first.
+    """
 
     sort: Sort = "size"
     reverse: bool = False
@@ -52,7 +55,7 @@ class Query:
         if self.sort in get_args(Sort):
             return []
         remedy = did_you_mean(self.sort, get_args(Sort))
-        fault = f"clusters are sorted by size, weakest or number, not by '{self.sort}'"
+        fault = f"clusters are sorted by {', '.join(get_args(Sort))}, not by '{self.sort}'"
         return [f"{fault}; {remedy}".rstrip("; ")]
 
 
@@ -173,6 +176,11 @@ def _order(clusters: Grouping, rows: NDArray[np.int64], query: Query) -> NDArray
         order = np.argsort(number, kind="stable")
     elif query.sort == "size":
         order = np.lexsort((number, -clusters.sizes[rows]))
+    elif query.sort == "shared":
+        if clusters.shared is None:
+            said = "the clusters share no counted units; take another order, or --clusters closed"
+            raise PlanError([said])
+        order = np.lexsort((number, -clusters.shared[rows]))
     else:  # the weakest first; what is not known last
         order = np.lexsort((number, _at_most(clusters)[rows]))
     return order[::-1] if query.reverse else order

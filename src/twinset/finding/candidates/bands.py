@@ -32,7 +32,7 @@ Choice = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Bands:
-    """How a sketch is cut: ``bands`` bands of ``rows`` rows, one after another or as ``choices``."""
+    """How a sketch is cut: ``bands`` bands of ``rows`` rows, side by side or as ``choices``."""
 
     bands: int
     rows: int

@@ -5,6 +5,8 @@
 * bottom: the n minimal elements in one permutation. Broder: On the resemblance and containment of
   documents (1997); Kuznetsov et al., who compare it with minimal elements in n permutations.
 * given: the values of images that were read from a file.
+* grams: runs of words with gaps or between pauses (Li et al. 2007), or inside sentences (Wang,
+  Chang 2009), as Raveena and Nandini tell (2014).
 * spotsigs: what follows stop words, of which navigation and advertisements have few. Theobald,
   Siddharth, Paepcke: SpotSigs: robust and efficient near duplicate detection in large web
   collections (SIGIR 2008).
@@ -16,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -29,12 +31,13 @@ from twinset.finding.images import Bottom as BottomImage
 from twinset.finding.images import Permutations, permuted
 from twinset.finding.methods.base import MEASURED, About, SetSearch, ShingleSets, Survey
 from twinset.finding.methods.keys import Cleaned, checked, disordered
-from twinset.model import FeatureLists, Ints, Ragged
+from twinset.model import FeatureLists, Ints, Ragged, offsets_of
+from twinset.model import compute as pc
 from twinset.plan import Resources, shared
 from twinset.plan.spec import option
 from twinset.text.statistics import Statistics, WordSurvey
 from twinset.text.stopwords import hashes_of, is_own, lists, stop_words
-from twinset.text.tokens import Cleaning, sorted_set
+from twinset.text.tokens import WHOLE, WHOLE_SENTENCE, Cleaning, sorted_set
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +113,70 @@ class Given:
     ) -> SetSearch:
         """Begin a run."""
         return SetSearch(self.features(), JoinCandidates(goal, resources), goal)
+
+
+PAUSES = r"[,;:](\s|$)|[()\[\]{}\"«»“”„—–…،、。，；：]"
+"""Signs that end a stretch of words beside those that end a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grams:
+    """Runs of words with gaps, inside sentences or between pauses, compared exactly.
+
+    A gram has ``length`` words, each ``distance`` words behind the one before; all of them lie in
+    the same document, sentence or stretch between pauses (``inside``). What is too short for one is
+    a gram as a whole, so ``inside=pause,length=1000`` compares whole strings between pauses.
+    """
+
+    uses: ClassVar[tuple[str, ...]] = MEASURED
+    length: int = option(3, "Number of words in a gram.", least=1, most=1000)
+    distance: int = option(
+        1, "Distance in words from one word of a gram to the next.", least=1, most=100
+    )
+    inside: Literal["document", "sentence", "pause"] = option(
+        "sentence", "What a gram does not reach beyond: document, sentence or pause."
+    )
+    about: ClassVar[About] = About(
+        paper="Li et al. 2007; Wang, Chang 2009; Raveena, Nandini 2014",
+        cost="linear in practice, quadratic at worst",
+        use="sentences in another order (inside=sentence), single exchanged words (distance=2)",
+        avoid="tables and lists, which have no sentences",
+        needs="sentences",
+        published="none",
+    )
+
+    def extract(self, texts: pa.Array, threads: int) -> tuple[FeatureLists, Ints]:
+        """Sorted grams of each document, and its number of words."""
+        if self.inside == "pause":
+            texts = pc.replace_substring_regex(texts, PAUSES, "\n\n")
+        tokens = WHOLE.tokens(texts, threads, sentences=True)
+        bounds, of = tokens.offsets, np.arange(len(tokens) + 1)
+        if self.inside != "document":
+            bounds = np.append(tokens.sentence_first, len(tokens.hashes)).astype(np.int64)
+            of = tokens.sentence_offsets
+        positions, lengths = np.arange(self.length) * self.distance, np.diff(bounds)
+        count = np.maximum(lengths - positions[-1], 0)
+        first = np.arange(count.sum()) + np.repeat(bounds[:-1] - offsets_of(count)[:-1], count)
+        grams = Ragged(
+            tokens.hashes[np.add.outer(first, positions)].ravel(),
+            np.arange(len(first) + 1) * self.length,
+        )
+        short = np.flatnonzero((count == 0) & (lengths > 0))
+        rows = Ragged.concatenate([grams, Ragged(tokens.hashes, bounds).take(short)], np.uint64)
+        values, _ = _kernels.unit_shingles(
+            rows.values, rows.offsets, WHOLE_SENTENCE, False, False, threads
+        )
+        document = np.repeat(np.arange(len(tokens)), np.diff(of))
+        owner = document[np.concatenate([np.repeat(np.arange(len(count)), count), short])]
+        sizes = np.bincount(owner, minlength=len(tokens))
+        found = Ragged.from_lengths(values[np.argsort(owner, kind="stable")], sizes)
+        return sorted_set(found, threads), tokens.lengths
+
+    def search(
+        self, goal: Goal, resources: Resources, known: Statistics | None = None
+    ) -> SetSearch:
+        """Begin a run."""
+        return SetSearch(self, JoinCandidates(goal, resources), goal)
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,7 +80,8 @@ class MD5(Signature):
         """The digests of stretches of bytes as keys."""
         if self.digest == "sum":
             sums = np.concatenate([[0], np.cumsum(data, dtype=np.uint64)])
-            return sums[ends] - sums[begins]
+            summed: Features = sums[ends] - sums[begins]
+            return summed
         raw, stretches = data.data, zip(begins.tolist(), ends.tolist(), strict=True)
         if self.digest == "crc32":
             return np.array([zlib.crc32(raw[begin:end]) for begin, end in stretches], np.uint64)
