@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -14,7 +15,8 @@ from tests.kernels.examples import examples
 from twinset.finding.clusters.closed import Closed, ClosedSets
 from twinset.finding.clusters.closed_sets import Context
 from twinset.finding.clusters.mine import ALGORITHMS
-from twinset.finding.clusters.mine.miners import mine
+from twinset.finding.clusters.mine.miners import MinedSets, Transactions, mine
+from twinset.finding.clusters.mine.plain import MINERS
 
 KINDS = ("maximal", "closed")
 BORGELT = [name for name, miner in ALGORITHMS.items() if miner.needs_pyfim]
@@ -41,6 +43,15 @@ def test_equal_to_independent_miners(images: Images, data: st.DataObject) -> Non
         assert ours == mine(other, context, support, kind)
         assert ours == mine("addintent", context, support, kind)
     assert mine("search", context, support) == mine("fpmax", context, support)
+
+
+@examples(300)
+@given(contexts(), st.integers(1, 12))
+def test_plain_miners_find_the_same_sets(images: Images, support: int) -> None:
+    table = Transactions.of(Context.of(images))
+    for kind, (name, plain) in itertools.product(KINDS, MINERS.items()):
+        sets = MinedSets.of(plain(table.lines, table.items, support, kind)).in_order()
+        assert sets == mine("search", table, support, kind, 1), name
 
 
 @examples(300)

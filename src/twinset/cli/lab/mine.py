@@ -53,6 +53,14 @@ def command(
             help="Print only sets of at least N items; 1 includes single items.",
         ),
     ] = LEAST_ITEMS,
+    interval: Annotated[
+        tuple[float, float] | None,
+        option(
+            metavar="LOW HIGH",
+            help="FILE is an index: lines of a word and the documents of its occurrences. Take the "
+            "words whose count, relative to the most frequent one, lies from LOW to HIGH.",
+        ),
+    ] = None,
     algorithm: Annotated[str, option(metavar="NAME", help=f"One of {MINERS}.")] = "auto",
     max_sets: Annotated[
         int, option(help="Number of sets of a component above which search gives a cover.")
@@ -85,6 +93,7 @@ def command(
       twinset lab mine retail.dat --support 100
       twinset lab mine retail.dat --support 100 --closed --least-items 1
       twinset lab mine sets/shingles.txt.out --support 85 --names sets
+      twinset lab mine index.txt --support 500 --interval 0.00001 0.5
     """
     from twinset.finding.clusters.mine.fimi import read_fimi
     from twinset.finding.clusters.mine.miners import choose, mine
@@ -94,7 +103,7 @@ def command(
     kind: SetKind = "closed" if closed else "maximal"
     if algorithm != "auto":
         check(algorithm, kind)
-    data = read_fimi(file)
+    data = read_fimi(file, interval)
     for note in data.notes():
         _note(note)
     if algorithm == "auto":

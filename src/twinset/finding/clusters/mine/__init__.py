@@ -18,7 +18,10 @@ LEAST_ITEMS = 2
 
 @dataclass(frozen=True, slots=True)
 class Algorithm:
-    """Which kinds of sets a miner can find, and whether it is one of the optional package."""
+    """Which kinds of sets a miner can find, and whether it is one of the optional package.
+
+    Without the package, Apriori and Eclat are those of ``plain``.
+    """
 
     kinds: tuple[str, ...] = BOTH
     needs_pyfim: bool = False

@@ -11,7 +11,6 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
 
@@ -19,7 +18,7 @@ import numpy as np
 
 from twinset.errors import TwinsetError
 from twinset.finding.clusters.closed_sets import Context, SetKind
-from twinset.finding.clusters.mine import ALGORITHMS, able, check
+from twinset.finding.clusters.mine import able, check
 from twinset.finding.clusters.mine.miners import MinedSets, mine
 from twinset.system.children import Child, LostError
 from twinset.system.temporary import TemporaryFolder
@@ -68,14 +67,15 @@ def compare_rows(
     """A row per miner, kind and support, each when it is there; supports should fall.
 
     A miner that meets the time limit is not tried with a smaller support. Where no algorithms are
-    named, all run that can find the kind. It is an error if two that finish differ.
+    named, all run that can find the kind, and one that needs pyfim fails where it is missing. It is
+    an error if two that finish differ.
     """
     named = None if algorithms is None else list(algorithms)
     with TemporaryFolder() as folder:
         path = folder / "context.npz"
         np.savez(path, values=context.values, offsets=context.offsets)
         for kind in kinds:
-            names = runnable(kind) if named is None else named
+            names = able(kind) if named is None else named
             for name in names:
                 check(name, kind)
             late: dict[str, int] = {}
@@ -92,13 +92,6 @@ def compare_rows(
                     runs.append(run)
                     yield run
                 check_agreement(runs)
-
-
-def runnable(kind: SetKind) -> list[str]:
-    """The miners that find this kind, without those of pyfim where it is not installed."""
-    if find_spec("fim") is not None:
-        return able(kind)
-    return [name for name in able(kind) if not ALGORITHMS[name].needs_pyfim]
 
 
 def check_agreement(runs: Iterable[Run]) -> None:

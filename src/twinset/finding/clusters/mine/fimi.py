@@ -2,12 +2,14 @@
 
 A line of a FIMI file is a transaction: whole numbers separated by blanks. Here a line is a feature
 and its numbers are the documents that have it (``shingles.txt.out``). A result line is
-``id1 id2 ... count`` (``duplicates.txt``).
+``id1 id2 ... count`` (``duplicates.txt``). A line of an index, as Yandex gave one to Kuznetsov et
+al., begins with the word, and has a document as often as the word occurs in it.
 """
 
 from __future__ import annotations
 
 import gzip
+import re
 import sys
 import zlib
 from collections.abc import Iterator
@@ -19,7 +21,7 @@ from typing import BinaryIO, cast
 import numpy as np
 
 from twinset import _kernels
-from twinset.errors import MissingFileError, ReadError
+from twinset.errors import MissingFileError, PlanError, ReadError
 from twinset.finding.clusters.mine.miners import MinedSets, Transactions
 from twinset.model import Ints, Ragged
 
@@ -65,7 +67,8 @@ class Fimi:
     """A FIMI file as a table: item ``i`` is called ``labels[i]``, lines are in order.
 
     ``blank`` counts lines without a number, ``repeated`` numbers that a line has more than once
-    (they count once); ``first_repeat`` is the first such line.
+    (they count once); ``first_repeat`` is the first such line. Of an index ``outside`` counts the
+    words that were left out.
     """
 
     table: Transactions
@@ -74,10 +77,15 @@ class Fimi:
     blank: int
     repeated: int
     first_repeat: int | None
+    outside: int = 0
 
     def notes(self) -> list[str]:
         """What was odd about the file, in sentences."""
         notes = []
+        if self.outside:
+            notes.append(
+                f"words outside the interval, left out: {self.outside:,} of {self.lines:,}"
+            )
         if self.blank:
             notes.append(f"blank lines, passed over: {self.blank:,} of {self.lines:,}")
         if self.repeated:
@@ -88,16 +96,40 @@ class Fimi:
         return notes
 
 
-def read_fimi(path: str | Path) -> Fimi:
-    """A FIMI file (``-`` is standard input, ``.gz`` is unpacked), checked line by line."""
+def read_fimi(path: str | Path, interval: tuple[float, float] | None = None) -> Fimi:
+    """A FIMI file (``-`` is standard input, ``.gz`` is unpacked), checked line by line.
+
+    With an ``interval`` it is an index, of which words of that relative frequency count.
+    """
     name, text = whole_file(path)
+    outside = 0
+    if interval is not None:
+        text, outside = _inside(text, *interval)
     letters = np.frombuffer(text, np.uint8) if text else np.empty(0, np.uint8)
     offsets, items, labels, blank, repeated, first, fault = _kernels.read_fimi_lines(letters)
     kind, line, begin, end = fault
     if kind:
         raise ReadError(name, line, _fault(kind, text[begin : min(end, begin + 40)]))
     table = Transactions(Ragged(items, offsets), len(labels))
-    return Fimi(table, labels, len(offsets) - 1, blank, repeated, first or None)
+    if interval is not None:
+        blank, repeated = blank - outside, 0
+    return Fimi(table, labels, len(offsets) - 1, blank, repeated, first or None, outside)
+
+
+def _inside(index: bytes, low: float, high: float) -> tuple[bytes, int]:
+    """The documents of each word, no line where it is outside the interval; how many are.
+
+    The frequency is that of the word in the collection, by that of the most frequent word.
+    """
+    if not 0 <= low <= high <= 1:
+        said = f"--interval must be two shares, the lower one first, not {low:g} {high:g}"
+        raise PlanError([f"{said}: give 0.00001 0.5, as in the paper"])
+    lines = [re.split(rb"[\s,]+", line.strip(b" \t,")) for line in index.splitlines()]
+    counts = np.array([len(line) - 1 for line in lines], np.int64)
+    bounds = np.array([low, high]) * counts.max(initial=0)
+    kept = (counts >= bounds[0]) & (counts <= bounds[1])
+    rows = (b" ".join(line[1:]) if keep else b"" for line, keep in zip(lines, kept, strict=True))
+    return b"\n".join(rows), int(np.count_nonzero(~kept & (counts > 0)))
 
 
 def _fault(kind: int, word: bytes) -> str:

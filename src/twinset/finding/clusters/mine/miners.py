@@ -2,7 +2,7 @@
 
 Ours looks for clusters, so it leaves out sets of one item; `with_singles` adds them. The compiled
 ones are each the algorithm of its paper, which ``_kernels/mine_*.hpp`` describe. Christian
-Borgelt's come from the package ``pyfim`` (optional).
+Borgelt's come from the package ``pyfim`` (optional), without which two are ``plain``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from twinset import _kernels
 from twinset.errors import MissingExtraError, PlanError, TwinsetError
 from twinset.finding.clusters.closed_sets import ClosedSets, Context, SetKind, searched_sets
-from twinset.finding.clusters.mine import ALGORITHMS, check
+from twinset.finding.clusters.mine import ALGORITHMS, check, plain
 from twinset.model import Ragged
 
 if TYPE_CHECKING:
@@ -155,10 +155,12 @@ DUMMY = -1
 
 
 def borgelt(name: str, table: Transactions, support: int, kind: SetKind) -> MinedSets:
-    """A miner of pyfim."""
+    """A miner of pyfim or, where that is missing, a plain one."""
     try:
         miner = getattr(importlib.import_module("fim"), name)
     except ImportError:
+        if name in plain.MINERS:
+            return MinedSets.of(plain.MINERS[name](table.lines, table.items, support, kind))
         raise MissingExtraError("pyfim", "mine") from None
     transactions = [items.tolist() for items in table.lines]
     frequent = Counter(chain.from_iterable(transactions))
