@@ -113,15 +113,15 @@ def images(described: Description, results: Results) -> str:
     printed: dict[tuple[Any, ...], str] = {}
     for row in printed_rows(described):
         part = _part(row["input"].replace("narod.", "n").replace(".xml", ""))
-        if part == "n1-6":
-            key = (row["image"], row["shingle"], row["image.size"])
-            printed[key] = f"{1000 * row['seconds_read_and_sketch'] / PARTS[part]:.1f}"
-    rows = []
-    for number, row in enumerate(results[corpora[0]]["rows"]):
+        key = (part, row["image"], row["shingle"], row["image.size"])
+        printed[key] = f"{1000 * row['seconds_read_and_sketch'] / PARTS[part]:.1f}"
+    rows: dict[str, list[str]] = {}
+    for number, row in enumerate(results[corpora[0]]["rows"]):  # once for all parts of one file
         key = (row["image"], row["shingle"], row["image.size"])
         ours = [_milliseconds(results[name], number) for name in corpora]
-        rows.append([_input(row), printed.get(key, ""), *ours])
-    return table(["images", "paper, n1-6", *corpora], rows)
+        theirs = [printed.get((part, *key), "") for part in PARTS]
+        rows.setdefault(_input(row), [_input(row), *theirs, *ours])
+    return table(["images", *(f"paper, {part}" for part in PARTS), *corpora], list(rows.values()))
 
 
 def _milliseconds(results: Results, number: int) -> str:

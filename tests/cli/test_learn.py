@@ -79,6 +79,21 @@ def test_learn_prints_weights_of_a_linear_machine(
     assert "gamma" not in done.stdout
 
 
+def test_degree_and_constant_of_a_kernel_are_given(
+    twinset: Twinset, inputs: tuple[Path, Path], tmp_path: Path
+) -> None:
+    given = {"poly": ("--degree", "2", "--coef0", "0.5"), "sigmoid": ("--coef0", "-1")}
+    for kernel, options in given.items():
+        fixed = ("--kernel", kernel, "--c", "1", "--gamma", "0.1", *options, "-q")
+        done = twinset(
+            "lab", "learn", inputs[0], "--labels", inputs[1], "-o", "k.json", *fixed, "--force"
+        )
+        assert done.returncode == 0, done.stderr
+        svm = json.loads((tmp_path / "k.json").read_text(encoding="utf-8"))["svm"]
+        expected = {"poly": (2, 0.5), "sigmoid": (3, -1.0)}[kernel]
+        assert (svm["kernel"], svm["degree"], svm["coef0"]) == (kernel, *expected)
+
+
 def test_learn_prints_json(twinset: Twinset, inputs: tuple[Path, Path]) -> None:
     documents, labels = inputs
     done = twinset("lab", "learn", documents, "--labels", labels, "-o", "m.json", "--json", *QUICK)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from pathlib import Path
 
 import numpy as np
@@ -64,6 +65,27 @@ def test_romip_truncated_and_with_bad_urls(tmp_path: Path) -> None:
     keep = np.array([True, False, True])
     made = split(open_inputs([path]), keep, tmp_path)
     assert made.kept.read_bytes() == cut.replace(second_document(cut), b"")
+
+
+def test_romip_base64_without_the_attribute_is_told_and_counted(tmp_path: Path) -> None:
+    """Text, a long word of base64's letters, and what decodes to no text are no base64."""
+    others = [("3", "word " * 40), ("4", "x" * 80), ("5", "short"), ("6", "ab/+" * 30)]
+    data = romip([("1", "first " * 20), ("2", "second " * 30), *others])
+    bare = data.replace(b' encoding="base64"', b"")
+    contents = re.findall(rb"<content>(.*?)</content>", bare, re.DOTALL)
+    for content, (_, text) in zip(contents[2:], others, strict=True):
+        bare = bare.replace(content, text.encode())
+    path = tmp_path / "x.xml"
+    path.write_bytes(bare)
+    found = read(path)
+    assert found.ids == ["1", "2", "3", "4", "5", "6"]
+    assert found.kinds == [(1, "encoding"), (2, "encoding")]
+    assert [" ".join((text or "").split()) for text in found.texts] == [
+        *(" ".join(content.decode().split()) for content in contents[:2]),
+        *(text.strip() for _, text in others),
+    ]
+    with pytest.raises(ReadError, match=r"looks like base64.*write it into the tag"):
+        read(path, on_error="stop")
 
 
 def second_document(data: bytes) -> bytes:

@@ -2,7 +2,8 @@
 
 A TOML file has ``[plan]`` (the same in every row), ``[sweep]`` (a list per option: every
 combination is a row) and ``[[rows]]`` (alternatives, each with values or lists of its own, and
-every one of them combined with the sweep).
+every one of them combined with the sweep). In both, ``parts = [3, 6]`` runs a row on the first 3
+files of the collection and on the first 6, as the papers' n1-3 and n1-6.
 
 ``[printed]`` has a table as a paper prints it: ``columns`` and ``rows``, where an empty text is an
 empty cell. The columns named in ``by`` say which of our rows a printed row belongs to; another
@@ -100,6 +101,8 @@ PRINTED: dict[str, Shape] = {
 }
 NAME = "name"
 """In ``[[rows]]``: what the rows are called, no option of a plan."""
+FILES = "parts"
+"""In ``[sweep]`` and ``[[rows]]``: of how many files the documents are, no option of a plan."""
 
 
 @dataclass(frozen=True)
@@ -219,7 +222,8 @@ def _lists(
     for key, value in _flat(table).items():
         if single and not isinstance(value, list):
             value = [value]
-        fault = None if key == NAME and single else key_fault(key, may_read=False)
+        of_row = (key == NAME and single) or key == FILES
+        fault = None if of_row else key_fault(key, may_read=False)
         if fault is None and not isinstance(value, list):
             fault = (
                 f"{key} must be a list in brackets, as [{value!r}]; what is the same in all rows "
@@ -229,6 +233,8 @@ def _lists(
             fault = f"{key} is an empty list: give it a value, or leave it out"
         elif fault is None and any(isinstance(each, list | dict) for each in value):
             fault = f"{key} must be a list of single values, not {value!r}"
+        elif fault is None and key == FILES and not all(type(n) is int and n > 0 for n in value):
+            fault = f"{key} must be numbers of files, as [3, 6], not {value!r}"
         if fault is not None:
             faults.append(f"[{where}]: {fault}")
         lists[key] = value
@@ -290,6 +296,11 @@ class ExperimentRow:
     plan: Plan | None
     fault: str | None = None
 
+    @property
+    def files(self) -> int | None:
+        """On how many files of the collection it is run; None is all."""
+        return self.options.get(FILES)
+
 
 def rows_of(
     description: Description, reading: Mapping[str, Any], most: int = MOST_ROWS
@@ -311,7 +322,8 @@ def rows_of(
     for number, (label, swept) in enumerate(combinations):
         name = label or ", ".join(f"{key}={value}" for key, value in swept.items())
         try:
-            rows.append(ExperimentRow(number, name, swept, plan_of(fixed, swept)))
+            own = {key: value for key, value in swept.items() if key != FILES}
+            rows.append(ExperimentRow(number, name, swept, plan_of(fixed, own)))
         except PlanError as fault:
             rows.append(ExperimentRow(number, name, swept, None, str(fault)))
     faults = dict.fromkeys(row.fault for row in rows if row.fault)

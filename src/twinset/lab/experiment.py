@@ -335,19 +335,20 @@ def miners(experiment: ExperimentResult, seconds: float = SECONDS) -> pa.Table:
                 [f"the table miners needs closed sets of k features, but {row.name} has none"]
             )
         key = dataclasses.replace(plan, clusters=dataclasses.replace(plan.clusters, k=1)).as_toml()
+        key += f"# files: {row.files}"
         if key not in contexts:
-            contexts[key] = _context(experiment, plan)
+            contexts[key] = _context(experiment, row.files, plan)
         for run in compare_miners(contexts[key], plan.clusters.k, seconds=seconds):
             figures = dataclasses.asdict(run)
             rows.append(figures | {"row": row.name, "k": plan.clusters.k})
     return pa.Table.from_pylist(rows, schema=SCHEMA)
 
 
-def _context(experiment: ExperimentResult, plan: Plan) -> Context:
+def _context(experiment: ExperimentResult, files: int | None, plan: Plan) -> Context:
     """The images of a row, made again: rows keep their pairs alone."""
     from twinset.run import run
 
-    findings = run(experiment.collection.texts, plan)
+    findings = run(experiment.collection.part(files), plan)
     assert isinstance(findings.image_clusters, ClosedClusters), "closed sets are searched in images"
     return findings.image_clusters.context
 
@@ -644,11 +645,16 @@ def _measured(
     facts: Mapping[str, Any],
 ) -> ExperimentResult:
     """The result, without derived tables; ``facts`` go to the manifest."""
+    sizes = {row.number: collection.part(row.files).count for row in rows}
+    truths = {size: _truth_of_part(truth, size, len(collection)) for size in {*sizes.values()}}
     figures = {
-        number: figures_of(outcome, truth, facts["sampled"])
+        number: figures_of(outcome, truths[sizes[number]], facts["sampled"])
         for number, outcome in outcomes.items()
         if outcome.fault is None
     }
+    notes, files = list(truth.notes), len(collection.ends)
+    if any((row.files or 0) > files for row in rows):
+        notes.append(f"parts of more files than there are ({files:,}) are all documents")
     faults = {number: outcome.fault for number, outcome in outcomes.items()}
     rows = [dataclasses.replace(row, fault=row.fault or faults.get(row.number)) for row in rows]
     if described.ranked:
@@ -672,7 +678,7 @@ def _measured(
         "best": None if best is None else rows[best].name,
         "failed": {row.name: row.fault for row in rows if row.fault is not None},
         "reused": [names[number] for number, outcome in outcomes.items() if outcome.reused],
-        "notes": list(truth.notes),
+        "notes": notes,
         **facts,
     }
     return ExperimentResult(
@@ -684,6 +690,13 @@ def _measured(
         collection,
         {number: outcomes[old] for number, old in enumerate(order) if old in figures},
     )
+
+
+def _truth_of_part(truth: Truth, count: int, documents: int) -> Truth:
+    """The true pairs among the first documents, of which all may be meant."""
+    if count == documents:
+        return truth
+    return dataclasses.replace(truth, side=truth.side.restricted(np.arange(len(truth.ids)) < count))
 
 
 FilePath = str | os.PathLike[str]
@@ -868,22 +881,22 @@ def _outcomes(
     rows: Sequence[ExperimentRow], runner: Runner, progress: Progress
 ) -> dict[int, Outcome]:
     """The outcomes of the rows that have a plan, by number; a plan that comes twice runs once."""
-    plans: dict[str, Plan] = {}
+    plans: dict[str, tuple[Plan, int | None]] = {}
     keys: dict[int, str] = {}
     names: dict[str, str] = {}
     for row in rows:
         if row.plan is not None:
             # Pairs of equal documents need not be written out: the stored set implies them.
             plan = dataclasses.replace(row.plan, max_pairs=0)
-            keys[row.number] = key = runner.key(plan)
-            plans[key] = plan
+            keys[row.number] = key = runner.key(plan, row.files)
+            plans[key] = plan, row.files
             names.setdefault(key, row.name)
-    stored = {key: runner.stored(plan) for key, plan in plans.items()}
+    stored = {key: runner.stored(*plan) for key, plan in plans.items()}
     missing = [key for key, outcome in stored.items() if outcome is None]
     outcomes = {key: outcome for key, outcome in stored.items() if outcome is not None}
     for count, key in enumerate(missing, 1):
         progress.stage(f"{names[key]} ({count} of {len(missing)})", None)
-        outcomes[key] = runner.run(plans[key])
+        outcomes[key] = runner.run(*plans[key])
     if all(outcome.fault is not None for outcome in outcomes.values()):
         key, outcome = next(iter(outcomes.items()))
         raise ReportError(f"no row finished; {names[key]}: {outcome.fault}")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import itertools
 import json
 import os
 import shutil
@@ -49,10 +50,10 @@ SCHEMA = pa.schema([("text", pa.large_string())])
 
 
 class StoredTexts:
-    """The texts of an Arrow file as documents; their ids are their numbers."""
+    """The first ``count`` texts of an Arrow file as documents; their ids are their numbers."""
 
-    def __init__(self, path: str | Path) -> None:
-        self.path = str(path)
+    def __init__(self, path: str | Path, count: int) -> None:
+        self.path, self.count = str(path), count
         self.total_bytes = Path(path).stat().st_size
         self.bytes_read = 0
 
@@ -62,7 +63,9 @@ class StoredTexts:
         with pa.OSFile(self.path) as file:
             reader = pa.ipc.open_file(file)
             for number in range(reader.num_record_batches):
-                texts = reader.get_batch(number).column(0)
+                if first >= self.count:
+                    break
+                texts = reader.get_batch(number).column(0)[: self.count - first]
                 rows = np.arange(first, first + len(texts), dtype=np.int64)
                 ids = pc.cast(column(rows), pa.large_string())
                 yield Batch(ids, texts, self.path, rows + 1)
@@ -82,13 +85,23 @@ class StoredTexts:
 
 @dataclass(frozen=True)
 class Collection:
-    """What the methods are compared on; ``digest`` changes when any id or text does."""
+    """What the methods are compared on; ``digest`` changes when any id or text does.
+
+    ``ends`` says how many documents there are up to the end of each file.
+    """
 
     texts: StoredTexts
     ids: pa.Array
     digest: str
     inputs: list[dict[str, Any]]
     faults: dict[str, int]
+    ends: tuple[int, ...] = ()
+
+    def part(self, files: int | None) -> StoredTexts:
+        """The documents of the first files; all where there are no more, or none is asked for."""
+        if files is None or files >= len(self.ends):
+            return self.texts
+        return StoredTexts(self.texts.path, self.ends[files - 1])
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -107,6 +120,7 @@ def store_documents(
     digest = hashlib.sha256()
     ids: list[pa.Array] = []
     faults: dict[str, int] = {}
+    sources: dict[str, int] = {}
     with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, SCHEMA) as writer:
         for batch in watched(documents, "reading", progress):
             for fault in batch.faults:
@@ -116,13 +130,16 @@ def store_documents(
             texts = batch.texts.cast(pa.large_string())
             writer.write_batch(pa.record_batch([texts], schema=SCHEMA))
             ids.append(ids_of(batch))
+            sources[batch.source] = sources.get(batch.source, 0) + len(batch)
             digest.update(_kernels.text_digests(*arrow_text(texts), threads).tobytes())
     unique, _ = distinct_ids(pa.concat_arrays(ids) if ids else pa.array([], pa.large_string()))
     data = unique.buffers()[2] if len(unique) else None
     digest.update(numbers(pc.binary_length(unique)).tobytes())
     digest.update(data or b"")
     inputs = inputs_of(documents)
-    return Collection(StoredTexts(path), unique, digest.hexdigest(), inputs, faults)
+    texts = StoredTexts(path, len(unique))
+    ends = tuple(itertools.accumulate(sources.values()))
+    return Collection(texts, unique, digest.hexdigest(), inputs, faults, ends)
 
 
 def write_pairs(pairs: PairSet, path: Path) -> None:
@@ -181,21 +198,23 @@ class Outcome:
 class Runner:
     """Runs plans on one collection; results are stored in ``store`` and used again.
 
-    ``by`` says which table of a run holds the found pairs.
+    ``by`` says which table of a run holds the found pairs, ``files`` on how many it is run.
     """
 
     def __init__(self, collection: Collection, store: Path, resources: Resources, by: By) -> None:
         self._collection, self._store = collection, store
         self._resources, self._by = resources, by
 
-    def key(self, plan: Plan) -> str:
+    def key(self, plan: Plan, files: int | None = None) -> str:
         """A digest of what decides the result: the plan, the documents and the version."""
-        decisive = [plan.as_dict(), self._by, self._collection.digest, VERSION]
+        decisive: list[Any] = [plan.as_dict(), self._by, self._collection.digest, VERSION]
+        count = self._collection.part(files).count
+        decisive += [count] if count < len(self._collection) else []
         return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()[:16]
 
-    def stored(self, plan: Plan) -> Outcome | None:
+    def stored(self, plan: Plan, files: int | None = None) -> Outcome | None:
         """The stored outcome of a run, if it is whole."""
-        path = self._store / f"{self.key(plan)}.npz"
+        path = self._store / f"{self.key(plan, files)}.npz"
         facts = read_object(path.with_suffix(".json"))
         outcome = Outcome(facts or {}, path, reused=True)
         try:
@@ -203,11 +222,13 @@ class Runner:
         except ValueError:
             return None
 
-    def run(self, plan: Plan) -> Outcome:
+    def run(self, plan: Plan, files: int | None = None) -> Outcome:
         """A new outcome, stored unless it is a fault; the facts are written last."""
-        path = self._store / f"{self.key(plan)}.npz"
-        texts = self._collection.texts.path
-        facts = run_in_process(texts, plan, self._by, self._resources, path)
+        path = self._store / f"{self.key(plan, files)}.npz"
+        part = self._collection.part(files)
+        others = len(self._collection) - part.count
+        job = (part.path, plan, self._by, self._resources, path, part.count, others)
+        facts = run_in_process(*job)
         if "fault" not in facts:
             write_json(path.with_suffix(".json"), facts, indent=1)
         return Outcome(facts, path)
@@ -232,12 +253,14 @@ def run_in_process(*job: Any) -> dict[str, Any]:
     return facts
 
 
-def run_job(texts: str, plan: Plan, by: By, resources: Resources, result: Path) -> dict[str, Any]:
-    """Run the plan, write its pairs, and return its cost."""
+def run_job(
+    texts: str, plan: Plan, by: By, resources: Resources, result: Path, count: int, others: int
+) -> dict[str, Any]:
+    """Run the plan on the first texts, write its pairs among all of them, and return its cost."""
     # A rehearsal, so that no run pays for modules that are loaded at first use.
     run(from_memory(["a few words", "some other words"], plan.read), plan, resources=resources)
     before, begun, cpu = resident_mb(), time.perf_counter(), time.process_time()
-    findings = run(StoredTexts(texts), plan, resources=resources)
+    findings = run(StoredTexts(texts, count), plan, resources=resources)
     facts = {
         "seconds": round(time.perf_counter() - begun, 4),
         "cpu_seconds": round(time.process_time() - cpu, 4),
@@ -249,7 +272,7 @@ def run_job(texts: str, plan: Plan, by: By, resources: Resources, result: Path) 
     }
     ids = DocumentIds([found_ids(findings)])
     side = side_of_report(findings, ids, by, "the run")
-    write_pairs(side.pairs, result)
+    write_pairs(side.pairs.extended(others), result)
     return facts
 
 

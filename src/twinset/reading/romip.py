@@ -31,7 +31,7 @@ _ENCODED = re.compile(rb"\sencoding\s*=\s*[\"']base64[\"']", re.IGNORECASE)
 _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/=\s]")
 _PACKED = re.compile(rb"\s*[A-Za-z0-9+/=\r\n]{64,}\s*")
 """Content without a blank or a tag, longer than words are: base64, if it decodes to text."""
-_CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1f]")
+_BLANK, _CONTROLS = re.compile(rb"[\s<]"), re.compile(rb"[\x00-\x08\x0e-\x1f]")
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ def _page(job: ReadJob, raw: bytes, content: bytes, place: int) -> bytes | None:
     tag = re.search(rb"<content\b[^<>]*>", raw)
     if not tag or not _ENCODED.search(tag.group()):
         page = _from_base64(content) if _PACKED.fullmatch(content) else None
-        if page and not _CONTROLS.search(page):
+        if page and _BLANK.search(page) and not _CONTROLS.search(page):
             said = (
                 'the content looks like base64, and is taken as it is: encoding="base64" is missing'
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -185,3 +186,33 @@ def test_a_folder_of_something_else_stays_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
     with pytest.raises(twinset.ReportError, match="is not an experiment"):
         twinset.experiment(TEXTS, SWEEP, truth=TRUTH, folder=tmp_path)
+
+
+@pytest.mark.parametrize("has_truth", [True, False])
+def test_parts_are_the_first_files_and_what_is_true_among_them(
+    tmp_path: Path, has_truth: bool, counted: list[dict[str, Any]]
+) -> None:
+    """As if only these files were there: n1-1, n1-2; the part of 9 files is the whole of 3."""
+    files = [tmp_path / f"narod.{number}.jsonl" for number in range(3)]
+    for number, file in enumerate(files):
+        some = list(TEXTS.items())[number * 5 : number * 5 + 5]
+        file.write_text("".join(json.dumps({"id": i, "text": t}) + "\n" for i, t in some))
+    truth = {"truth": TRUTH} if has_truth else {}
+    swept = {"plan": {"threshold": 0.6}, "sweep": {"shingle": [1], "parts": [1, 2, 3, 9]}}
+    parts = twinset.experiment(files, swept, **truth)
+    assert len(counted) == 3
+    rows = parts.table.to_pylist()
+    assert [(row["name"], row["parts"]) for row in rows] == [
+        (f"shingle=1, parts={number}", number) for number in (1, 2, 3, 9)
+    ]
+    for row, count in zip(rows, (1, 2, 3, 3), strict=True):
+        known = list(TEXTS)[: count * 5]
+        only = {"truth": [pair for pair in TRUTH if set(pair) <= set(known)]} if has_truth else {}
+        swept = {"plan": {"threshold": 0.6}, "sweep": {"shingle": [1]}}
+        (alone,) = twinset.experiment(files[:count], swept, **only).table.to_pylist()
+        assert {name: row[name] for name in FIVE} == {name: alone[name] for name in FIVE}
+        assert row["cluster_count"] == alone["cluster_count"]
+    assert rows[0]["found"] < rows[1]["found"] < rows[2]["found"]
+    assert parts.manifest["notes"] == ["parts of more files than there are (3) are all documents"]
+    with pytest.raises(twinset.PlanError, match="parts must be numbers of files"):
+        twinset.experiment(files, {"sweep": {"parts": [0]}}, **truth)
