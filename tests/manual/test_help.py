@@ -82,6 +82,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "sweep.toml").write_text("[sweep]\nthreshold = [0.5, 0.8]\n")
     (folder / "edits.toml").write_text('[[operation]]\nname = "replace-words"\npercent = 5\n')
     (folder / "retail.dat").write_text("".join(f"{n % 3} {n % 5 + 3} 9\n" for n in range(600)))
+    (folder / "index.txt").write_text("the, 1, 1, 2, 3\nfox 1 2\n")
     (folder / "plan.toml").write_text('method = "minhash"\n')
     (folder / "home").mkdir()
     twinset.find(folder / "corpus.jsonl", 0.5).save(folder / "report")

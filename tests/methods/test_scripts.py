@@ -22,7 +22,7 @@ TO_CYRILLIC = str.maketrans(LATIN + LATIN.upper(), CYRILLIC + CYRILLIC.upper())
 # A sample drawn by hashes: which near-duplicates survive is chance, how many is not (see below).
 DRAWN = {"logshingles"}
 # These have no option for them.
-NO_STOP_WORDS = {"minhash", "exact", "bottom", "sketch", "given", "learned", "asked"}
+NO_STOP_WORDS = {"minhash", "exact", "bottom", "sketch", "given", "grams", "learned", "asked"}
 
 
 def near_duplicates() -> dict[str, str]:

@@ -99,7 +99,7 @@ TABLE: dict[str, dict[str, str]] = {
         "supershingles": "twinset.finding.methods.shingle_keys:SuperShingles",
         "imatch": "twinset.finding.methods.word_keys:IMatch",
         "wordlists": "twinset.finding.methods.word_keys:WordLists",
-        "grams": "twinset.finding.methods.joins:Grams",
+        "grams": "twinset.finding.methods.joins:WordGrams",
         "spotsigs": "twinset.finding.methods.joins:SpotSigs",
         "simhash": "twinset.finding.methods.simhash:SimHash",
         "lexical": "twinset.finding.methods.joins:Lexical",

@@ -92,7 +92,7 @@ class Machine(FromLibrary):
         improve = option(
             "--improve",
             help=training["improve"].help,
-            shown="unless an option of the machine is given",
+            shown="unless --kernel or an option of it is given",
             group="Machine",
         )
         return (

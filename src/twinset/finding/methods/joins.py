@@ -120,7 +120,7 @@ PAUSES = r"[,;:](\s|$)|[()\[\]{}\"«»“”„—–…،、。，；：]"
 
 
 @dataclass(frozen=True, slots=True)
-class Grams:
+class WordGrams:
     """Runs of words with gaps, inside sentences or between pauses, compared exactly.
 
     A gram has ``length`` words, each ``distance`` words behind the one before; all of them lie in
