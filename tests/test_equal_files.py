@@ -121,7 +121,7 @@ def test_what_no_reader_takes_is_read_only_where_two_have_its_size(
         with open(tmp_path / name, "wb") as file:
             file.write(b"\0\0\0\x20ftypisom")
             file.truncate(size)
-    with zipfile.ZipFile(tmp_path / "photos.zip", "w") as archive:
+    with zipfile.ZipFile(tmp_path / "photos.cbz", "w") as archive:
         archive.writestr("a.png", os.urandom(2 << 20))
     hashed = []
     whole = ledger.FileLedger.digest
@@ -137,7 +137,7 @@ def test_what_no_reader_takes_is_read_only_where_two_have_its_size(
     assert findings.manifest["without_reader"] == {"films": 3, "archives": 1}
     rows = column(findings, "digest")
     assert rows["one.mp4"] is None
-    assert rows["photos.zip"] is None
+    assert rows["photos.cbz"] is None
 
 
 def test_a_named_picture_takes_part_with_a_sentence(folder: Path) -> None:

@@ -41,9 +41,9 @@ REFUSED = {
     "old.doc": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1words", "old Office"),
     "drawing.vsdx": (zipped(visio__document_DOT_xml=b"<v/>"), "Visio"),
     "drawing.csv": (zipped(visio__document_DOT_xml=b"<v/>"), "Visio"),
-    "some.zip": (zipped(a_DOT_txt=b"words"), "ZIP archive"),
+    "some.jar": (zipped(a_DOT_txt=b"words"), "ZIP archive"),
     # A workbook inside an archive does not make a workbook of it.
-    "more.zip": (zipped(a_DOT_xlsx=zipped(xl__workbook_DOT_xml=b"<w/>")), "ZIP archive"),
+    "more.jar": (zipped(a_DOT_xlsx=zipped(xl__workbook_DOT_xml=b"<w/>")), "ZIP archive"),
     "pixel.png": (b"\x89PNG\r\n\x1a\nwords", "PNG"),
     "photo.jpg": (b"\xff\xd8\xff\xe0words", "JPEG"),
     "drawing.svg": (
@@ -54,7 +54,7 @@ REFUSED = {
     "program": (b"\x7fELFwords", "program"),
     "old.exe": (b"MZ\x90\0words", "program"),
     "pages.7z": (b"7z\xbc\xaf\x27\x1cwords", "7z"),
-    "pages.tar": (b"a.txt".ljust(257, b"\0") + b"ustar\x0000words", "tar"),
+    "pages.old": (b"a.txt".ljust(257, b"\0") + b"ustar\x0000words", "tar"),
     "rows.avro": (b"Obj\x01words", "Avro"),
     "rows.jsonl": (b"SQLite format 3\0words", "SQLite"),
 }

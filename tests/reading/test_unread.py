@@ -134,13 +134,13 @@ def test_a_damaged_document_and_a_scan_are_faults_and_no_pictures(tmp_path: Path
     with zipfile.ZipFile(archive, "w") as packed:
         packed.writestr("other.txt", "not a document")
     (tmp_path / "archive.docx").write_bytes(archive.getvalue())
-    (tmp_path / "archive.zip").write_bytes(archive.getvalue())
+    (tmp_path / "archive.jar").write_bytes(archive.getvalue())
     (tmp_path / "zeros.docx").write_bytes(bytes(3000))
     (tmp_path / "scan.pdf").write_bytes(pdf_of([[]], scans=[0]))
     findings = twinset.find(tmp_path, preset="files")
     rows = findings.documents.select(["id", "status"]).to_pylist()
     states = {row["id"]: row["status"] for row in rows}
-    assert states.pop("archive.zip") == "bytes"
+    assert states.pop("archive.jar") == "bytes"
     assert set(states.values()) == {"bad"}
     assert findings.manifest["without_reader"] == {"archives": 1}
     assert findings.manifest["faults"] == {"damaged": 2, "no-text": 1}

@@ -65,7 +65,7 @@ def test_what_has_no_text_is_compared_by_its_bytes_and_what_is_broken_is_counted
     folder.mkdir()
     for copy in ("a.txt", "b.txt"):
         (folder / copy).write_text("the same few words of one document in two files")
-    (folder / "old.zip").write_bytes(zipped(one=b"words"))
+    (folder / "old.jar").write_bytes(zipped(one=b"words"))
     (folder / "broken.pdf").write_bytes(b"%PDF-1.4 and no more")
     for number in range(12):
         (folder / f"{number}.bin").write_bytes(b"\0\1\2")

@@ -102,6 +102,8 @@ _LIGATURES = str.maketrans(
 _LIGATURE = re.compile("[\ufb00-\ufb06]")
 
 MAIL = (".eml", ".mht", ".mhtml", ".mbox", ".mbx", ".msg")
+ARCHIVES = (".zip", ".tar", ".tgz", ".tbz", ".tbz2", ".txz", ".tzst")
+"""What else is packed in this way (JAR, wheels, drawings) is a program's own and stays closed."""
 SUFFIXES = {suffix: name for name, format in FORMATS.items() for suffix in format.suffixes}
 NOTED = {suffix: name for name, format in NOTATIONS.items() for suffix in format.suffixes}
 

@@ -22,11 +22,12 @@ _BETWEEN = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\n]*\n(?=[!-9;-~]+:)
 _QUOTED = re.compile(rb"^>(>*From )", re.MULTILINE)
 
 
-class MailDocument(NamedTuple):
-    """A document of a file of mail.
+class InnerDocument(NamedTuple):
+    """A document of a file that holds several: of mail, or of an archive.
 
     ``part`` is None for the file itself. ``letter`` is there for letters; ``raw`` are the bytes of
-    an attachment, None where there are none of its own. ``faults`` are kinds and sentences.
+    an attachment or a member, None where there are none of its own. ``faults`` are kinds and
+    sentences.
     """
 
     part: str | None
@@ -43,22 +44,22 @@ def mail_format(raw: bytes, suffix: str) -> str | None:
     return mail_kind(raw[:_HEAD], suffix)
 
 
-def inside(raw: bytes, format: str) -> Iterator[MailDocument]:
+def inside(raw: bytes, format: str) -> Iterator[InnerDocument]:
     """The documents of a file of mail, the file itself first; always the same ones."""
     if format == "mailbox":
-        yield MailDocument(None, None, raw)
+        yield InnerDocument(None, None, raw)
         yield from _messages(iter([raw]), len(raw))
     else:
         yield from _letter(raw, format, None, 0)
 
 
-def inside_long(chunks: Iterator[bytes], limit: int) -> Iterator[MailDocument]:
+def inside_long(chunks: Iterator[bytes], limit: int) -> Iterator[InnerDocument]:
     """The same documents of a mailbox of any length; a letter beyond the limit is a fault."""
-    yield MailDocument(None, None, None)
+    yield InnerDocument(None, None, None)
     yield from _messages(chunks, limit)
 
 
-def _messages(chunks: Iterator[bytes], limit: int) -> Iterator[MailDocument]:
+def _messages(chunks: Iterator[bytes], limit: int) -> Iterator[InnerDocument]:
     number = 0
     for mailed in _cut_letters(chunks, limit):
         if begin := _BETWEEN.match(mailed):  # or what stands before the first one
@@ -66,7 +67,7 @@ def _messages(chunks: Iterator[bytes], limit: int) -> Iterator[MailDocument]:
             part = f"message {number}"
             if len(mailed) > limit:
                 fault = ("too-long", f"the letter is longer than {limit:,} bytes")
-                yield MailDocument(part, None, None, (fault,))
+                yield InnerDocument(part, None, None, (fault,))
             else:
                 sent = _QUOTED.sub(rb"\1", mailed[begin.end() :])
                 yield from _letter(sent, "letter", part, 0)
@@ -89,23 +90,23 @@ def _cut_letters(chunks: Iterator[bytes], limit: int) -> Iterator[bytes]:
     yield held
 
 
-def _letter(raw: bytes, format: str, part: str | None, depth: int) -> Iterator[MailDocument]:
+def _letter(raw: bytes, format: str, part: str | None, depth: int) -> Iterator[InnerDocument]:
     read = letter_of_outlook if format == "outlook" else letter_of
     try:
         letter = in_child(read, (raw,), len(raw))
     except OfficeError as fault:
-        yield MailDocument(part, None, raw, ((fault.kind, str(fault)),))
+        yield InnerDocument(part, None, raw, ((fault.kind, str(fault)),))
         return
     yield from _opened(letter, raw, part, depth)
 
 
 def _opened(
     letter: Letter, raw: bytes | None, part: str | None, depth: int
-) -> Iterator[MailDocument]:
+) -> Iterator[InnerDocument]:
     names = DistinctNames()
     for attachment in letter.attachments:
         attachment.name = names.distinct(attachment.name)
-    yield MailDocument(part, letter, raw, tuple(letter.faults))
+    yield InnerDocument(part, letter, raw, tuple(letter.faults))
     for attachment in letter.attachments:
         place = attachment.name if part is None else f"{part}/{attachment.name}"
         suffix = PurePosixPath(attachment.name).suffix.lower()
@@ -113,10 +114,10 @@ def _opened(
         if not suffix or suffix in MAIL:  # a letter that is called .txt is a text
             format = mail_format(attachment.raw, suffix)
         if attachment.letter is None and format not in ("letter", "outlook"):
-            yield MailDocument(place, None, attachment.raw)
+            yield InnerDocument(place, None, attachment.raw)
         elif depth >= DEEPEST_LETTERS:
             bound = f"letters are attached to one another over {DEEPEST_LETTERS} times"
-            yield MailDocument(place, None, attachment.raw, (("damaged", bound),))
+            yield InnerDocument(place, None, attachment.raw, (("damaged", bound),))
         elif attachment.letter is not None:
             yield from _opened(attachment.letter, attachment.raw or None, place, depth + 1)
         else:

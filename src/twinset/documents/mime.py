@@ -105,7 +105,7 @@ class DistinctNames:
         shown = name
         while shown in self._count:
             self._count[name] += 1
-            shown = f"{path.stem} ({self._count[name]}){path.suffix}"
+            shown = str(path.with_name(f"{path.stem} ({self._count[name]}){path.suffix}"))
         self._count[shown] = 1
         return shown
 

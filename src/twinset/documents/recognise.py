@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import cast
 
-from twinset.documents.base import FORMATS, MAGIC, SUFFIXES, OfficeError, in_child
+from twinset.documents.base import ARCHIVES, FORMATS, MAGIC, SUFFIXES, OfficeError, in_child
 
 # The first bytes that tell a format.
 _MAGIC = {b"%PDF-": "pdf", b"{\\rtf": "rtf"}
@@ -74,6 +74,15 @@ def _zipped(raw: bytes) -> str | None:
             return name
     names = zip_directory(raw)
     return next((name for member, name in _ZIPPED.items() if member in names), None)
+
+
+def archive_kind(head: bytes, end: bytes, suffix: str) -> str | None:
+    """Whether a file with these first bytes, unpacked, and last ones is a ``zip`` or a ``tar``."""
+    if suffix not in ARCHIVES:
+        return None
+    if head.startswith(b"PK\x03\x04"):  # one that was cut short has no list of its members
+        return "zip" if b"PK\x05\x06" in end and _zipped(head + end) is None else None
+    return "tar" if head.startswith(b"ustar", 257) else None
 
 
 def compound_format(raw: bytes) -> str | None:

@@ -7,8 +7,16 @@ from collections.abc import Iterator
 from contextlib import closing
 from typing import TYPE_CHECKING, NamedTuple
 
-from twinset.documents.base import NOTED, SUFFIXES, OfficeError, document_text, plain_text
+from twinset.documents.base import (
+    ARCHIVES,
+    NOTED,
+    SUFFIXES,
+    OfficeError,
+    document_text,
+    plain_text,
+)
 from twinset.documents.recognise import (
+    archive_kind,
     is_picture,
     mail_kind,
     may_be_document,
@@ -17,18 +25,18 @@ from twinset.documents.recognise import (
 )
 from twinset.reading.cleaning import as_text
 from twinset.reading.compression import HEAD as FIRST
-from twinset.reading.compression import compression_of
+from twinset.reading.compression import compression_of, head_of_packed
 from twinset.reading.formats import suffix_of
 from twinset.reading.signatures import HTML, PLAIN, refusal
 from twinset.reading.source import ReadJob
-from twinset.reading.stream import ByteStream, bounds_of, chunks, open_stream
+from twinset.reading.stream import ByteStream, CountedFile, bounds_of, chunks, open_stream
 from twinset.system.places import open_place, size_of
 from twinset.system.remote import Place
 from twinset.text.encoding import broken_characters, byte_order_mark, decode
 from twinset.text.pages import HEAD, Named, is_page
 
 if TYPE_CHECKING:
-    from twinset.documents.mailbox import MailDocument
+    from twinset.documents.mailbox import InnerDocument
     from twinset.documents.mime import Letter
 
 GLIMPSE = 1 << 20
@@ -45,13 +53,15 @@ class NoTextError(OfficeError):
 class FileContent(NamedTuple):
     """The unpacked bytes of a file, or only some of its bytes where these are not ``is_whole``.
 
-    ``is_long_mailbox``: none of them, since it is to be read letter by letter.
+    ``is_long_mailbox`` or ``archive`` (of which kind): none of them, since it is to be read letter
+    by letter or member by member.
     """
 
     raw: bytes = b""
     is_whole: bool = False
     is_packed: bool = False
     is_long_mailbox: bool = False
+    archive: str | None = None
 
 
 def content_of(job: ReadJob, path: Place) -> FileContent:
@@ -69,10 +79,12 @@ def _too_long(job: ReadJob) -> OfficeError:
     return OfficeError("too-long", f"the file is longer than {job.limit:,} bytes")
 
 
-def mail_inside(job: ReadJob, content: FileContent, path: Place) -> Iterator[MailDocument] | None:
-    """The documents of a file of mail; None for anything else, and where its end was not read."""
-    if content.is_long_mailbox:
-        return _long_mailbox(job, path)
+def documents_inside(
+    job: ReadJob, content: FileContent, path: Place
+) -> Iterator[InnerDocument] | None:
+    """The documents of mail or an archive; None for other files, and where the end was not read."""
+    if content.is_long_mailbox or content.archive:
+        return _one_by_one(job, path, content.archive)
     suffix = suffix_of(path)
     if suffix in PLAIN or not (content.is_whole or content.is_packed):
         return None
@@ -82,15 +94,28 @@ def mail_inside(job: ReadJob, content: FileContent, path: Place) -> Iterator[Mai
     return None if format is None else inside(content.raw, format)
 
 
-def _long_mailbox(job: ReadJob, path: Place) -> Iterator[MailDocument]:
-    from twinset.documents.mailbox import MailDocument, inside_long
+def _one_by_one(job: ReadJob, path: Place, archive: str | None) -> Iterator[InnerDocument]:
+    """The documents of an archive of this kind, or of a mailbox."""
+    from twinset.documents.archive import tar_members, zip_members
+    from twinset.documents.mailbox import InnerDocument, inside_long
 
     try:
-        with closing(open_stream(job, path)) as stream:
-            yield from inside_long(chunks(stream), job.limit)
+        with open_place(path, bounds_of(job), buffering=-1) as file:
+            packing, size = compression_of(file.read(FIRST)), size_of(file) or 0
+            if archive == "zip":
+                file.seek(0)
+                for _ in chunks(CountedFile(file, job)):  # for the digest of the whole file
+                    pass
+                yield from zip_members(file, size, job.limit)
+                return
+        with closing(open_stream(job, path, packing)) as stream:
+            if archive == "tar":
+                yield from tar_members(chunks(stream), size, job.limit)
+            else:
+                yield from inside_long(chunks(stream), job.limit)
     except OSError as fault:
         detail = f"cannot be read to its end ({fault.strerror or fault})"
-        yield MailDocument("further ones", None, None, (("unreadable", detail),))
+        yield InnerDocument("further ones", None, None, (("unreadable", detail),))
 
 
 def text_of(job: ReadJob, raw: bytes, path: Place, number: int) -> str:
@@ -147,15 +172,20 @@ def _unpacked(job: ReadJob, path: Place) -> FileContent:
         packing = compression_of(head)
         size = size_of(file)
         by_ocr = job.options.ocr != "no" and is_picture(head)
+        suffix = suffix_of(path)
+        if suffix in ARCHIVES and size is not None:
+            file.seek(max(0, size - GLIMPSE))
+            inner = head_of_packed(head, packing, FIRST) if packing else head
+            if kind := archive_kind(inner, file.read(GLIMPSE), suffix):
+                return FileContent(archive=kind)
         if size is not None and size > GLIMPSE and not packing and not by_ocr:
             file.seek(-GLIMPSE, os.SEEK_END)
             glimpse = head + file.read(GLIMPSE)
-            suffix = suffix_of(path)
             is_document = may_be_document(glimpse) or mail_kind(head, suffix)
             if not is_document and refusal(glimpse, suffix, suffix in PLAIN):
                 return FileContent(glimpse)
     if size is not None and size > job.limit and not packing:
-        if mail_kind(head, suffix_of(path)) == "mailbox":
+        if mail_kind(head, suffix) == "mailbox":
             return FileContent(is_long_mailbox=True)
         raise _too_long(job)
     stream = open_stream(job, path, packing)

@@ -15,7 +15,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from twinset._kernels import Digest
-from twinset.documents.base import OfficeError, without_ligatures
+from twinset.documents.base import ARCHIVES, OfficeError, without_ligatures
 from twinset.model import Batch
 from twinset.reading.base import FileFormat, Rows
 from twinset.reading.batches import BatchBuilder
@@ -24,8 +24,8 @@ from twinset.reading.content import (
     FileContent,
     NoTextError,
     content_of,
+    documents_inside,
     letter_text,
-    mail_inside,
     text_of,
 )
 from twinset.reading.elsewhere import fetched_ahead
@@ -159,8 +159,9 @@ def _plain_and_apart(
         plain = read_plain(job, group)
         if workers is None or not plain.rest.names or not workers.pays(cost_of(plain.rest.states)):
             return group, plain, None
-        if plain.rest.states.bytes.max() > job.limit:
-            return group, plain, None  # another process would send all of a mailbox at once
+        is_archive = any(suffix_of(name) in ARCHIVES for name in plain.rest.names)
+        if is_archive or plain.rest.states.bytes.max() > job.limit:
+            return group, plain, None  # another process would send all of what is inside at once
         rest = with_rivals(plain.rest, ledger)
         return group, plain, read_apart(how, rest, workers, read_group, _failed)
 
@@ -280,12 +281,12 @@ def _add(
 
 
 def _documents(job: ReadJob, content: FileContent, path: Place, number: int) -> Iterator[_Document]:
-    """The file itself, and after it what a letter or a mailbox holds."""
-    mail = mail_inside(job, content, path)
-    if mail is None:
+    """The file itself, and after it what a letter, a mailbox or an archive holds."""
+    inside = documents_inside(job, content, path)
+    if inside is None:
         yield _document(job, content.raw, path, None, number)
         return
-    for index, inner in enumerate(mail):
+    for index, inner in enumerate(inside):
         place = number + index * PARTS_APART
         where = path if inner.part is None else path / inner.part
         for fault in inner.faults:
@@ -294,7 +295,7 @@ def _documents(job: ReadJob, content: FileContent, path: Place, number: int) -> 
             text = letter_text(job, inner.letter, place, str(where))
             yield _Document(inner.part, place, text, inner.raw)
         elif inner.faults or inner.part is None:
-            # A mailbox has no text beside its letters.
+            # A mailbox has no text beside its letters, and an archive none beside its members.
             yield _Document(inner.part, place, None, inner.raw, not inner.faults)
         else:
             yield _document(job, inner.raw or b"", where, inner.part, place)
@@ -310,14 +311,14 @@ def _document(job: ReadJob, raw: bytes, path: Place, part: str | None, place: in
 def documents_in(job: ReadJob, path: Place) -> int:
     """How many documents a file holds; what is wrong with it was said when it was read."""
     content = _again(job, path)
-    mail = None if content is None else mail_inside(job, content, path)
-    return 1 if mail is None else sum(1 for _ in mail)
+    inside = None if content is None else documents_inside(job, content, path)
+    return 1 if inside is None else sum(1 for _ in inside)
 
 
 def plain_text(job: ReadJob, path: Place) -> tuple[bytes, str] | None:
-    """The bytes of a file and the text that it holds; None for one that is packed, or mail."""
+    """The bytes of a file and the text that it holds; None where it is packed or holds others."""
     content = _again(job, path)
-    if content is None or not content.is_whole or mail_inside(job, content, path) is not None:
+    if content is None or not content.is_whole or documents_inside(job, content, path) is not None:
         return None
     return content.raw, text_of(job, content.raw, path, 1)
 
@@ -339,7 +340,7 @@ def _noted(job: ReadJob, fault: OfficeError, path: Place, raw: bytes) -> bool:
     """
     detail = str(fault)
     if isinstance(fault, NoTextError):
-        if job.source.files:
+        if job.source.files or path != job.source.path:
             job.counts[sort_of(raw[:HEAD], suffix_of(path))] += 1
             return True
         what, _, remedy = detail.partition("; ")
