@@ -242,7 +242,8 @@ class InputPaths(Group):
         argument(
             metavar="IN",
             help="Files, folders or globs, here or at an address: text, HTML, office documents, "
-            "PDF, mail, ZIP, TAR, JSON lines, CSV, Parquet, WARC; compressed or not; - reads stdin.",
+            "PDF, mail, ZIP, TAR, JSON lines, CSV, Parquet, WARC; compressed or not; "
+            "- reads stdin.",
         ),
     ]
 

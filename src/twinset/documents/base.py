@@ -16,7 +16,7 @@ import importlib
 import re
 import threading
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple, cast
 
 from twinset.errors import TwinsetError
@@ -69,11 +69,13 @@ class DocumentFormat(NamedTuple):
     """``module:function`` in this package."""
     has_scans: bool = False
     """Whether the reader takes how to read pictures as well, and returns a `PartialText`."""
+    of_what: str = ""
+    """What the document consists of: pages, slides, ... The reader takes what to put between."""
 
 
 FORMATS: dict[str, DocumentFormat] = {
     "docx": DocumentFormat((".docx", ".docm", ".dotx"), "ooxml:docx_text"),
-    "pdf": DocumentFormat((".pdf",), "pdf.document:pdf_text", has_scans=True),
+    "pdf": DocumentFormat((".pdf",), "pdf.document:pdf_text", True, "page"),
     "picture": DocumentFormat((), "pdf.document:picture_text", has_scans=True),
     "odf": DocumentFormat((".odt", ".odp", ".ott", ".otp"), "odf:odf_text"),
     "rtf": DocumentFormat((".rtf",), "rtf:rtf_text"),
@@ -81,10 +83,13 @@ FORMATS: dict[str, DocumentFormat] = {
     "sheet": DocumentFormat(
         (".xlsx", ".xlsm", ".xltx", ".xlsb", ".xls", ".xlt", ".ods", ".ots"),
         "sheet:sheet_text",
+        of_what="sheet",
     ),
-    "pptx": DocumentFormat((".pptx", ".pptm", ".ppsx", ".potx"), "ooxml:pptx_text"),
+    "pptx": DocumentFormat(
+        (".pptx", ".pptm", ".ppsx", ".potx"), "ooxml:pptx_text", of_what="slide"
+    ),
     "ppt": DocumentFormat((".ppt", ".pps"), "ppt:ppt_text"),
-    "epub": DocumentFormat((".epub",), "epub:epub_text"),
+    "epub": DocumentFormat((".epub",), "epub:epub_text", of_what="chapter"),
     "protected": DocumentFormat((), "base:protected_text"),
 }
 """Readers of bytes: from the bytes to the text; raise `OfficeError`."""
@@ -108,12 +113,15 @@ SUFFIXES = {suffix: name for name, format in FORMATS.items() for suffix in forma
 NOTED = {suffix: name for name, format in NOTATIONS.items() for suffix in format.suffixes}
 
 
-def document_text(name: str, raw: bytes, limit: int, ocr: str = "no") -> PartialText:
+def document_text(
+    name: str, raw: bytes, limit: int, ocr: str = "no", paged: bool = False
+) -> PartialText:
     """The text of a file of this format, at most ``limit`` characters; raises `OfficeError`.
 
-    ``ocr`` says how pictures of pages are read: ``no``, ``yes`` or the languages.
+    ``ocr`` says how pictures of pages are read: ``no``, ``yes`` or the languages. A text that is
+    ``paged`` has form feeds between its pages, and no paragraph goes on from one to the next.
     """
-    arguments = (name, raw, limit, ocr)
+    arguments = (name, raw, limit, ocr, paged)
     return cast("PartialText", in_child(_text, arguments, len(raw), draws=ocr != "no"))
 
 
@@ -159,9 +167,10 @@ def _guarded(function: Callable[..., Any], *arguments: Any) -> Any:
         raise OfficeError("damaged", "the document is damaged") from None
 
 
-def _text(name: str, raw: bytes, limit: int, ocr: str) -> PartialText:
-    reader = _load(FORMATS[name])
-    content = reader(raw, ocr) if FORMATS[name].has_scans else PartialText(reader(raw))
+def _text(name: str, raw: bytes, limit: int, ocr: str, paged: bool) -> PartialText:
+    format = FORMATS[name]
+    reader = partial(_load(format), raw, **({"between": "\f"} if paged and format.of_what else {}))
+    content = reader(ocr) if format.has_scans else PartialText(reader())
     if len(content.text) > limit:
         raise OfficeError("too-long", f"the text is longer than {limit:,} characters")
     return cast("PartialText", content)

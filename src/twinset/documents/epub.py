@@ -16,7 +16,7 @@ _TARGET = re.compile(r"\bhref=.")
 _PAGES = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml")
 
 
-def epub_text(raw: bytes) -> str:
+def epub_text(raw: bytes, between: str = "\n") -> str:
     """The text of all chapters; the list of contents that readers show apart is left out."""
     package = Package(raw)
     roots = (
@@ -37,7 +37,7 @@ def epub_text(raw: bytes) -> str:
     for name in package.inside(names):
         page = decode(package.read(name), html=True).text
         chapters.append(html_to_text(_MARK.sub(_without_note_mark, page)))
-    return "\n".join(chapters)
+    return between.join(chapters)
 
 
 def _without_note_mark(link: re.Match[str]) -> str:

@@ -84,14 +84,14 @@ _PRESENTATION = "ppt/presentation.xml"
 _FILLED = ("dt", "ftr", "sldNum", "hdr")
 
 
-def pptx_text(raw: bytes) -> str:
+def pptx_text(raw: bytes, between: str = "\n") -> str:
     """The text of all slides in their order, a line for each paragraph."""
     package = Package(raw)
     main = package.main_part(_PRESENTATION)
     relations = package.relations(main)
     listed = (item for item in package.tree(main).iter() if local(item.tag) == "sldId")
     targets = (relations[id][1] for item in listed if (id := attribute(item, "id")) in relations)
-    return "\n".join("".join(_words(package.tree(name))) for name in package.inside(targets))
+    return between.join("".join(_words(package.tree(name))) for name in package.inside(targets))
 
 
 def _words(element: Element) -> Iterator[str]:

@@ -14,7 +14,7 @@ from twinset.documents.base import OfficeError
 from twinset.errors import remedy
 
 
-def sheet_text(raw: bytes) -> str:
+def sheet_text(raw: bytes, between: str = "\n") -> str:
     """The values of all cells."""
     try:
         import python_calamine as calamine
@@ -31,7 +31,7 @@ def sheet_text(raw: bytes) -> str:
             texts.append("".join(f"{line}\n" for line in map("\t".join, rows) if line))
     except calamine.PasswordError:
         raise OfficeError("damaged", "the workbook is protected by a password") from None
-    return "\n".join(texts)
+    return between.join(texts)
 
 
 def _shown(value: Any) -> str:

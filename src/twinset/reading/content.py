@@ -159,7 +159,7 @@ def letter_text(job: ReadJob, letter: Letter, place: int, where: str) -> str:
 
 
 def _office_text(job: ReadJob, raw: bytes, format: str, where: str) -> str:
-    content = document_text(format, raw, job.limit, job.options.ocr)
+    content = document_text(format, raw, job.limit, job.options.ocr, job.options.paged)
     for fault in content.faults:
         job.faults.add(None, *fault, where)
     return content.text

@@ -292,9 +292,15 @@ def _is_unchanged(manifest: dict[str, Any], source: Source) -> bool:
 
 
 def reopen(
-    manifest: dict[str, Any], report: Results | None = None, *, original: bool = False
+    manifest: dict[str, Any],
+    report: Results | None = None,
+    *,
+    original: bool = False,
+    paged: bool = False,
 ) -> Inputs:
     """The inputs of the run, with its names for them; ``original`` leaves texts as they are.
+
+    Those that are ``paged`` have form feeds between their pages.
 
     What documents repeat is dropped as the tables of the ``report`` say.
 
@@ -313,7 +319,7 @@ def reopen(
     if original:
         options = dataclasses.replace(options, html="no", boilerplate=None)
     # References are among the inputs, before the others as they were.
-    options = dataclasses.replace(options, on_error="skip", reference=())
+    options = dataclasses.replace(options, on_error="skip", reference=(), paged=paged)
     paths = [_place(entry) for entry in entries]
     try:
         inputs = open_inputs(paths, options, batch_bytes=4 << 20, regular=True)

@@ -45,11 +45,13 @@ def _compared(index: ReportIndex, left: str, right: str, original: bool) -> Side
 
 
 def in_words(index: ReportIndex, left: int, right: int, language: str = "en") -> list[str]:
-    """What is worth saying of two documents, the most telling first.
+    """What is worth saying of two documents, the most telling first; of a part, where it stands.
 
-    Nothing where a text cannot be read or both are very long.
+    Nothing else where a text cannot be read or both are very long.
     """
-    return against_first(index, [left, right], language).get(right, [])
+    said = against_first(index, [left, right], language).get(right, [])
+    place = ReportTexts.of(index).place(left, right)
+    return [place.in_words(language), *said] if place else said
 
 
 def against_first(

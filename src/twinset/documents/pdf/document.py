@@ -116,8 +116,8 @@ _WHOLE, _PART = 0.6, 0.2
 """The share of a page that images cover where it is a scan: with a few words, and with none."""
 
 
-def pdf_text(raw: bytes, ocr: str = "no") -> PartialText:
-    """The text of a PDF file; raises `OfficeError`."""
+def pdf_text(raw: bytes, ocr: str = "no", between: str | None = None) -> PartialText:
+    """The text of a PDF file, or those of its pages with something ``between``."""
     document = PdfDocument(raw)
     pages = document.pages()
     faults = []
@@ -139,7 +139,11 @@ def pdf_text(raw: bytes, ocr: str = "no") -> PartialText:
         verb = "has" if len(scanned) == 1 else "have"
         faults.append(("no-text", f"{lacking} {verb} no text layer: {OCR_NEEDED}"))
     document.close()
-    return PartialText(running_text([page for page in pages if page is not None]), tuple(faults))
+    if between is None:
+        text = running_text([page for page in pages if page is not None])
+    else:
+        text = between.join("" if page is None else running_text([page]) for page in pages)
+    return PartialText(text, tuple(faults))
 
 
 def _is_scan(page: PageLines) -> bool:

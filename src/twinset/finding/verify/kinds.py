@@ -289,6 +289,8 @@ REST_COMMON = 0.65
 """The same for what is left of two texts without the lines that many texts have in common."""
 RUN = 8
 """Words in a row that are no chance."""
+LEAST_PAGE = 3
+"""Words of a page, slide or sheet from which on it is looked for."""
 
 
 def kind_of(
@@ -427,6 +429,26 @@ def _is_part(
     ends = [run[1 - side] + run[2] for run in long_runs]
     in_one_piece = max(ends) - min(begins) <= 1.3 * shorter
     return in_one_piece or shorter <= SCATTERED_PART * longer
+
+
+def pages_with(part: str, whole: str) -> list[int]:
+    """The pages of a text, with form feeds between them, on which a part of it stands; from 1.
+
+    A page counts by words in a row that no other page has: running heads tell nothing, and one run
+    may be such a head and the word behind it. A page no longer than a run counts as a whole.
+    """
+    pages = [ValuedText(page).words for page in whole.split("\f")]
+    sizes = {size for page in pages if (size := min(RUN, len(page))) >= LEAST_PAGE}
+    words = ValuedText(part).words
+    held = {run for size in sizes for run in _in_a_row(words, size)}
+    found = [held.intersection(_in_a_row(page, min(RUN, len(page)))) for page in pages]
+    times = Counter(run for runs in found for run in runs)
+    own = [sum(times[run] == 1 for run in runs) for runs in found]
+    return [n for n, page in enumerate(pages, 1) if own[n - 1] > (len(page) > RUN)]
+
+
+def _in_a_row(words: Sequence[str], size: int) -> Iterable[tuple[str, ...]]:
+    return zip(*(words[begin:] for begin in range(size)), strict=False) if size else ()
 
 
 def _runs(

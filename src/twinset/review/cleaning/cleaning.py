@@ -43,6 +43,7 @@ from twinset.review.cleaning.state import (
     with_keeper,
 )
 from twinset.review.index import ReportIndex
+from twinset.review.texts import PlaceInWhole
 
 
 class FolderCleaning:
@@ -181,6 +182,12 @@ class FolderCleaning:
         keeper = int(self.state.keepers[self._group(number)])
         self._differences.compare([(keeper, document) for document in documents], None)
         return {document: self._differences.known[keeper, document] for document in documents}
+
+    def place(self, number: int, document: int) -> PlaceInWhole | None:
+        """Where in the keeper of a group a part of it stands, once what differs was asked for."""
+        return self._differences.places.get(
+            (int(self.state.keepers[self._group(number)]), document)
+        )
 
     def selected(self, query: GroupQuery | None = None) -> list[FileRow]:
         """The files that are to go, of all groups or those of a query, in reading order.

@@ -11,6 +11,7 @@ from twinset.finding.clusters.keep import KeepReason
 from twinset.model.flow import KINDS, Kind
 from twinset.pages.language import has_sentence, say
 from twinset.result.words import reason_in_words
+from twinset.review.texts import PlaceInWhole
 
 Action = Literal["keep", "remove"]
 Phrases = tuple[tuple[str, str], ...]
@@ -51,7 +52,7 @@ class FileRow:
     has instead; None where nobody has compared them yet. A file that is ``protected`` lies in a
     reference folder or is never to be removed; one that is ``linked`` is another name of the
     keeper's bytes, so that removing it gains nothing. ``keeper`` is the document that stays in its
-    place.
+    place, and ``place`` where in that a part of it stands.
     """
 
     document: int
@@ -67,6 +68,7 @@ class FileRow:
     protected: bool = False
     linked: bool = False
     keeper: int | None = None
+    place: PlaceInWhole | None = None
 
 
 @dataclass(frozen=True, slots=True)

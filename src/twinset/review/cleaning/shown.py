@@ -19,7 +19,7 @@ from twinset.review.cleaning.files import FolderFiles
 from twinset.review.cleaning.model import CopyGroup, FileRow, GroupQuery, Phrases, Reason
 from twinset.review.cleaning.state import CleaningState
 from twinset.review.index import ReportIndex
-from twinset.review.texts import ReportTexts
+from twinset.review.texts import PlaceInWhole, ReportTexts
 
 DIFFERING = [KINDS.index(kind) for kind in ("revision", "part", "same-form")]
 AT_ONCE = 1 << 16
@@ -56,11 +56,15 @@ def matching(state: CleaningState, query: GroupQuery) -> Ints:
 
 
 class Differences:
-    """Phrases by (keeper, document): what the keeper has, and what the document has instead."""
+    """By (keeper, document), what the keeper has and what the document has instead, in phrases.
+
+    ``places`` are those of parts of the keeper.
+    """
 
     def __init__(self, index: ReportIndex, files: FolderFiles) -> None:
         self._index, self._files = index, files
         self.known: dict[tuple[int, int], Phrases] = {}
+        self.places: dict[tuple[int, int], PlaceInWhole | None] = {}
         self._lock = threading.Lock()
 
     def compare(self, pairs: Sequence[tuple[int, int]], most_bytes: int | None = AT_ONCE) -> None:
@@ -81,6 +85,7 @@ class Differences:
             for pair in chosen:
                 before, after = (texts.get(document, "")[:COMPARED] for document in pair)
                 self.known[pair] = changes(before, after) if before and after else ()
+                self.places[pair] = ReportTexts.of(self._index).place(*pair)
 
 
 @dataclass(frozen=True)
@@ -144,9 +149,12 @@ class Shown:
         state, files = self.state, self.state.files
         linked = document != keeper and bool(state.disk.link[document] == state.disk.link[keeper])
         changes: Phrases | None = ()
+        place: PlaceInWhole | None = None
         if kind in DIFFERING:
-            known = {} if self.differences is None else self.differences.known
-            changes = known.get((keeper, document))
+            found, changes = self.differences, None
+            if found is not None:
+                pair = keeper, document
+                changes, place = found.known.get(pair), found.places.get(pair)
         return FileRow(
             document,
             state.index.id(document),
@@ -161,6 +169,7 @@ class Shown:
             bool(state.ranking.kept[document]),
             linked,
             None if document == keeper else keeper,
+            place,
         )
 
     def _reason(self, document: int, keeper: int, chosen: bool, kind: int, linked: bool) -> Reason:

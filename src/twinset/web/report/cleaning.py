@@ -242,6 +242,7 @@ class CleaningView:
             "goes": row.action == "remove",
             "said": " · ".join(dict.fromkeys(filter(None, said))),
             "changes": row.changes,
+            "place": row.place and row.place.in_words(self.language),
             "protected": row.protected,
             "pair": "" if is_keeper else self.view.to("pair", **ids, keep=int(can_stay)),
             "can_stay": can_stay,
@@ -287,7 +288,9 @@ def changes(request: Request, name: str, group: int, document: int) -> Response:
     """What differs between a file of a group and the one that stays; long texts take time."""
     clean = cleaning_of(request, name)
     phrases = clean.cleaning.changes(group, [_known_file(clean, document)])
-    return answer(request, clean, "clean_changes.html", changes=phrases[document])
+    place = clean.cleaning.place(group, document)
+    said = place and place.in_words(clean.language)
+    return answer(request, clean, "clean_changes.html", changes=phrases[document], place=said)
 
 
 @router.get("/folders")
