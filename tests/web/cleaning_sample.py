@@ -11,7 +11,7 @@ NOW = 19_800 * DAY
 CLAUSES = " ".join(f"Clause {number} says what both agreed on." for number in range(30))
 LEASE = "This lease of the flat in Mill Lane is for {} years at a rent of {} a month. " + CLAUSES
 FIVE, SIX = LEASE.format("five", "10,800"), LEASE.format("six", "10,200")
-PICTURE = "JFIF" * 5000
+PICTURE = "GIF89a" + "JFIF" * 5000
 
 FILES = (
     MadeFile("Contracts/Lease v2 signed.txt", FIVE, NOW),

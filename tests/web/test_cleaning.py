@@ -12,9 +12,13 @@ from fastapi.testclient import TestClient
 
 import twinset
 from tests.reading.pdfs import pdf_of
+from tests.reading.test_mail import letter
+from tests.review.test_places import PAGES, pdf
 from tests.web.cleaning_sample import FILES, GOING, folder_with_copies
 from tests.web.conftest import jobs_in
+from twinset.review import opened
 from twinset.web.report import cleaning as opening
+from twinset.web.report import picture
 from twinset.web.settings import ForbiddenError, Settings
 
 PAGE = {"hx-request": "true"}
@@ -238,6 +242,86 @@ def test_equal_files_without_text_are_said_to_be_equal(
         assert "gone or has changed" not in text
     text = client.get(f"{base}/pair", params={"left": "a.png", "right": "b.zip"}).text
     assert "it was compared byte for byte" in text
+
+
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(90)
+SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
+PICTURES = {
+    "a.png": (PNG, "image/png"),
+    "b.jpg": (b"\xff\xd8\xff\xe0" + bytes(90), "image/jpeg"),
+    "c.gif": (b"GIF89a" + bytes(90), "image/gif"),
+    "d.webp": (b"RIFF\x10\0\0\0WEBPVP8 " + bytes(90), "image/webp"),
+    "e.tiff": (b"II*\0" + bytes(90), None),
+    "f.svg": (SVG, None),
+    "svg.png": (SVG, None),
+    "page.jpg": (b"<html><script>alert(1)</script>\0", None),
+    "sound.webp": (b"RIFF\x10\0\0\0WAVEfmt " + bytes(90), None),
+    "large.png": (PNG + bytes(picture.MOST_BYTES), None),
+}
+
+
+def test_only_pictures_that_the_report_lists_are_given_out(
+    client: TestClient, settings: Settings
+) -> None:
+    folder = settings.roots[1] / "pictures"
+    (folder / "copies").mkdir(parents=True)
+    for name, (content, _) in PICTURES.items():
+        (folder / name).write_bytes(content)
+        (folder / "copies" / name).write_bytes(content)
+    (folder / "letter.eml").write_bytes(bytes(letter("Rent", "words", a_png=PNG)))
+    report = twinset.find(folder, preset="files").save(settings.roots[1] / "pictures-report")
+    answer = client.post("/open-report", data={"folder": str(report)}, follow_redirects=False)
+    base = str(answer.headers["location"]).removesuffix("/clean")
+    number = opened(report).number
+    for name, (content, kind) in PICTURES.items():
+        answer = client.get(f"{base}/picture/{number(name)}")
+        if kind is None:
+            assert answer.status_code == 404
+            assert "alert(1)" not in answer.text
+            continue
+        assert (answer.status_code, answer.content) == (200, content)
+        assert answer.headers["content-type"] == kind
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["content-security-policy"] == "default-src 'none'; sandbox"
+        assert answer.headers["cross-origin-resource-policy"] == "same-origin"
+    for other in (number("letter.eml/a.png"), -1, len(opened(report))):  # a part is no file
+        assert client.get(f"{base}/picture/{other}").status_code == 404
+    text = client.get(f"{base}/clean").text
+    assert f'src="{base}/picture/{number("copies/a.png")}" loading="lazy"' in text
+    assert text.count("no preview available") == 4  # of the TIFF and what is too large
+    pair = {"left": "a.png", "right": "copies/a.png"}
+    text = client.get(f"{base}/pair", params=pair).text
+    assert all(f'src="{base}/picture/{number(pair[side])}"' in text for side in pair)
+    assert "use czkawka" in text
+    # what has changed since, and what lies outside the folders of this page
+    (folder / "a.png").write_bytes(PNG + b"more")
+    assert client.get(f"{base}/picture/{number('a.png')}").status_code == 404
+    (folder / "b.jpg").unlink()
+    outside = settings.roots[1].parent / "b.jpg"
+    outside.write_bytes(PICTURES["b.jpg"][0])
+    (folder / "b.jpg").symlink_to(outside)
+    assert client.get(f"{base}/picture/{number('b.jpg')}").status_code == 404
+    client.cookies.clear()
+    assert client.get(f"{base}/picture/{number('c.gif')}").status_code == 401
+
+
+def test_of_a_part_the_pages_are_shown(client: TestClient, settings: Settings) -> None:
+    folder = settings.roots[1] / "reports"
+    folder.mkdir()
+    (folder / "Annual report.pdf").write_bytes(pdf(PAGES))
+    (folder / "part.txt").write_text(" ".join(PAGES[2:5]))
+    report = twinset.find(folder, preset="files").save(settings.roots[1] / "reports-report")
+    answer = client.post("/open-report", data={"folder": str(report)}, follow_redirects=False)
+    base = str(answer.headers["location"]).removesuffix("/clean")
+    text = client.get(f"{base}/clean", params={"part": "alike"}).text
+    assert "pages 3–5 of Annual report.pdf" in text
+    pair = {"left": "part.txt", "right": "Annual report.pdf"}
+    assert "pages 3–5 of Annual report.pdf" in client.get(f"{base}/pair", params=pair).text
+    group = int(re.search(r'id="group-(\d+)"', text)[1])
+    asked = {"group": group, "document": opened(report).number("part.txt")}
+    client.headers["accept-language"] = "ru"
+    shown = client.get(f"{base}/clean/changes", params=asked).text
+    assert "страницы 3–5 документа Annual report.pdf" in shown
 
 
 def test_scans_are_read_by_a_button_of_the_page(

@@ -44,6 +44,7 @@ ROUTERS = (
     "report.overview",
     "report.clusters",
     "report.pair",
+    "report.picture",
 )
 
 

@@ -41,6 +41,7 @@ from twinset.review.cleaning.model import (
 from twinset.review.cleaning.ranking import policies_of
 from twinset.review.cleaning.state import MarkRule
 from twinset.web.render import address, go, language_of
+from twinset.web.report.picture import preview
 from twinset.web.reports import View, show, view
 from twinset.web.settings import LOOPBACK, Settings, inside
 
@@ -242,6 +243,7 @@ class CleaningView:
             "goes": row.action == "remove",
             "said": " · ".join(dict.fromkeys(filter(None, said))),
             "changes": row.changes,
+            "preview": preview(row.path, row.bytes),
             "place": row.place and row.place.in_words(self.language),
             "protected": row.protected,
             "pair": "" if is_keeper else self.view.to("pair", **ids, keep=int(can_stay)),

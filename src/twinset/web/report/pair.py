@@ -17,6 +17,7 @@ from twinset.review.cleaning.files import FolderFiles
 from twinset.review.compare import compared, in_words
 from twinset.review.decisions import cluster_decisions, open_clusters
 from twinset.web.render import go, language_of
+from twinset.web.report.picture import preview
 from twinset.web.reports import View, show, view
 
 router = APIRouter(prefix="/report/{name}")
@@ -84,6 +85,7 @@ def page(request: Request, name: str, left: str, right: str, asked: PairQuery) -
         signals=in_words(seen.index, *numbers, language_of(request)) if texts["side"] else [],
         gone=gone,
         identical=identical,
+        pictures=_pictures(seen, *numbers),
         decided=seen.decisions.on([left, right]),
         clusters=_clusters(seen, *numbers),
         group=asked.group,
@@ -92,14 +94,32 @@ def page(request: Request, name: str, left: str, right: str, asked: PairQuery) -
     )
 
 
+def _whole_files(seen: View, *documents: int) -> FolderFiles | None:
+    """The files of the report, where these documents are files of this machine."""
+    try:
+        files = seen.index.kept("files", lambda: FolderFiles.of(seen.index))
+    except ReportError:  # they lie elsewhere
+        return None
+    return files if files is not None and all(files.whole[d] for d in documents) else None
+
+
 def _identical(seen: View, *documents: int) -> list[tuple[str, int]]:
     """The places and bytes of two files without text that are the same, byte for byte."""
-    files = seen.index.kept("files", lambda: FolderFiles.of(seen.index))
-    if files is None or not all(files.whole[document] for document in documents):
-        return []
-    if len({int(files.content[document]) for document in documents}) > 1:
+    files = _whole_files(seen, *documents)
+    if files is None or len({int(files.content[document]) for document in documents}) > 1:
         return []
     return [(str(files.path_of(document)), int(files.bytes[document])) for document in documents]
+
+
+def _pictures(seen: View, *documents: int) -> list[tuple[int, str]]:
+    """The documents with whether each can be shown, where one of the two is a picture."""
+    files = _whole_files(seen, *documents)
+    if files is None:
+        return []
+    found: list[tuple[int, str]] = [
+        (d, preview(files.path_of(d), int(files.bytes[d]))) for d in documents
+    ]
+    return found if any(shown for _, shown in found) else []
 
 
 def _clusters(seen: View, left: int, right: int) -> list[int]:
