@@ -4,8 +4,8 @@
 programs hold.
 
 Formats, one file each (a new one is a file and a line in the registry): ``jsonl``, ``delimited``,
-``parquet``, ``warc``, ``romip``, ``files`` (plain ones, and what ``documents`` makes text of);
-``archive`` unpacks ZIP files. What they share: ``paths`` (what a path names), ``elsewhere``
+``parquet``, ``warc``, ``romip``, ``files`` (plain ones, and what ``documents`` makes text of). What
+they share: ``paths`` (what a path names), ``elsewhere``
 (folders of addresses), ``formats`` (which reader a file needs), ``source`` and ``stream`` (its
 bytes), ``compression``, ``ledger`` (facts of files), ``records`` (cutting bytes), ``batches``
 (documents to Arrow), ``repeated`` and ``held`` (lines of sites dropped), ``faults``, ``unread``
