@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import textwrap
 
 import pytest
@@ -240,3 +241,9 @@ def test_many_lines_that_are_numbers() -> None:
 def test_many_equal_lines_that_may_be_called_added_anywhere() -> None:
     lines = "1.5\n" * 20_000
     assert kind_of(lines, lines * 2) == kind_of(lines * 2, lines) == "part"
+
+
+def test_a_column_of_repeated_words_is_no_furniture():
+    draw = random.Random(1)
+    column = draw.choices([f"entry{letter}" for letter in "abcdefghijklmnopqrst"], k=600)
+    assert kind_of("\n".join(column), " ".join(column[200:400])) == "part"

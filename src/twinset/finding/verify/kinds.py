@@ -310,7 +310,9 @@ def kind_of(
         return "equal-words" if first.lines == second.lines else "equal-layout"
     places = differences(first, second)
     if not places:
-        return "equal-layout"
+        # What pages carry is less than their text: a column of words that repeat is no head.
+        shorter, longer = sorted(sum(map(len, text.words)) for text in (first, second))
+        return "equal-layout" if shorter > PART * longer else "part"
     evidence = evidence_of(first, second, places)
     if _is_part(first, second, places, evidence):
         return "part"
