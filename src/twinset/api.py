@@ -77,6 +77,7 @@ def find(
     statistics: str | None = None,
     forms: str | Any = None,
     synonyms: str | None = None,
+    mask: Sequence[str] = (),
     level: str | Any = None,
     drop_boilerplate: float | None = None,
     shingle: int | None = None,
@@ -91,6 +92,7 @@ def find(
     never_remove: str | None = None,
     kinds: Kinds | None = None,
     kind: CopyKind | None = None,
+    target: int | str | None = None,
     max_pairs: int | None = None,
     dense: int | None = None,
     plan: Path | Plan | None = None,
@@ -143,6 +145,9 @@ def find(
     window:size=N. The findings are about these then (`UnitFindings`), and saving a `dedup` writes
     the documents without units that stand in others before.
 
+    ``mask`` leaves dates, numbers, urls, emails or what a regular expression matches out of the
+    comparison; documents that are written have them.
+
     ``drop_boilerplate`` leaves paragraphs out of the comparison that stand in more documents than
     this number, or than this share of them if it is below 1; ``findings.boilerplate`` lists them.
 
@@ -164,7 +169,9 @@ def dedup(**arguments: Any) -> Findings:
     ``kept`` and ``removed`` have the type of ``documents``, ``mask``, ``kept_indices`` and
     ``removed_indices`` say the same by position, ``to_pandas()`` and ``to_polars()`` as a table.
     Every removed document is within the threshold of the one kept in its place. ``keep`` says which
-    copy that is; documents whose id matches ``never_remove`` always stay.
+    copy that is; documents whose id matches ``never_remove`` always stay. With a ``target`` (50000
+    documents, ``"40%"`` of them, ``"2GB"`` of text) the threshold is the highest that leaves no
+    more; ``threshold`` is the lowest that is taken.
     """
     return _run(arguments, dedup=True)
 
@@ -309,6 +316,8 @@ def run_plan(
     from twinset.errors import PlanError
     from twinset.plan import Resources
 
+    if plan.target is not None and not dedup:
+        raise PlanError(["target says how much dedup leaves: leave it out of find"])
     of_spark = type(documents).__module__.startswith("pyspark.")
     if against is not None:
         if engine not in (None, "local") or of_spark:

@@ -80,7 +80,7 @@ def expected_type(option: Option) -> Any:
     if option.part:
         part = PARTS.get(option.name)
         return str | part | None if part else str | Any
-    return int | str | None if option.size else option.type | None
+    return int | str | None if option.size or option.name == "target" else option.type | None
 
 
 @pytest.mark.parametrize("name", RUNS)

@@ -39,15 +39,17 @@ class Answer:
 
     def print(self, *, verbose: bool) -> None:
         """All lines."""
-        from twinset.result.words import finding, input_faults, summary
+        from twinset.result.words import finding, input_faults, summary, target_met
 
         manifest = self.findings.manifest
-        for line in (finding(manifest), *self._documents()):
+        said = [finding(manifest), *target_met(manifest)]
+        for line in (*said, *self._documents()):
             say(line)
         self._print_clusters()
         # What is said above needs no second sentence.
-        for sentence in summary(manifest)[1:] if verbose else input_faults(manifest):
-            say(sentence)
+        for sentence in summary(manifest) if verbose else input_faults(manifest):
+            if sentence not in said:
+                say(sentence)
         if "no-text" in manifest["faults"] and self.options.get("ocr", "no") == "no":
             say("To read scans, too: install tesseract and give --ocr yes.")
         say(f"Report: {self.folder / 'report.html'}")

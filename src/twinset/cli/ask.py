@@ -17,6 +17,7 @@ from twinset.cli.options import (
     Force,
     Grade,
     InputPaths,
+    Mask,
     OutputOptions,
     ReadingOptions,
     ResourceOptions,
@@ -102,6 +103,7 @@ class QuestionsAndPlan(Group):
             shown="those beside the plan",
         ),
     ] = None
+    mask: Mask = None
     truth: Truth = None
     grade: Grade = None
     exchange: Annotated[

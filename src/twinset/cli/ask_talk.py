@@ -7,7 +7,7 @@ import re
 import sys
 import termios
 import tty
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -63,9 +63,11 @@ def next_key() -> str:
     return ""
 
 
-def show_question(console: Console, question: Question, *, whole: bool = False) -> None:
+def show_question(
+    console: Console, question: Question, masks: Mapping[str, str], *, whole: bool = False
+) -> None:
     """Print a question; ``whole`` leaves nothing out."""
-    diff = text_diff(question.left_text, question.right_text)
+    diff = text_diff(question.left_text, question.right_text, masks)
     console.print()
     console.rule(Text(f"Question {question.number} of {question.of}", "bold"), align="left")
     if question.again:
@@ -106,7 +108,7 @@ class Talk:
             question = self.dialogue.question()
             if question is None:
                 return
-            show_question(self.console, question)
+            show_question(self.console, question, self.dialogue.masks)
             if sys.stdin.isatty():  # a key held too long must not answer what nobody has seen
                 termios.tcflush(sys.stdin, termios.TCIFLUSH)
             if not self._answered():
@@ -130,7 +132,7 @@ class Talk:
                 if self._undone():
                     return True
             elif key == "m":
-                show_question(self.console, question, whole=True)
+                show_question(self.console, question, self.dialogue.masks, whole=True)
             elif key == "?":
                 self._print(HELP)
             else:

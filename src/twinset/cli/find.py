@@ -46,7 +46,7 @@ def run_command(name: str, description: str) -> Callable[..., None]:
     def find(
         *,
         inputs: InputPaths,
-        target: ReportTarget,
+        report: ReportTarget,
         older: OlderOptions,
         search: SearchOptions,
         reading: ReadingOptions,
@@ -54,12 +54,12 @@ def run_command(name: str, description: str) -> Callable[..., None]:
         output: OutputOptions,
     ) -> None:
         options = given_options(search, reading, resources)
-        _run_to_folder(name, inputs.inputs, target, output, options, older, {})
+        _run_to_folder(name, inputs.inputs, report, output, options, older, {})
 
     def dedup(
         *,
         inputs: InputPaths,
-        target: ReportTarget,
+        report: ReportTarget,
         older: OlderOptions,
         documents: DocumentOptions,
         search: SearchOptions,
@@ -68,7 +68,7 @@ def run_command(name: str, description: str) -> Callable[..., None]:
         output: OutputOptions,
     ) -> None:
         options, form = given_options(search, reading, resources), given_options(documents)
-        _run_to_folder(name, inputs.inputs, target, output, options, older, form)
+        _run_to_folder(name, inputs.inputs, report, output, options, older, form)
 
     command = dedup if name == "dedup" else find
     command.__doc__ = description
@@ -204,10 +204,11 @@ def _pipe(findings: Findings, form: OutputForm, bar: Any, *, as_json: bool) -> N
 
 
 def _say_piped(findings: Findings, written: dict[str, Any]) -> None:
-    from twinset.result.words import finding, input_faults
+    from twinset.result.words import finding, input_faults, target_met
 
     manifest = findings.manifest
-    say(finding(manifest))
+    for line in (finding(manifest), *target_met(manifest)):
+        say(line)
     name = "annotated" if "annotated" in written else "kept"
     documents = counted(written[name]["documents"], "document")
     removed = manifest["counts"]["removed"]
@@ -256,6 +257,7 @@ def _has_ended(name: str, inputs: list[str], target: ReportTarget, plan: Plan) -
     sources = open_inputs(inputs, plan.read).sources
     asked = json.loads(json.dumps(plan.as_dict()))
     asked["keep"] = asked["keep"] or known["plan"]["keep"]  # by what the documents are
+    known["plan"]["threshold"] = known.get("target", {}).get("lowest", known["plan"]["threshold"])
     return asked == {name: known["plan"].get(name) for name in asked} and [
         (source.name, source.size) for source in sources
     ] == [(entry["source"], entry["bytes"]) for entry in known["inputs"]]

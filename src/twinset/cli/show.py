@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any
 
 import pyarrow.compute as pc
@@ -23,6 +23,7 @@ from twinset.model import HEAD
 from twinset.pages import language
 from twinset.plan.spec import counted
 from twinset.result import Report
+from twinset.result.manifest import masks_in
 from twinset.result.pair_rows import difference_in_words, kind_in_words, marked_words, shortened
 from twinset.result.pair_signals import profiles_of, quickly_in_words
 from twinset.result.passages import SharedText, shared_text
@@ -43,13 +44,14 @@ from twinset.review import (
 from twinset.review.browse import kind_of
 from twinset.review.compare import in_words
 from twinset.review.index import Grouping
+from twinset.text.wording import hidden
 
 TEXTS = 1000
 """Members of a cluster whose text is read to be shown."""
 NAME = 40
 """Characters of an id in a table."""
 SIDES = ("left", "right")
-STYLES = {"same": "", "left": "red", "right": "blue"}
+STYLES = {"same": "", "left": "red", "right": "blue", "masked": "dim"}
 
 
 def command(
@@ -234,7 +236,7 @@ def _show_pair(index: ReportIndex, pair: tuple[str, str], original: bool, json: 
     numbers = [index.number(id) for id in pair]
     left, right = (ReportTexts.of(index).text(n, original=original) for n in numbers)
     row, said = listed_pair(index.report, *pair), in_words(index, numbers[0], numbers[1])
-    _print_pair(pair, (left, right), row, said, json)
+    _print_pair(pair, (left, right), row, said, json, masks_in(index.manifest))
 
 
 def _print_pair(
@@ -243,11 +245,12 @@ def _print_pair(
     row: dict[str, Any] | None,
     said: list[str],
     json: bool,
+    masks: Mapping[str, str],
 ) -> None:
     """Two texts, the row of the pair where it is listed, and what signals say."""
-    left, right = texts
-    diff = text_diff(left, right)
+    diff = text_diff(*texts, masks)
     runs, side = diff.runs(), lay_out(diff)
+    left, right = compared = hidden(texts[0], masks), hidden(texts[1], masks)
     kind = (row or {}).get("kind") or kinds.kind_of(left, right)
     phrases = changes(left, right)
     if json:
@@ -261,7 +264,7 @@ def _print_pair(
             "kind": kind,
             "changes": phrases,
             "in_words": said,
-            "signals": signals_of(profiles_of(texts), 0, 1),
+            "signals": signals_of(profiles_of(compared), 0, 1),
             "diff": [dataclasses.asdict(run) for run in runs],
         }
         print_json(facts)
@@ -322,7 +325,9 @@ def _show_match(index: ReportIndex, pair: tuple[str, str], original: bool, json:
     if row is None and listed_pair(report, *pair[::-1]) is not None:
         raise ReportError(f"'{pair[0]}' is the older document: name the new one first")
     texts = _texts(report, *pair)
-    _print_pair(pair, texts, row, quickly_in_words(texts, "en"), json)
+    masks = masks_in(report.manifest)
+    said = quickly_in_words((hidden(texts[0], masks), hidden(texts[1], masks)), "en")
+    _print_pair(pair, texts, row, said, json, masks)
 
 
 def _texts(report: Report, left: str, right: str) -> tuple[str, str]:

@@ -12,6 +12,7 @@ from twinset.cli.options import (
     Forms,
     InputPaths,
     KnownTruth,
+    Mask,
     OutputOptions,
     ReadingOptions,
     ResourceOptions,
@@ -48,6 +49,7 @@ class SampleAndPlan(Group):
     seed: Seed = None
     forms: Forms = None
     synonyms: Synonyms = None
+    mask: Mask = None
 
 
 def command(

@@ -46,6 +46,7 @@ MEANINGLESS = {
     "reference": "reference and against both name older documents: give against alone",
     "keep": "keep chooses among copies, and with against the older document stays: leave it out",
     "drop_boilerplate": "drop-boilerplate counts in one collection: leave it out with against",
+    "target": "with against every match goes, and no threshold is sought: leave target out",
     "level": "with against whole documents are compared: leave level out",
     "clusters": "with against there are no clusters: leave clusters out",
     "k": "with against there are no clusters: leave k out",

@@ -62,6 +62,8 @@ class Contents:
             raise PlanError(
                 ["drop-boilerplate looks at a whole collection: leave it out of an index"]
             )
+        if options.get("target") is not None:
+            raise PlanError(["target is for dedup of one collection: leave it out of an index"])
         for name, only in {"repeated": "keep", "kinds": "no"}.items():
             if options.get(name) not in (None, "auto", only):
                 raise PlanError(

@@ -38,7 +38,7 @@ from twinset.model import Floats, Ints
 from twinset.pages.language import say
 from twinset.plan import Plan, Reading, Resources, reading_arguments, reads_documents
 from twinset.run.progress import Progress, Silent
-from twinset.text.wording import Rewriter, reworded, rewriter_of
+from twinset.text.wording import Rewriter, masks_of, reworded, rewriter_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -317,7 +317,7 @@ class Dialogue:
     ) -> None:
         self.material, self.questions = material, questions
         self.notes: list[str] = []
-        self._plan = plan
+        self._plan, self.masks = plan, masks_of(plan)
         self._chooser = Chooser(material.left, material.right, material.classes, seed)
         self._states = [Belief.of(material, [*priors, PRIOR_OF_PRESET], plan, {})]
         self.steps: list[DialogueStep] = []
@@ -492,6 +492,7 @@ def ask(
     grade: float | None = None,
     output: str | os.PathLike[str] | None = None,
     sample: int = SAMPLE,
+    mask: Sequence[str] = (),
     threads: int | None = None,
     memory: int | str | None = None,
     progress: Progress | None = None,
@@ -512,13 +513,13 @@ def ask(
     plan will be written to, each answer is appended to a journal beside it, and one that is there
     already is continued. ``truth`` (pairs, clusters or grades with the least ``grade``, as for
     `evaluate`) answers all questions at once. Of more than ``sample`` documents a sample is looked
-    at.
+    at. What a ``mask`` matches is left out of the comparison, as in `find`.
     """
     options = reading_arguments(reading, "ask")
     if questions < 1:
         raise PlanError([f"questions must be at least 1, not {questions}"])
     watched = progress or Silent()
-    plan = Plan.make(preset="text", **options)
+    plan = Plan.make(preset="text", mask=mask, **options)
     resources = Resources.make(threads=threads, memory=memory)
     sampled, plan = open_sample(documents, plan, sample, seed, resources, watched)
     owner = None if truth is None else owner_of(truth, sampled.ids, grade)

@@ -799,6 +799,7 @@ def compare(
     dense: int | None = None,
     forms: str | Any = None,
     synonyms: str | None = None,
+    mask: Sequence[str] = (),
     threads: int | None = None,
     memory: int | str | None = None,
     progress: Progress | None = None,
@@ -830,10 +831,11 @@ def compare(
         "dense": dense,
         "forms": forms,
         "synonyms": synonyms,
+        "mask": mask,
     }
     described = Description(
         "comparison",
-        plan={name: value for name, value in options.items() if value is not None},
+        plan={name: value for name, value in options.items() if value not in (None, ())},
         blocks=method_blocks(methods),
         tables=("coverage", "dice", "alone"),
         ranked=True,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from twinset.model.files import FileFacts
 from twinset.model.flow import (
     HEAD,
+    MASKED,
     Batch,
     Clusters,
     Documents,
@@ -20,6 +21,7 @@ from twinset.model.ragged import FeatureLists, Features, Floats, Ints, Ragged, o
 
 __all__ = [
     "HEAD",
+    "MASKED",
     "Batch",
     "Clusters",
     "Documents",

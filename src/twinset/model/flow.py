@@ -35,6 +35,8 @@ MARKUP = (
     "boilerplate_left",
 )
 """What readers count of texts that change: of mark-up and of boilerplate."""
+MASKED = "masked "
+"""What stands before a mask in the name of the count of what it has left out."""
 PASSED_OVER = (
     "links_not_followed",
     "hard_links",

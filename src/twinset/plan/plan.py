@@ -23,9 +23,12 @@ from twinset.plan.spec import (
     Option,
     as_text,
     as_value,
+    bytes_in,
+    decimal,
     default_of,
     faults_of,
     fitted,
+    is_count,
     load,
     name_of,
     names,
@@ -143,6 +146,7 @@ class Plan:
     )
     forms: Any = shared.forms()
     synonyms: str | None = shared.synonyms()
+    mask: tuple[str, ...] = shared.mask()
     level: Any = shared.level()
     drop_boilerplate: float | None = shared.drop_boilerplate()
     clusters: Any = option(
@@ -174,6 +178,7 @@ class Plan:
         group="Clusters",
     )
     kind: CopyKind = shared.kind()
+    target: str | int | None = shared.target()
     max_pairs: int = option(
         10_000_000,
         "List all pairs if there are at most this many.",
@@ -200,6 +205,8 @@ class Plan:
         read = dataclasses.replace(self.read, order=order, raw=raw, boilerplate=drop)
         if read != self.read:
             object.__setattr__(self, "read", read)
+        if isinstance(self.target, int):  # as plan files and programs write a number of documents
+            object.__setattr__(self, "target", str(self.target))
 
     def fields_of_keep(self) -> list[str]:
         """The fields of the input that the keep policies look at."""
@@ -253,6 +260,12 @@ class Plan:
                 f"threshold must be above 0 and at most 1, not {self.threshold:g}"
                 f"{percent if 20 <= self.threshold <= 100 else ''}"
             )
+        if self.mask:
+            from twinset.plan.masks import mask_faults
+
+            faults += mask_faults(self.mask, raw=self.read.raw)
+        if self.target is not None:
+            faults += _faults_of_target(self)
         if len(fields := self.fields_of_keep()) > 1:
             faults.append(f"keep looks at one field of the input, not at {' and '.join(fields)}")
         return faults + faults_of_level(self) if self.by_units else faults
@@ -396,6 +409,8 @@ def faults_of_level(plan: Plan) -> list[str]:
         )
     if plan.kinds == "yes":
         faults.append(f"kinds are those of whole documents: leave kinds out with level {level}")
+    if plan.target is not None:
+        faults.append(f"target counts whole documents: leave it out with level {level}")
     if name_of("method", plan.method) == "given":
         faults.append(f"the method given names documents: give another method with level {level}")
     return faults + [
@@ -404,6 +419,43 @@ def faults_of_level(plan: Plan) -> list[str]:
         for policy in plan.keep
         if (name := name_of("keep", policy)) not in KEEP_OF_UNITS
     ]
+
+
+def amount_left(target: str | int) -> tuple[float, str]:
+    """How much a target leaves at most, and of what: documents, a share of them, or bytes of text.
+
+    Raises `ValueError` for anything else.
+    """
+    text, unit = str(target).strip(), "bytes"
+    number = bytes_in(text) if text[-1:].isalpha() else 0.0
+    if text.endswith("%"):
+        number, unit = decimal(text[:-1]) / 100, "share"
+    elif is_count(text):
+        number, unit = int(text), "documents"
+    if number <= 0 or (unit == "share" and number > 1):
+        raise ValueError(text)
+    return number, unit
+
+
+def _faults_of_target(plan: Plan) -> list[str]:
+    """Why no threshold can be sought for the target of a plan, as sentences."""
+    faults, method = [], plan.method
+    try:
+        amount_left(plan.target or "")
+    except ValueError:
+        faults.append(
+            "target must be a number of documents (50000), a share of them (40%) or an amount of "
+            f"text (2GB), not '{plan.target}'"
+        )
+    if plan.verify is not None or "measure" not in getattr(method, "uses", GOAL):
+        decides = "check" if plan.verify is not None else f"method {name_of('method', method)}"
+        faults.append(
+            f"target looks for a threshold of the measure, and the {decides} decides by itself: "
+            "leave one of them out"
+        )
+    if counts(plan.measure):
+        faults.append("target looks for a share as threshold: leave it out of a measure of counts")
+    return faults
 
 
 def _is_given(value: Any) -> bool:

@@ -66,6 +66,14 @@ synonyms = partial(
     group="Similarity",
     metavar="FILE",
 )
+mask = partial(
+    option,
+    (),
+    "Leave out of the comparison, not of the documents: dates, numbers, urls, emails, or what a "
+    "regular expression matches; may be repeated.",
+    group="Similarity",
+    metavar="MASK",
+)
 drop_boilerplate = partial(
     option,
     None,
@@ -74,6 +82,14 @@ drop_boilerplate = partial(
     group="Input",
     metavar="M",
     above=0,
+)
+target = partial(
+    option,
+    None,
+    "Let dedup take the highest threshold, from --threshold to 1, that leaves no more than so many "
+    "documents, such a share of them (40%) or so much text (2GB).",
+    group="Clusters",
+    metavar="AMOUNT",
 )
 kind = partial(
     option,

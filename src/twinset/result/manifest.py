@@ -24,6 +24,7 @@ from twinset.plan.spec import name_in
 from twinset.result.places import MANIFEST
 from twinset.result.words import image_facts
 from twinset.system.bounded import MANIFEST_BYTES, read_regular
+from twinset.text.wording import masks_of
 
 FEW = 3
 """Faults of a manifest that a message tells."""
@@ -145,6 +146,8 @@ PLAN = {
     "keep?": _text_or_texts,
     "never_remove?": Maybe(str),
     "drop_boilerplate?": Maybe(float),
+    "mask?": [str],
+    "target?": Maybe(str),
     "candidates?": {"kind?": str, "bands?": int, "rows?": int},
     "read?": Maybe(READ),
 }
@@ -187,6 +190,12 @@ SHAPE = {
     "created?": str,
     "decision?": Maybe(({"by": "measure|judge|method", "threshold?": float}, _decision)),
     "inputs?": [INPUT],
+    "masked?": {"*": int},
+    "target?": {
+        **dict.fromkeys(("threshold", "lowest"), float),
+        **dict.fromkeys(("most", "left", "total"), int),
+        "of": "documents|bytes",
+    },
     "against?": {
         "name": str,
         "documents": int,
@@ -235,6 +244,11 @@ SHAPE = {
     "peak_memory_mb?": Maybe(float),
     "threads?": Maybe(int),
 }
+
+
+def masks_in(manifest: Mapping[str, Any]) -> dict[str, str]:
+    """The masks of a run with the expressions that they stand for."""
+    return masks_of(plan_of(manifest)) if manifest["plan"].get("mask") else {}
 
 
 def read_manifest(folder: Path, within: Sequence[str] = ()) -> dict[str, Any]:

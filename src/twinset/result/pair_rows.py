@@ -16,6 +16,7 @@ MARKS: dict[Change, tuple[str, str]] = {
     "same": ("", ""),
     "left": ("[-", "-]"),
     "right": ("{+", "+}"),
+    "masked": ("", ""),
 }
 """For files, and for readers who cannot tell red from green."""
 
@@ -42,9 +43,10 @@ def difference_in_words(side: SideBySide, language: str = "en") -> str:
 def difference_facts(side: SideBySide, language: str = "en") -> list[str]:
     """How many differences there are and of what sort, a few words each."""
     say = speaker(language, "pair")
+    masked = [say("masked", n=side.masked)] if side.masked else []
     if side.equal:
-        return [say("equal")]
-    facts = [say("differences", n=len(side.differences))]
+        return [say("equal"), *masked]
+    facts = [say("differences", n=len(side.differences)), *masked]
     facts += [say("numbers_only")] if side.numbers_only else []
     facts += [say("moved", n=len(side.moved))] if side.moved else []
     return facts + ([say("cut")] if side.cut else [])

@@ -22,6 +22,7 @@ from twinset.pages.language import ensure_known, has_sentence, number, speaker
 from twinset.pages.shown import brief, on_one_line
 from twinset.result import page as figures
 from twinset.result import words
+from twinset.result.manifest import masks_in
 from twinset.result.page import TALLY
 from twinset.result.pair_rows import (
     Fold,
@@ -38,6 +39,7 @@ from twinset.result.pair_signals import MOST_CHARACTERS, quickly_in_words
 from twinset.result.places import write_file
 from twinset.result.select import Cluster, cluster_values, largest_clusters, one_cluster
 from twinset.result.texts import both_texts, ensure_texts, listed_pair
+from twinset.text.wording import hidden
 
 if TYPE_CHECKING:
     from twinset.result.results import Results
@@ -258,8 +260,10 @@ class PairView:
         row, pair = listed_pair(results, left, right), both_texts(results, left, right)
         kind: str | None = (row or {}).get("kind")
         phrases: tuple[tuple[str, str], ...] = ()
+        masks = masks_in(results.manifest)
+        compared = hidden(pair[0], masks), hidden(pair[1], masks)
         if sum(map(len, pair)) <= MOST_CHARACTERS:
-            before, after = map(ValuedText, pair)
+            before, after = map(ValuedText, compared)
             kind, phrases = kind or kind_of(before, after), changes(before, after)
         return cls(
             left,
@@ -267,8 +271,8 @@ class PairView:
             None if row is None else float(row["score"]),
             kind,
             phrases,
-            tuple(quickly_in_words(pair, language)),
-            text_diff(*pair),
+            tuple(quickly_in_words(compared, language)),
+            text_diff(*pair, masks),
             language,
         )
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from twinset.errors import PlanError
 from twinset.model.flow import KINDS, MARKUP, PASSED_OVER, SORTS
-from twinset.pages.language import exact, has_sentence, number, speaker
+from twinset.pages.language import exact, has_sentence, number, size, speaker
 from twinset.plan.spec import load, name_in, name_of, parse
 
 if TYPE_CHECKING:
@@ -283,6 +283,7 @@ def summary(manifest: Manifest, language: str = "en") -> list[str]:
         finding(manifest, language),
         *_closed(manifest, language),
         _removed(manifest, say),
+        *target_met(manifest, language),
         policies_in_words(manifest["plan"], language),
         *_kinds(manifest, language),
         _recall(manifest, language),
@@ -307,6 +308,7 @@ def brief(manifest: Manifest, language: str = "en") -> list[str]:
         _unread(unread, language) if unread else "",
         finding(manifest, language),
         _removed(manifest, speaker(language, "findings")),
+        *target_met(manifest, language),
         *input_faults(manifest, language),
     ]
     return [sentence for sentence in sentences if sentence]
@@ -346,14 +348,27 @@ def chance(probability: float, language: str = "en") -> str:
 
 
 def input_faults(manifest: Manifest, language: str = "en") -> list[str]:
-    """Which documents were not compared by their text, and why; nothing where all were."""
+    """What of the documents was not compared, and why; nothing where all their text was."""
     say = speaker(language, "findings")
     sentences = [
         _listed(manifest, say, "skipped", SKIPPED, "skipped_", ", "),
         _by_bytes(manifest, say),
+        *masked(manifest, language),
         *fault_sentences(manifest, language),
     ]
     return [sentence for sentence in sentences if sentence]
+
+
+def masked(manifest: Mapping[str, Any], language: str = "en") -> list[str]:
+    """How much each mask has left out of the comparison; nothing where there was none."""
+    say, counts = speaker(language, "findings"), manifest.get("masked") or {}
+    parts = [
+        say(f"masked_{mask}", n=count)
+        if has_sentence(language, f"findings.masked_{mask}")
+        else say("masked", n=count, mask=mask)
+        for mask, count in counts.items()
+    ]
+    return [say("not_compared_text", parts=", ".join(parts))] if parts else []
 
 
 def finding(manifest: Manifest, language: str = "en") -> str:
@@ -477,6 +492,24 @@ def _removed(manifest: Manifest, say: Say) -> str:
         return say("removed_by_method" if by_method else "removed", kept=kept, removed=removed)
     key = "removed_by_hand_and_method" if by_method else "removed_by_hand"
     return say(key, kept=kept, removed=removed, by_hand=counts.get("removed_by_decision") or 0)
+
+
+def target_met(manifest: Manifest, language: str = "en") -> list[str]:
+    """Which threshold was taken to leave so much as was asked for, and whether it does."""
+    facts, say = manifest.get("target"), speaker(language, "findings")
+    if facts is None:
+        return []
+    is_text = facts["of"] == "bytes"
+    shown = {
+        n: (size if is_text else number)(language, facts[n]) for n in ("left", "total", "most")
+    }
+    key = "reached" if facts["left"] <= facts["most"] else "missed"
+    key = "idle" if facts["total"] <= facts["most"] else key
+    words = {name: exact(language, facts[name]) for name in ("threshold", "lowest")}
+    lower = f"{max(facts['lowest'] - 0.1, facts['lowest'] / 2):.3g}"  # part of a command
+    words |= {"target": str(manifest["plan"].get("target")), "lower": lower}
+    of = "_of_text" if is_text else ""
+    return [say(f"target_left{of}", **shown, **words), say(f"target_{key}", **shown, **words)]
 
 
 def _kinds(manifest: Manifest, language: str) -> list[str]:

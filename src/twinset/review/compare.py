@@ -16,12 +16,14 @@ from twinset.finding.signals import in_words as signals_in_words
 from twinset.finding.verify.passages import Stretch, shared_stretches
 from twinset.finding.verify.shingled_text import Shingler
 from twinset.finding.verify.side_by_side import SideBySide, side_by_side
+from twinset.result.manifest import masks_in
 from twinset.result.pair_signals import MOST_CHARACTERS, profiles_of
 from twinset.result.passages import cutter_of
 from twinset.result.words import explained
 from twinset.review.browse import ranked
 from twinset.review.index import Grouping, ReportIndex
 from twinset.review.texts import ReportTexts
+from twinset.text.wording import hidden
 
 KEPT = 6
 """Compared pairs that are kept: a page asks for them part by part."""
@@ -40,8 +42,8 @@ def compared(index: ReportIndex, left: str, right: str, *, original: bool = Fals
 
 def _compared(index: ReportIndex, left: str, right: str, original: bool) -> SideBySide:
     numbers = index.number(left), index.number(right)
-    texts = [ReportTexts.of(index).text(number, original=original) for number in numbers]
-    return side_by_side(*texts)
+    before, after = (ReportTexts.of(index).text(n, original=original) for n in numbers)
+    return side_by_side(before, after, masks_in(index.manifest))
 
 
 def in_words(index: ReportIndex, left: int, right: int, language: str = "en") -> list[str]:
@@ -66,7 +68,8 @@ def against_first(
     known = [n for n, fits in zip(documents, room.tolist(), strict=True) if fits and n in read]
     if len(known) < 2 or known[0] != documents[0]:
         return {}
-    profiles = profiles_of([read[number] for number in known])
+    masks = masks_in(index.manifest)
+    profiles = profiles_of([hidden(read[number], masks) for number in known])
     return {
         other: signals_in_words(profiles, 0, row, language, alone=True)
         for row, other in enumerate(known[1:], 1)

@@ -123,8 +123,9 @@ def open_images(
         )
     if plan.by_units:
         raise PlanError([f"{chosen[0]} holds images, not texts: leave out level"])
-    if plan.drop_boilerplate is not None:
-        raise PlanError([f"{chosen[0]} holds images, not texts: leave out drop-boilerplate"])
+    if beside := [name for name in ("drop_boilerplate", "mask") if getattr(plan, name)]:
+        named = beside[0].replace("_", "-")
+        raise PlanError([f"{chosen[0]} holds images, not texts: leave out {named}"])
     if isinstance(plan.method, MinHash) and "method" not in plan.given:
         cut = [name for name in ("shingle", "offset", "unit") if name in plan.given]
         if cut:

@@ -17,6 +17,7 @@ from twinset.finding.methods.base import Evidence, Search
 from twinset.model import HEAD, Documents, Judge, Pairs
 from twinset.model.flow import NOT_ASKED, Codes
 from twinset.plan import Plan, Resources
+from twinset.plan.plan import amount_left
 from twinset.result.folder import SMALL
 from twinset.run.clustering import Clustered, cluster_pairs
 from twinset.run.columns import give_back_memory
@@ -28,7 +29,7 @@ from twinset.run.manifest import manifest
 from twinset.run.pairing import Paired, expand, pair
 from twinset.run.progress import Clock, Progress, Silent
 from twinset.run.searching import begin, judge_of
-from twinset.run.streaming import Collector, collect, survey
+from twinset.run.streaming import Collector, collect, survey, watched
 from twinset.run.tables import (
     clusters_table,
     documents_table,
@@ -38,6 +39,7 @@ from twinset.run.tables import (
     with_kept_as,
 )
 from twinset.system.threads import in_order
+from twinset.text.arrow import arrow_text
 from twinset.text.wording import rewriter_of, spelt_wording
 
 if TYPE_CHECKING:
@@ -70,12 +72,17 @@ class _Read(NamedTuple):
 
 
 class _Compared(NamedTuple):
-    """Which documents stand for which others, and the pairs of those that stand for some."""
+    """Which documents stand for which others, and the pairs of those that stand for some.
+
+    ``target`` says which threshold was taken for the plan's target.
+    """
 
     preferred: Preference
     copies: Copies
     classes: Classes
     paired: Paired
+    kinds: PairKinds | None
+    target: dict[str, Any] | None = None
 
 
 class _Grouped(NamedTuple):
@@ -95,7 +102,6 @@ class _Grouped(NamedTuple):
 class _Decided(NamedTuple):
     """The kinds of pairs and clusters, and which documents are removed for which."""
 
-    kinds: PairKinds | None
     of_pairs: Codes
     of_clusters: Codes
     removal: Removal | None
@@ -213,7 +219,26 @@ class Stages:
             kept.keep_compared(paired)
         give_back_memory()
         self.clock.lap("compare")
-        return _Compared(preferred, copies, classes, paired)
+        texts = read.kind_texts
+        kinds = None if texts is None else texts.finish(collected, self._progress)
+        compared = _Compared(preferred, copies, classes, paired, kinds)
+        is_aimed = self._dedup and self.plan.target is not None
+        return self._at_target(read, compared) if is_aimed else compared
+
+    def _at_target(self, read: _Read, compared: _Compared) -> _Compared:
+        """The same at the highest threshold that leaves no more than the plan's target."""
+        from twinset.run.removing import at_target
+
+        weight = (~read.collected.reference).astype(np.int64)
+        if amount_left(self.plan.target or "")[1] == "bytes":
+            again = watched(self._documents, "measuring", self._progress, self._resources.threads)
+            sizes = [np.diff(arrow_text(batch.texts)[1]) for batch in again if len(batch)]
+            weight *= np.concatenate([np.empty(0, np.int64), *sizes])
+        preferred, _, classes, paired, kinds, _ = compared
+        paired, facts = at_target(self.plan, weight, paired, classes, preferred, kinds)
+        self.plan = dataclasses.replace(self.plan, threshold=facts["threshold"])
+        self.clock.lap("find threshold")
+        return compared._replace(paired=paired, target=facts)
 
     def group(self, read: _Read, compared: _Compared) -> _Grouped:
         """Clusters out of the pairs or the images, and the pairs that are listed."""
@@ -242,11 +267,9 @@ class Stages:
 
     def decide(self, read: _Read, compared: _Compared, grouped: _Grouped) -> _Decided:
         """The kinds of pairs and clusters, and the documents that go."""
-        kinds, removal, preferred = None, None, compared.preferred
+        kinds, removal, preferred = compared.kinds, None, compared.preferred
         listed, clusters = grouped.listed, grouped.clustered.clusters
         of_pairs, of_clusters = (np.full(len(x), NOT_ASKED, np.int8) for x in (listed, clusters))
-        if read.kind_texts is not None:
-            kinds = read.kind_texts.finish(read.collected, self._progress)
         if kinds is not None:
             from twinset.run.kinds import kinds_of_clusters
 
@@ -258,7 +281,7 @@ class Stages:
             removal = remove(compared.paired, compared.classes, preferred, kinds, self.plan.kind)
         if kinds is not None:
             self.clock.lap("kinds")
-        return _Decided(kinds, of_pairs, of_clusters, removal)
+        return _Decided(of_pairs, of_clusters, removal)
 
     def findings(
         self,
@@ -310,7 +333,7 @@ class Stages:
         from twinset.run.removing import with_kept_because
 
         rows = with_kept_as(rows, removal.target, removal.score)
-        return with_kept_because(rows, removal, collected, self.plan, decided.kinds)
+        return with_kept_because(rows, removal, collected, self.plan, compared.kinds)
 
     def _manifest(
         self, read: _Read, compared: _Compared, grouped: _Grouped, decided: _Decided
@@ -319,7 +342,7 @@ class Stages:
         facts, counts = None, None
         if read.images is not None and grouped.images is not None:
             facts = plan.clusters.facts(grouped.images.figures(), read.images.name)
-        if decided.kinds is not None:
+        if compared.kinds is not None:
             from twinset.run.removing import kind_counts
 
             counts = kind_counts(decided.of_pairs, read.collected.contents, removal)
@@ -337,6 +360,7 @@ class Stages:
             image_facts=facts,
             keep=None if removal is None else removal.keep,
             kinds=counts,
+            target=compared.target,
             timings=self.clock.seconds,
             threads=self._resources.threads,
         )

@@ -6,7 +6,7 @@ import datetime
 import resource
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from twinset._version import VERSION
 from twinset.finding.methods.base import Search
-from twinset.model import Documents, Floats, Ints, Judge, Pairs
+from twinset.model import MASKED, Documents, Floats, Ints, Judge, Pairs
 from twinset.model.flow import MARKUP, PASSED_OVER, SORTS
 from twinset.plan import Plan
 from twinset.plan.spec import name_of
@@ -44,6 +44,7 @@ def manifest(
     image_facts: dict[str, Any] | None,
     keep: NDArray[np.bool_] | None,
     kinds: dict[str, Any] | None,
+    target: dict[str, Any] | None = None,
     timings: dict[str, float],
     threads: int,
 ) -> dict[str, Any]:
@@ -58,6 +59,7 @@ def manifest(
         "created": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
         "plan": plan.as_dict() | solved,
         **({"forms": versions} if (versions := plan.forms.versions()) else {}),
+        **masked_in(plan, collected.read_counts),
         "decision": decision(search, judge),
         "inputs": inputs_of(documents, collected.sources, collected.source),
         "counts": {
@@ -84,6 +86,7 @@ def manifest(
         and (paired.not_enumerated == 0 or image_facts is not None),
         **({} if image_facts is None else {name_of("clusters", plan.clusters): image_facts}),
         **({} if kinds is None else {"kinds": kinds}),
+        **({} if target is None else {"target": target}),
         "without_reader": {
             sort: count for sort in SORTS if (count := collected.read_counts.get(sort, 0))
         },
@@ -126,6 +129,12 @@ def _distinct(documents: Ints, count: int) -> int:
     marks = np.zeros(count, bool)
     marks[documents] = True
     return _counted(marks)
+
+
+def masked_in(plan: Plan, counts: Mapping[str, int]) -> dict[str, dict[str, int]]:
+    """How much each mask of a plan has left out of the comparison."""
+    masked = {mask: counts.get(MASKED + mask, 0) for mask in plan.mask}
+    return {"masked": masked} if masked else {}
 
 
 def left_out(plan: Plan, not_enumerated: int | None, implied: int) -> list[dict[str, Any]]:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.finding.candidates.base import Groups, Near
@@ -89,8 +90,19 @@ def _without_references(paired: Paired, classes: Classes) -> Paired:
     inside = classes.only_references(old.left) & classes.only_references(old.right)
     if not inside.any():
         return paired
-    good = ~inside
-    pairs = Pairs(old.left[good], old.right[good], old.shared[good], old.score[good])
+    return _only(paired, ~inside, old.score)
+
+
+def reaching(paired: Paired, threshold: float) -> Paired:
+    """Only the pairs that reach a higher threshold."""
+    score = paired.pairs.score
+    return dataclasses.replace(_only(paired, score >= threshold, score), threshold=threshold)
+
+
+def _only(paired: Paired, good: NDArray[np.bool_], score: Floats) -> Paired:
+    """The pairs that are good, with these scores."""
+    old = paired.pairs
+    pairs = Pairs(old.left[good], old.right[good], old.shared[good], score[good])
     return dataclasses.replace(paired, pairs=pairs, graph=paired.graph.among(good, pairs.score))
 
 
@@ -220,15 +232,8 @@ def _judged(paired: Paired, judge: Judge, copies: Copies) -> Paired:
     """Only the pairs that reach the judge's threshold, with its scores."""
     old = paired.pairs
     score = judge.scores(old.left, old.right)
-    good = score >= judge.threshold
-    pairs = Pairs(old.left[good], old.right[good], old.shared[good], score[good])
-    return dataclasses.replace(
-        paired,
-        pairs=pairs,
-        graph=paired.graph.among(good, pairs.score),
-        score=known(pairs, copies),
-        threshold=judge.threshold,
-    )
+    judged = _only(paired, score >= judge.threshold, score)
+    return dataclasses.replace(judged, score=known(judged.pairs, copies), threshold=judge.threshold)
 
 
 def _graph(

@@ -9,19 +9,19 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from twinset.finding.clusters.base import Graph
 from twinset.finding.clusters.keep import KeepReason, deciding, ranks_of
 from twinset.model import Floats, Ints
 from twinset.model.columns import column, text
 from twinset.model.flow import KINDS, LEFT_OUT, Codes
 from twinset.pages.language import speaker
 from twinset.plan import CopyKind, Plan
+from twinset.plan.plan import amount_left
 from twinset.reading.arrays import strings
 from twinset.result.words import reason_in_words
 from twinset.run.clustering import removal
 from twinset.run.copies import Classes
 from twinset.run.documents import Collected, Preference, traits_of
-from twinset.run.pairing import Paired
+from twinset.run.pairing import Paired, reaching
 from twinset.run.tables import kind_names
 
 if TYPE_CHECKING:
@@ -110,21 +110,11 @@ def remove(
     kind: CopyKind = "equal-layout",
 ) -> Removal:
     """Decide by the pairs; where kinds are known, without those less close than ``kind``."""
-    target, score = removal(paired.graph, paired.leaders, classes, preferred.kept)
+    target, score = _targets(paired, classes, preferred, kinds, kind)
     if kinds is None:
         return Removal(target, score)
-    alike, alike_score = target, score
-    pairs, graph = paired.pairs, paired.graph
-    good = ~staying(kinds.of(pairs.left, pairs.right, pairs.score), kind)
-    copies = Graph(
-        graph.kept, graph.earlier[good], graph.later[good], graph.score[good], graph.copies
-    )
-    target, score = removal(copies, paired.leaders, classes, preferred.kept)
+    alike, alike_score = removal(paired.graph, paired.leaders, classes, preferred.kept)
     number = np.arange(len(target))
-    # Documents with equal features go with the one that stands for them: each is looked at itself.
-    goes = np.flatnonzero(target != number)
-    stays = goes[staying(kinds.of(goes, target[goes], score[goes]), kind)]
-    target[stays] = stays
     rows = np.flatnonzero((alike != number) & (target == number))
     codes = kinds.of(rows, alike[rows], alike_score[rows])
     apart = staying(codes, kind)
@@ -132,6 +122,56 @@ def remove(
     changes = kinds.changes(alike[rows], rows)
     kept_apart = KeptApart(rows, alike[rows], alike_score[rows], codes[apart], changes)
     return Removal(target, score, kept_apart)
+
+
+def _targets(
+    paired: Paired,
+    classes: Classes,
+    preferred: Preference,
+    kinds: PairKinds | None,
+    kind: CopyKind,
+) -> tuple[Ints, Floats]:
+    """For each document the one it is removed for, itself where it stays, and their similarity."""
+    if kinds is None:
+        return removal(paired.graph, paired.leaders, classes, preferred.kept)
+    pairs, graph = paired.pairs, paired.graph
+    good = ~staying(kinds.of(pairs.left, pairs.right, pairs.score), kind)
+    copies = graph.among(good, graph.score[good])
+    target, score = removal(copies, paired.leaders, classes, preferred.kept)
+    # Documents with equal features go with the one that stands for them: each is looked at itself.
+    goes = np.flatnonzero(target != np.arange(len(target)))
+    stays = goes[staying(kinds.of(goes, target[goes], score[goes]), kind)]
+    target[stays] = stays
+    return target, score
+
+
+def at_target(
+    plan: Plan,
+    weight: Ints,
+    paired: Paired,
+    classes: Classes,
+    preferred: Preference,
+    kinds: PairKinds | None,
+) -> tuple[Paired, dict[str, Any]]:
+    """The pairs at the highest threshold that leaves no more than the plan's target, and its facts.
+
+    Thresholds are tried from 1 down by hundredths, to that of the plan: what is left need not
+    shrink with the threshold, so none is passed over. ``weight`` is what each document counts.
+    """
+    assert plan.target is not None
+    amount, unit = amount_left(plan.target)
+    total, lowest = int(weight.sum()), plan.threshold
+    most = int(amount * total) if unit == "share" else int(amount)
+    tried = paired
+    for threshold in [*(n / 100 for n in range(100, 0, -1) if n / 100 > lowest), lowest]:
+        tried = paired if threshold == lowest else reaching(paired, threshold)
+        target, _ = _targets(tried, classes, preferred, kinds, plan.kind)
+        left = int(weight[target == np.arange(len(target))].sum())
+        if left <= most:
+            break
+    of = "bytes" if unit == "bytes" else "documents"
+    facts = {"threshold": threshold, "lowest": lowest, "most": most, "left": left}
+    return tried, facts | {"total": total, "of": of}
 
 
 def staying(codes: Codes, kind: CopyKind) -> NDArray[np.bool_]:

@@ -123,9 +123,9 @@ def begin(plan: Plan, resources: Resources, known: Statistics | None = None) -> 
 
 def check_wording(plan: Plan, known: Statistics | None) -> None:
     """Refuse word counts of other forms than the plan's, and forms beside those of a model."""
-    own = spelt_wording(plan)
-    if own and getattr(plan.method, "rewords", False):
-        raise PlanError([f"a model has forms and synonyms of its own: leave out the {own}"])
+    own, words = spelt_wording(plan), spelt_wording(dataclasses.replace(plan, mask=()))
+    if words and getattr(plan.method, "rewords", False):
+        raise PlanError([f"a model has forms and synonyms of its own: leave out the {words}"])
     if known is not None and known.wording != own:
         raise PlanError(
             [

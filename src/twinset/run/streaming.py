@@ -15,6 +15,7 @@ from twinset import _kernels
 from twinset.finding.methods.base import Search
 from twinset.model import (
     HEAD,
+    MASKED,
     Batch,
     Documents,
     Fault,
@@ -46,7 +47,7 @@ class PreparedBatch:
     """What is kept of a batch: made of this batch alone, whatever comes before it; plain data.
 
     ``compared`` are the texts as they are compared, where a judge asks for them; ``originals`` the
-    texts as they were read, where kinds of pairs are asked for.
+    texts as they were read but for what is masked, where kinds of pairs are asked for.
     """
 
     source: str
@@ -126,7 +127,8 @@ class Collector:
     @property
     def at_a_time(self) -> int:
         """How many batches may be prepared side by side."""
-        alone = not self.search.side_by_side or self.rewriter is not None
+        words = None if self.rewriter is None else self.rewriter.choice
+        alone = not self.search.side_by_side or words is not None
         return 1 if alone else self.resources.threads
 
     @property
@@ -140,7 +142,11 @@ class Collector:
         The keys are left out where the batch is not ``searched`` but asked for its links.
         """
         threads = self._threads
-        texts = reworded(batch.texts, self.rewriter, threads)
+        originals = texts = batch.texts
+        counts: dict[str, int] = {}
+        if self.rewriter is not None:
+            originals, counts = self.rewriter.masked(batch.texts)
+            texts = self.rewriter.spelt(originals, threads)
         by_bytes = self.search.by_bytes and batch.raw is not None
         features, units = self.search.extract(batch.raw if by_bytes else texts, threads)
         keys, images = None, None
@@ -169,11 +175,11 @@ class Collector:
             images,
             None if self.identity is None else _kernels.text_digests(*data, threads),
             None if self.judge is None else texts,
-            batch.texts if kinds_asked else None,
+            originals if kinds_asked else None,
             batch.files,
             batch.is_reference,
             batch.faults,
-            batch.counts,
+            {**batch.counts, **{MASKED + mask: count for mask, count in counts.items()}},
         )
 
     def work(self, read: Batch) -> ReadyBatch:

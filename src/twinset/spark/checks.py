@@ -39,6 +39,8 @@ def refusals(
     asked = {
         "kinds yes compares the files of a person side by side, which Spark does not: leave it "
         f"out, or {LOCAL}": plan.kinds == "yes",
+        f"target {plan.target} is sought on one machine: give a threshold, or {LOCAL}": plan.target
+        is not None,
         f"threads {threads} is for one machine: write spark:master=local[{threads}], or let the "
         "cluster decide": threads,
         f"memory {memory} is for one machine: give Spark spark.executor.memory and "

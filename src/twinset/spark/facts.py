@@ -22,7 +22,7 @@ from twinset.plan import Plan
 from twinset.reading.compression import SUFFIXES
 from twinset.reading.faults import Faults
 from twinset.reading.unread import ReadTally, no_order
-from twinset.run.manifest import decision, left_out, predictions
+from twinset.run.manifest import decision, left_out, masked_in, predictions
 from twinset.run.searching import begin, judge_of
 from twinset.spark.reading import SparkInput
 from twinset.spark.sketching import task_resources
@@ -185,6 +185,7 @@ def manifest(
         "created": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
         "plan": plan.as_dict() | solved,
         **({"forms": versions} if (versions := plan.forms.versions()) else {}),
+        **masked_in(plan, read.counts),
         "decision": decision(search, judge),
         "counts": {
             **{name: documents[name] for name in ("documents", "ok", "empty", "bad", "bytes")},

@@ -145,7 +145,7 @@ def _sketch(
     document = np.full(count, -1)
     document[batch.places - 1] = np.arange(len(batch))
     nobody = document < 0
-    counts = json.dumps(dict(batch.counts)) if batch.counts else None
+    counts = json.dumps(dict(prepared.counts)) if prepared.counts else None
     place = column(document, missing=nobody)
     return filled(
         SKETCH,

@@ -1,4 +1,4 @@
-"""Texts with their words in the forms that are compared: stems or lemmas, one word for synonyms.
+"""Texts as they are compared: without what is masked, words as stems or lemmas, one for synonyms.
 
 A text is written anew, word for word and sentence for sentence, so that every method works on it as
 on any other; what people are shown stays the original text. Only words that were not seen before
@@ -7,7 +7,7 @@ are looked up, and the memory for those that were is bounded.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -94,14 +94,28 @@ class WordChoice:
         return small, by_form
 
 
-class Rewriter:
-    """Writes texts anew with the words of a `WordChoice`; the same for any batches and threads."""
+VEIL = "\0"
+"""What stands for what a mask leaves out, until all masks are applied."""
 
-    def __init__(self, choice: WordChoice, most: int = MOST_WORDS) -> None:
+
+class Rewriter:
+    """Writes texts anew with the words of a `WordChoice`; the same for any batches and threads.
+
+    What the ``masks`` match is left out before. Without a choice nothing else is done, and several
+    threads may call it.
+    """
+
+    def __init__(
+        self,
+        choice: WordChoice | None,
+        most: int = MOST_WORDS,
+        masks: Mapping[str, str] | None = None,
+    ) -> None:
         from twinset.text.forms import LatinGuess
 
-        self.choice, self._most = choice, most
-        self._guess = LatinGuess() if getattr(choice.forms, "guesses", False) else None
+        self.choice, self._most, self.masks = choice, most, masks or {}
+        guesses = choice is not None and getattr(choice.forms, "guesses", False)
+        self._guess = LatinGuess() if guesses else None
         self._forget()
 
     def _forget(self) -> None:
@@ -112,8 +126,26 @@ class Rewriter:
 
     def rewrite(self, texts: Texts, threads: int = 1) -> pa.Array:
         """The texts anew; nulls stay null."""
+        return self.spelt(self.masked(texts)[0], threads)
+
+    def masked(self, texts: Texts) -> tuple[Texts, dict[str, int]]:
+        """The texts without what is masked, and how much each mask has left out."""
+        if not self.masks:
+            return texts, {}
+        array = pc.replace_substring(_texts(arrow_text(texts), texts), VEIL, " ")
+        counts, before = dict[str, int](), 0
+        for mask, pattern in self.masks.items():
+            array = pc.replace_substring_regex(array, pattern=pattern, replacement=VEIL)
+            after = pc.sum(pc.count_substring(array, VEIL)).as_py() or 0
+            counts[mask], before = max(after - before, 0), after
+        return pc.replace_substring(array, VEIL, " "), counts
+
+    def spelt(self, texts: Texts, threads: int = 1) -> Texts:
+        """The texts with their words in the forms that are compared, where these are others."""
         from twinset.text.tokens import WHOLE
 
+        if self.choice is None:
+            return texts
         if self.choice.by_letter:
             data, offsets = arrow_text(texts)
             return _texts(
@@ -149,6 +181,7 @@ class Rewriter:
     def _learn(self, tokens: Tokens, keys: Features, places: Ints, latin: Features) -> None:
         from twinset.text.segments import words
 
+        assert self.choice is not None
         begins, ends = tokens.starts[places].tolist(), tokens.ends[places].tolist()
         seen = [
             tokens.bytes[begin:end].tobytes().decode()
@@ -182,6 +215,29 @@ def _texts(written: tuple[Bytes, Ints], texts: Texts) -> pa.Array:
     return array
 
 
+def hidden(text: str, masks: Mapping[str, str], sign: str = " ") -> str:
+    """A text with this sign for every single character that a mask leaves out."""
+    if not masks:
+        return text
+    written, place = text.replace(VEIL, " "), np.arange(len(text) + 1)
+    for pattern in masks.values():
+        mark = next(sign for sign in map(chr, range(1, 0xD800)) if sign not in written)
+        marked = pc.replace_substring_regex(
+            pa.scalar(written, pa.large_string()), pattern=pattern, replacement=rf"{mark}\0{mark}"
+        )
+        pieces = marked.as_py().split(mark)  # what stays and what goes, by turns
+        ends = offsets_of(map(len, pieces))
+        stays = np.ones(len(place), bool)
+        for begin, end in ends[1:-1].reshape(-1, 2).tolist():
+            stays[begin + 1 : end] = False
+        place = place[stays]
+        written = "".join(VEIL if at % 2 else piece for at, piece in enumerate(pieces))
+    sizes = np.diff(place).tolist()
+    return "".join(
+        sign * size if each == VEIL else each for each, size in zip(written, sizes, strict=True)
+    )
+
+
 def reworded(texts: Any, rewriter: Rewriter | None, threads: int) -> Any:
     """The texts that are compared: written anew, or as they are where there is no rewriter."""
     return texts if rewriter is None else rewriter.rewrite(texts, threads)
@@ -199,8 +255,9 @@ def rewriter_for(choice: WordChoice | None) -> Rewriter | None:
 
 def rewriter_of(plan: Any) -> Rewriter | None:
     """What writes the texts of a plan's documents anew; None where they stay as they are."""
+    masks = masks_of(plan)
     if isinstance(plan.forms, NoForms) and not plan.synonyms:
-        return None
+        return Rewriter(None, masks=masks) if masks else None
     from twinset.text import stopwords
     from twinset.text.word_files import synonyms_of
 
@@ -209,11 +266,22 @@ def rewriter_of(plan: Any) -> Rewriter | None:
     synonyms = synonyms_of(plan.synonyms, within) if plan.synonyms else ()
     stop = getattr(plan.method, "stop", "none")
     by_letter = isinstance(plan.forms, Folded) and not synonyms and stop == "none"
-    return Rewriter(WordChoice(plan.forms, synonyms, stopwords.own_words(stop, within), by_letter))
+    choice = WordChoice(plan.forms, synonyms, stopwords.own_words(stop, within), by_letter)
+    return Rewriter(choice, masks=masks)
+
+
+def masks_of(plan: Any) -> dict[str, str]:
+    """The masks of a plan with the expressions that they stand for."""
+    if not plan.mask:
+        return {}
+    from twinset.plan.masks import expressions
+
+    return expressions(plan.mask)
 
 
 def spelt_wording(plan: Any) -> str:
-    """Forms and synonyms of a plan as one text; empty where words stay as they are."""
+    """Masks, forms and synonyms of a plan as one text; empty where words stay as they are."""
+    masks = f"masks {' '.join(masks_of(plan))}" if plan.mask else ""
     synonyms = f"synonyms {plan.synonyms}" if plan.synonyms else ""
     forms = "" if isinstance(plan.forms, NoForms) else f"forms {spell('forms', plan.forms)}"
-    return " and ".join(filter(None, (forms, synonyms)))
+    return " and ".join(filter(None, (masks, forms, synonyms)))

@@ -28,6 +28,7 @@ from twinset.plan.spec import is_count, name_of
 from twinset.result.words import fault_words
 from twinset.run.opening import open_documents
 from twinset.system.temporary import TemporaryFolder
+from twinset.text.wording import masks_of
 from twinset.web.render import render
 from twinset.web.report.pair import beside
 
@@ -78,7 +79,7 @@ def ask(request: Request, name: str, form: Annotated[dict[str, Any], Depends(_fi
         other = index.text(answer.matches[row].id) if answer.matches else None
         values = {"answer": answer, "chosen": row, "id": id, "called": form.get("called", "")}
         if other is not None:
-            values |= beside(side_by_side(text, other), start)
+            values |= beside(side_by_side(text, other, masks_of(index.plan)), start)
         return _shown(request, name, index, text=text, **values)
 
 

@@ -43,7 +43,7 @@ FIRST = {
     "clusters": ("clusters", "k", "share", "keep"),
 }
 """The options that a step shows at once; all others are one click away."""
-OF_DOCUMENTS = ("clusters", "kinds", "kind", "drop_boilerplate")
+OF_DOCUMENTS = ("clusters", "kinds", "kind", "target", "drop_boilerplate")
 """Options that have no meaning for units of documents."""
 STEP_OF_GROUP = {"Input": "documents", "Clusters": "clusters", "Output": "clusters"}
 """The step at which the options of a group are chosen; all others are of the image."""

@@ -12,6 +12,7 @@ from twinset.cli.options import (
     Judge,
     KnownTruth,
     Language,
+    Mask,
     OutputOptions,
     ReadingOptions,
     ResourceOptions,
@@ -73,6 +74,7 @@ class SimilarityOptions(Group):
     verify: VerifyOfMethods = None
     forms: Forms = None
     synonyms: Synonyms = None
+    mask: Mask = None
     seed: Seed = None
 
 

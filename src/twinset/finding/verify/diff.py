@@ -12,11 +12,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from itertools import islice
+from itertools import groupby, islice
 from typing import Literal
+
+from twinset.text.wording import VEIL, hidden
 
 SHORTEST = 6
 """Words of a passage; shorter ones meet by chance."""
@@ -92,14 +94,14 @@ STEPS = 60
 GRAMS = (1, 4)
 LONE, LONG = 2, 4
 """Equal words between differences: up to `LONE` of them between `LONG` or more are chance."""
-Change = Literal["same", "left", "right"]
+Change = Literal["same", "left", "right", "masked"]
 Range = tuple[int, int, int, int]
 """Words from and to before in the left text, then in the right one."""
 
 
 @dataclass(frozen=True, slots=True)
 class DiffRun:
-    """Consecutive words that both texts have, or only the left or the right one."""
+    """Consecutive words that both texts have, or only one, or that are left out of comparisons."""
 
     change: Change
     words: tuple[str, ...]
@@ -114,15 +116,36 @@ class Block:
     size: int
 
 
-class ComparedText:
-    """A text and its words between blanks, the first ``MOST_WORDS``, with their places."""
+NO_MASKS: Mapping[str, str] = {}
+_VEILED = re.compile(f"{VEIL}+")
 
-    def __init__(self, text: str) -> None:
-        matches = list(islice(re.finditer(r"\S+", text), MOST_WORDS + 1))
+
+class ComparedText:
+    """A text and its words between blanks, the first ``MOST_WORDS``, with their places.
+
+    ``keys`` are what is compared of the words, and ``seen`` are the words that are compared: what a
+    mask leaves out is one word, however long, and is compared with nothing.
+    """
+
+    def __init__(self, text: str, masks: Mapping[str, str] = NO_MASKS) -> None:
+        seen = hidden(text, masks, VEIL) if masks else text
+        matches = list(islice(re.finditer(r"\S+", seen), MOST_WORDS + 1))
         self.text = text
         self.cut = len(matches) > MOST_WORDS
-        self.words = [match.group() for match in matches[:MOST_WORDS]]
         self.places = [match.span() for match in matches[:MOST_WORDS]]
+        self.keys = self.words = [match.group() for match in matches[:MOST_WORDS]]
+        if masks:
+            self.keys = [_VEILED.sub(VEIL, key) for key in self.keys]
+            self.words = [text[begin:end] for begin, end in self.places]
+        self.seen = [word for word, key in enumerate(self.keys) if not masks or key != VEIL]
+
+    def pieces(self, first: int, last: int) -> list[tuple[bool, int, int]]:
+        """The words from first to before last in runs, and whether a run is all masked."""
+        if self.keys is self.words:
+            return [(False, first, last)] if first < last else []
+        runs = groupby(range(first, last), lambda word: self.keys[word] == VEIL)
+        ends = [(masked, list(words)) for masked, words in runs]
+        return [(masked, words[0], words[-1] + 1) for masked, words in ends]
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,23 +172,26 @@ class TextDiff:
         """The passages that stand in gaps of both texts."""
         gaps = list(self.gaps())
         return moved_passages(
-            self.left.words, self.right.words, [gap[:2] for gap in gaps], [gap[2:] for gap in gaps]
+            self.left.keys, self.right.keys, [gap[:2] for gap in gaps], [gap[2:] for gap in gaps]
         )
 
     def runs(self) -> list[DiffRun]:
         """All words in order: the left text without the "right" runs, the right without the "left".
 
-        Neighbouring runs are of different kinds.
+        What is masked comes as the left text has it, then as the right one has it.
         """
         runs: list[DiffRun] = []
         ends = Block(len(self.left.words), len(self.right.words), 0)
         for (a, b, c, d), block in zip(self.gaps(), [*self.blocks, ends], strict=True):
-            parts: tuple[tuple[Change, list[str]], ...] = (
-                ("left", self.left.words[a:b]),
-                ("right", self.right.words[c:d]),
-                ("same", self.left.words[block.left : block.left + block.size]),
+            parts: tuple[tuple[Change, ComparedText, int, int], ...] = (
+                ("left", self.left, a, b),
+                ("right", self.right, c, d),
+                ("same", self.left, block.left, block.left + block.size),
             )
-            runs.extend(DiffRun(change, tuple(words)) for change, words in parts if words)
+            for change, text, begin, end in parts:
+                for masked, first, last in text.pieces(begin, end):
+                    words = tuple(text.words[first:last])
+                    runs.append(DiffRun("masked" if masked else change, words))
         return runs
 
 
@@ -178,10 +204,21 @@ def gaps(blocks: Sequence[Block], left: int, right: int) -> Iterator[Range]:
     yield a, left, b, right
 
 
-def text_diff(left: str, right: str) -> TextDiff:
-    """Compare the first ``MOST_WORDS`` words of two texts."""
-    first, second = ComparedText(left), ComparedText(right)
-    blocks = tidied(align(first.words, second.words), len(first.words), len(second.words))
+def text_diff(left: str, right: str, masks: Mapping[str, str] = NO_MASKS) -> TextDiff:
+    """Compare the first ``MOST_WORDS`` words of two texts; what ``masks`` match makes none differ.
+
+    The masks are names with the expressions that they stand for.
+    """
+    first, second = ComparedText(left, masks), ComparedText(right, masks)
+    left_seen, right_seen = first.seen, second.seen
+    left_keys, right_keys = [first.keys[n] for n in left_seen], [second.keys[n] for n in right_seen]
+    blocks = tidied(align(left_keys, right_keys), len(left_keys), len(right_keys))
+    if masks:
+        blocks = _joined(
+            Block(left_seen[block.left + n], right_seen[block.right + n], 1)
+            for block in blocks
+            for n in range(block.size)
+        )
     return TextDiff(first, second, tuple(blocks))
 
 
@@ -192,8 +229,13 @@ def align(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[Block]:
         [number.setdefault(word, len(number)) for word in words] for words in (left, right)
     )
     blocks = _Alignment(left_numbers, right_numbers).blocks()
+    return _joined(sorted(blocks, key=lambda block: block.left))
+
+
+def _joined(blocks: Iterable[Block]) -> list[Block]:
+    """Blocks that rise in both texts, neighbours as one."""
     joined: list[Block] = []
-    for block in sorted(blocks, key=lambda block: block.left):
+    for block in blocks:
         last = joined[-1] if joined else None
         if last and (last.left + last.size, last.right + last.size) == (block.left, block.right):
             joined[-1] = Block(last.left, last.right, last.size + block.size)

@@ -21,7 +21,7 @@ from twinset.plan import Unit
 from twinset.text.segments import words
 from twinset.text.terms import runs
 from twinset.text.tokens import WHOLE, Cleaning, Tokens
-from twinset.text.wording import Rewriter, reworded
+from twinset.text.wording import Rewriter, hidden, reworded
 
 Place = tuple[int, int]
 """The characters of a text from one to before another."""
@@ -88,6 +88,7 @@ class Shingler:
 
     def cut(self, text: str) -> ShingledText:
         """The text with its shingles in order."""
+        masks = {} if self.rewriter is None else self.rewriter.masks
         compared = reworded([text], self.rewriter, 1)
         tokens = self.cleaning.tokens(compared, 1, sentences=self.unit == "sentence")
         hashes = runs(tokens, self.length, self.unit).values
@@ -97,7 +98,7 @@ class Shingler:
             np.ascontiguousarray(hashes[:: self.step]),
             self.length,
             self._count(tokens),
-            partial(self._places, text, tokens),
+            partial(self._places, hidden(text, masks), tokens),
         )
 
     def _count(self, tokens: Tokens) -> int:

@@ -5,13 +5,16 @@ The work is that of ``verify.diff``, bounded for any texts; a page shows a windo
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from twinset.finding.verify.diff import Block, ComparedText, TextDiff, text_diff
+from twinset.finding.verify.diff import NO_MASKS, Block, ComparedText, TextDiff, text_diff
+from twinset.text.wording import VEIL
 
-Kind = Literal["same", "changed", "moved"]
+Kind = Literal["same", "changed", "moved", "masked"]
+EQUAL = ("same", "masked")
+"""Kinds of pieces that are no difference."""
 LINE, SENTENCE, MOST = 8, 60, 120
 """Words of a row after which a line break, the end of a sentence, or any word ends it."""
 LETTERS = 3
@@ -52,8 +55,8 @@ class Row:
 
     @property
     def differs(self) -> bool:
-        """Whether there is anything but equal words in it."""
-        return any(piece.kind != "same" for piece in self.left + self.right)
+        """Whether there is anything but equal and masked words in it."""
+        return any(piece.kind not in EQUAL for piece in self.left + self.right)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class SideBySide:
-    """Two texts in rows; ``words`` and ``same`` count words, ``cut``: not all were compared.
+    """Two texts in rows; ``words``, ``same`` and ``masked`` count, ``cut``: not all were compared.
 
     ``moved`` has for each passage that changed its place the rows where it stands in the left and
     in the right text.
@@ -80,10 +83,11 @@ class SideBySide:
     words: tuple[int, int]
     same: int
     cut: bool
+    masked: int = 0
 
     @property
     def equal(self) -> bool:
-        """Whether the words are all the same, in the same order."""
+        """Whether the words are all the same but for what is masked, in the same order."""
         return not self.differences and not self.cut
 
     @property
@@ -92,9 +96,9 @@ class SideBySide:
         return bool(self.differences) and all(d.numbers_only for d in self.differences)
 
 
-def side_by_side(left: str, right: str) -> SideBySide:
-    """Compare two texts word by word and lay them out."""
-    return lay_out(text_diff(left, right))
+def side_by_side(left: str, right: str, masks: Mapping[str, str] = NO_MASKS) -> SideBySide:
+    """Compare two texts word by word, but for what ``masks`` match, and lay them out."""
+    return lay_out(text_diff(left, right, masks))
 
 
 def lay_out(diff: TextDiff) -> SideBySide:
@@ -109,6 +113,7 @@ def lay_out(diff: TextDiff) -> SideBySide:
         (len(diff.left.words), len(diff.right.words)),
         sum(block.size for block in diff.blocks),
         diff.cut,
+        sum(text.keys.count(VEIL) for text in (diff.left, diff.right)),
     )
 
 
@@ -150,8 +155,7 @@ class _Rows:
 
     def _put_same(self, block: Block, begin: int, end: int, number: int) -> None:
         for side, start in enumerate((block.left, block.right)):
-            piece = _piece(self.texts[side], "same", start + begin, start + end, number)
-            self.sides[side].append(piece)
+            self._put(side, "same", start + begin, start + end, number)
 
     def _row_ends(self, left: int, right: int) -> bool:
         if self.count >= MOST:
@@ -167,8 +171,12 @@ class _Rows:
         if a == b and c == d:
             return
         number = len(self.differences)
-        words = self.texts[0].words[a:b] + self.texts[1].words[c:d]
-        self.differences.append(Difference(len(self.rows_), all(map(is_number_or_date, words))))
+        spans = ((self.texts[0], a, b), (self.texts[1], c, d))
+        pieces = [(text, piece) for text, *span in spans for piece in text.pieces(*span)]
+        words = [w for text, (masked, *at) in pieces if not masked for w in text.words[slice(*at)]]
+        if words:
+            numbers_only = all(map(is_number_or_date, words))
+            self.differences.append(Difference(len(self.rows_), numbers_only))
         while a < b or c < d:
             room = max(MOST - self.count, 1)
             ends = min(b, a + room), min(d, c + room)
@@ -181,18 +189,21 @@ class _Rows:
 
     def _changed(self, side: int, first: int, last: int, number: int) -> None:
         """A difference's words in one text, the moved passages among them as such."""
-        text = self.texts[side]
         for link in self.passages.within(side, first, last):
             start, end = self.passages.span(side, link)
             start, end = max(start, first), min(end, last)
-            if first < start:
-                self.sides[side].append(_piece(text, "changed", first, start, number))
-            self.sides[side].append(_piece(text, "moved", start, end, link))
+            self._put(side, "changed", first, start, number)
+            self._put(side, "moved", start, end, link)
             if self.places[link][side] < 0:
                 self.places[link][side] = len(self.rows_)
             first = end
-        if first < last:
-            self.sides[side].append(_piece(text, "changed", first, last, number))
+        self._put(side, "changed", first, last, number)
+
+    def _put(self, side: int, kind: Kind, first: int, last: int, link: int) -> None:
+        """Words of one text as pieces of a kind; those that are masked are pieces of their own."""
+        text = self.texts[side]
+        for masked, begin, end in text.pieces(first, last):
+            self.sides[side].append(_piece(text, "masked" if masked else kind, begin, end, link))
 
     def _end_row(self) -> None:
         if self.sides[0] or self.sides[1]:

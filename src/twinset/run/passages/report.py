@@ -22,6 +22,7 @@ from twinset.plan.spec import name_in
 from twinset.reading import Inputs
 from twinset.reading.arrays import filtered, replaced
 from twinset.result.result import Result, made
+from twinset.result.words import masked
 from twinset.run.manifest import inputs_of, peak_memory, unread_of
 from twinset.run.passages.searching import Occurrences, ReadDocuments, Stretches
 from twinset.system.remote import Place
@@ -123,7 +124,7 @@ def units_said(manifest: Mapping[str, Any], language: str = "en") -> list[str]:
     say, totals = speaker(language, "spans"), manifest["totals"]
     level = name_in(manifest["plan"]["level"])
     if not totals["repeated_units"]:
-        return [say(f"none_{level}")]
+        return [say(f"none_{level}"), *masked(manifest, language)]
     units = say(f"units_{level}", n=totals["repeated_units"])
     share = totals["dropped_characters"] / max(totals["characters"], 1)
     key, emptied = "dropped" if manifest["command"] == "dedup" else "may_go", []
@@ -137,6 +138,7 @@ def units_said(manifest: Mapping[str, Any], language: str = "en") -> list[str]:
             share=percent(language, share),
         ),
         *emptied,
+        *masked(manifest, language),
     ]
 
 

@@ -27,6 +27,7 @@ from twinset.reading import Inputs
 from twinset.run.columns import NumberColumn
 from twinset.run.documents import preferred, staying, traits_of
 from twinset.run.local import Stages
+from twinset.run.manifest import masked_in
 from twinset.run.passages.report import (
     Repeats,
     cleaned_texts,
@@ -188,6 +189,7 @@ class UnitFindings(Repeats):
             "dropped_characters": int(dropped.characters(len(read)).sum()),
         }
         command = {"command": "dedup" if dedup else "find", "plan": plan.as_dict()}
+        command |= masked_in(plan, read.read_counts)
         return cls(
             units=table,
             documents=documents_table(read, characters),
@@ -322,6 +324,7 @@ def find_units(
     collected = searched.collected
     plan = dataclasses.replace(stages.plan, level=plan.level)
     read, document, start, end = split.finish()
+    read.read_counts.update(collected.read_counts)
     stays = staying(plan, read.ids, read.sources, read.source) | read.reference
     preference = preferred(stays[document], plan.keep, traits_of(collected), collected.ids)
     compared = stages.compare(searched, preference)
