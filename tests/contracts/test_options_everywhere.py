@@ -95,7 +95,7 @@ def test_an_option_of_a_plan_is_everywhere(name: str, tmp_path: Path) -> None:
     assert drawn("en")[name].option == name
     assert f"`{option.flag}" in command_line_page()
     # What these would be by rule needs another option beside it.
-    special = {"clusters": "closed:share=0.5", "measure": "dice"}
+    special = {"clusters": "closed:share=0.5", "measure": "dice", "target": "40%"}
     written = special.get(name) or other_value(option)
     plan = Plan.make(**{name: written})
     assert re.search(rf"^{name} = ", plan.as_toml(), re.MULTILINE)

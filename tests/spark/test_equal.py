@@ -15,8 +15,9 @@ SMALL = [
     {"threshold": 0.5, "dense": 8},
     {"exact": True, "threshold": 0.4, "dense": 8, "keep": "longest"},
     {"method": "simhash", "clusters": "components", "command": "find"},
+    {"threshold": 0.5, "mask": ["numbers", r"\w*e\b"]},
 ]
-"""A search by bands, one by counted features, one by prints."""
+"""A search by bands, one by counted features, one by prints, one that leaves text out."""
 METHODS = [
     *("minhash", "exact", "bottom", "sketch:image=minwise", "sketch:image=bottom", "simhash"),
     *("md5", "tf", "longsent", "megashingles", "logshingles", "supershingles"),
