@@ -33,8 +33,9 @@ MARKUP = (
     "boilerplate_documents",
     "boilerplate_paragraphs",
     "boilerplate_left",
+    "code_left",
 )
-"""What readers count of texts that change: of mark-up and of boilerplate."""
+"""What is counted of texts that change: of mark-up, of boilerplate and of programs."""
 MASKED = "masked "
 """What stands before a mask in the name of the count of what it has left out."""
 PASSED_OVER = (

@@ -53,7 +53,7 @@ forms = partial(
     option,
     None,
     "Words as they are written (none), without accents (fold), their stems or lemmas, as in "
-    "stem:language=ru.",
+    "stem:language=ru, or the tokens of programs (code).",
     usual="none",
     group="Similarity",
     metavar="SPEC",

@@ -49,6 +49,7 @@ TABLE: dict[str, dict[str, str]] = {
         "fold": "twinset.text.forms:Folded",
         "stem": "twinset.text.forms:Stem",
         "lemma": "twinset.text.forms:Lemma",
+        "code": "twinset.text.code:Code",
     },
     "clusters": {
         "anchored": "twinset.finding.clusters.of_pairs:Anchored",

@@ -27,6 +27,7 @@ from twinset.model import (
     Judge,
     Ragged,
 )
+from twinset.model import compute as pc
 from twinset.model.columns import valid
 from twinset.plan import Resources
 from twinset.run.columns import Heads, NumberColumn, give_back_memory
@@ -142,13 +143,16 @@ class Collector:
         The keys are left out where the batch is not ``searched`` but asked for its links.
         """
         threads = self._threads
-        originals = texts = batch.texts
-        counts: dict[str, int] = {}
+        originals, texts, counts = batch.texts, batch.texts, batch.counts
         if self.rewriter is not None:
-            originals, counts = self.rewriter.masked(batch.texts)
+            originals, masked = self.rewriter.masked(batch.texts)
             texts = self.rewriter.spelt(originals, threads)
+            counts = {**counts, **{MASKED + mask: count for mask, count in masked.items()}}
         by_bytes = self.search.by_bytes and batch.raw is not None
         features, units = self.search.extract(batch.raw if by_bytes else texts, threads)
+        if self.rewriter is not None and self.rewriter.code is not None:
+            same = pc.equal(texts, originals).fill_null(False).to_numpy(zero_copy_only=False)
+            counts = {**counts, "code_left": int((same & (units > 0)).sum())}
         keys, images = None, None
         if searched:
             keys = self.search.prepare(features, threads)
@@ -179,7 +183,7 @@ class Collector:
             batch.files,
             batch.is_reference,
             batch.faults,
-            {**batch.counts, **{MASKED + mask: count for mask, count in counts.items()}},
+            counts,
         )
 
     def work(self, read: Batch) -> ReadyBatch:

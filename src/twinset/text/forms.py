@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ from twinset.model import Ints, offsets_of
 from twinset.plan.spec import option
 
 if TYPE_CHECKING:
+    from twinset.text.code import Code
     from twinset.text.tokens import Tokens
 
 AUTO = "auto"
@@ -288,7 +289,7 @@ def folded_characters() -> tuple[NDArray[np.uint32], NDArray[np.uint8], Ints]:
     return numbers, text, offsets_of([len(written) for _, written in changed])
 
 
-Forms = NoForms | Folded | Stem | Lemma
+Forms: TypeAlias = "NoForms | Folded | Stem | Lemma | Code"
 
 
 @cache

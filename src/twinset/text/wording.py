@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from twinset import _kernels
+from twinset.errors import PlanError
 from twinset.model import Features, Ints, offsets_of
 from twinset.model import compute as pc
 from twinset.plan.spec import spell
@@ -23,6 +24,7 @@ from twinset.text.arrow import Bytes, Texts, arrow_text
 from twinset.text.forms import Folded, Forms, NoForms, folded_characters
 
 if TYPE_CHECKING:
+    from twinset.text.code import Code
     from twinset.text.tokens import Tokens
     from twinset.text.word_files import Synonyms
 
@@ -114,8 +116,11 @@ class Rewriter:
         from twinset.text.forms import LatinGuess
 
         self.choice, self._most, self.masks = choice, most, masks or {}
-        guesses = choice is not None and getattr(choice.forms, "guesses", False)
-        self._guess = LatinGuess() if guesses else None
+        forms = None if choice is None else choice.forms
+        self._guess = LatinGuess() if getattr(forms, "guesses", False) else None
+        self.code: Code | None = getattr(forms, "code", None)
+        if choice is not None and self.code is not None and choice.synonyms:
+            raise PlanError(["programs have no synonyms: leave out either them or the forms code"])
         self._forget()
 
     def _forget(self) -> None:
@@ -151,6 +156,8 @@ class Rewriter:
             return _texts(
                 _kernels.replaced_characters(data, offsets, *folded_characters(), threads), texts
             )
+        if self.code is not None:
+            return _texts(arrow_text(self.code.written(texts)), texts)
         tokens = WHOLE.tokens(texts, threads, sentences=True)
         written = _kernels.written_words(
             *self._vocabulary(tokens),

@@ -108,8 +108,9 @@ class Shingler:
 
     def knows_places(self) -> bool:
         """Whether it says where units stand: no words are left out, no characters respelt."""
-        respelt = self.unit == "char" and self.rewriter is not None
-        return self.cleaning == WHOLE and not respelt
+        if self.cleaning != WHOLE or self.rewriter is None:
+            return self.cleaning == WHOLE
+        return self.unit != "char" and self.rewriter.code is None
 
     def _places(self, text: str, tokens: Tokens) -> list[Place]:
         if self.unit == "char":
