@@ -7,8 +7,8 @@ formatters add and take away. Each other token is a word of four letters or more
 word, so that no method drops it.
 
 One pass of one expression reads any language whose comments are like those of C or of Python, in
-linear time on any input; lexers for each language (Pygments) take twenty times as long, and on some
-texts the square of it. What a text is written in is told by the text alone, as all that is compared
+linear time on any input and at 7 MB/s; lexers for each language (Pygments) take ten times as long,
+and that for Java, on words without punctuation, the square of the length. What a text is written in is told by the text alone, as all that is compared
 is: a document has the same features in a folder, in a table and as a question to an index.
 """
 
@@ -64,12 +64,13 @@ class Code:
 
     guesses: ClassVar[bool] = False
     names: Literal["fold", "keep"] = option(
-        "fold", "Names, strings and numbers: one word for each of these, or as they are written."
+        "fold",
+        "Names, strings and numbers as one word for each kind (fold), or as they are written.",
     )
     language: Literal["auto", "c", "python"] = option(
         "auto",
-        "Whose comments and strings programs have: c, also for Java, JavaScript, Go or Rust; "
-        "python; auto: as each text looks, which stays as it is where it is none.",
+        "Language with the same comments and strings: c (as Java, JavaScript, Go, Rust) or python; "
+        "auto: by each text.",
     )
 
     @property
