@@ -7,9 +7,10 @@ formatters add and take away. Each other token is a word of four letters or more
 word, so that no method drops it.
 
 One pass of one expression reads any language whose comments are like those of C or of Python, in
-linear time on any input and at 7 MB/s; lexers for each language (Pygments) take ten times as long,
-and that for Java, on words without punctuation, the square of the length. What a text is written in is told by the text alone, as all that is
-compared is: a document has the same features in a folder, in a table and as a question to an index.
+linear time on any input and at 7 MB/s. Lexers for each language (Pygments) take ten times as long,
+and that for Java, on words without punctuation, the square of the length. What a text is written in
+is told by the text alone, as all that is compared is: a document has the same features in a folder,
+in a table and as a question to an index.
 """
 
 from __future__ import annotations
