@@ -25,6 +25,7 @@ VERSION = 4
 RELATIVE = {
     "learned": "an index does not keep the views of documents that its model compares",
     "asked": "an index does not keep the views of documents that its model compares",
+    "vectors": "an index keeps no vectors",
     "tfidfcosine": "an index finds documents by keys, and its pairs may share none",
     "idfjaccard": "an index finds documents by keys, and its pairs may share none",
 }

@@ -365,8 +365,13 @@ def plan_of(fixed: Mapping[str, Any], swept: Mapping[str, Any]) -> Plan:
             plan = Plan.make(**others, **{name: shared[name] for name in accepted})
         except UnusedOption as fault:
             raise PlanError([str(fault)]) from None
-    if plan.read.raw:
-        raise PlanError(["an experiment keeps texts and no raw bytes: let md5 take words or text"])
+    if plan.read.raw or plan.read.vectors:
+        raise PlanError(
+            [
+                "an experiment keeps texts and no raw bytes or vectors: take another method, or "
+                "let md5 take words or text"
+            ]
+        )
     return plan
 
 

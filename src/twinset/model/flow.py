@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -104,6 +104,8 @@ class Batch:
     numbers of the field that decides which copy is kept, NaN where there is none. ``counts`` says
     how often something was done or passed over on the way here that is no fault. ``raw``
     (large_binary) has the bytes that the texts were made of, where the plan asks for them.
+    ``vectors`` is the column of lists of numbers that the plan asks for, and behind the reader a
+    matrix of single precision: its rows are 0 for documents without a vector.
     ``pages`` are the rows of HTML pages whose repeated lines are still to be dropped. ``files`` has
     what is known of documents that are plain files. Documents of a reference are only compared with
     others, not with each other. ``end`` is where a pass can go on behind this batch, if it holds
@@ -118,6 +120,7 @@ class Batch:
     faults: tuple[Fault, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
     raw: pa.Array | None = None
+    vectors: Any = None
     pages: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     files: FileFacts | None = None
     is_reference: bool = False

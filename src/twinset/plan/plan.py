@@ -202,7 +202,9 @@ class Plan:
     def __post_init__(self) -> None:
         order = next(iter(self.fields_of_keep()), None)
         raw, drop = bool(getattr(self.method, "by_bytes", False)), self.drop_boilerplate
-        read = dataclasses.replace(self.read, order=order, raw=raw, boilerplate=drop)
+        vectors = getattr(self.method, "vectors", None)
+        more: dict[str, Any] = {"order": order, "raw": raw, "vectors": vectors, "boilerplate": drop}
+        read = dataclasses.replace(self.read, **more)
         if read != self.read:
             object.__setattr__(self, "read", read)
         if isinstance(self.target, int):  # as plan files and programs write a number of documents
@@ -411,8 +413,8 @@ def faults_of_level(plan: Plan) -> list[str]:
         faults.append(f"kinds are those of whole documents: leave kinds out with level {level}")
     if plan.target is not None:
         faults.append(f"target counts whole documents: leave it out with level {level}")
-    if name_of("method", plan.method) == "given":
-        faults.append(f"the method given names documents: give another method with level {level}")
+    if (method := name_of("method", plan.method)) in ("given", "vectors"):
+        faults.append(f"the method {method} is for documents: give another one with level {level}")
     return faults + [
         f"keep {name} looks at files, and level {level} compares units of their texts: keep first, "
         "longest, shortest, FIELD:max or FIELD:min"

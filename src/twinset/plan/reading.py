@@ -24,10 +24,11 @@ class ReadOptions:
     """Which fields to read from the input and how to treat them.
 
     ``order`` is the field that the keep policy asks for, ``raw`` says that the method asks for the
-    bytes of the documents as well, and ``boilerplate`` is the number of documents, or the share,
-    beyond which a paragraph is left out: these come from the plan and are no options. Neither is
-    ``paged``: a report that says on which pages a part stands reads a text again page by page, with
-    form feeds between the pages, slides, sheets or chapters.
+    bytes of the documents as well, ``vectors`` is the column of vectors that it asks for, and
+    ``boilerplate`` is the number of documents, or the share, beyond which a paragraph is left out:
+    these come from the plan and are no options. Neither is ``paged``: a report that says on which
+    pages a part stands reads a text again page by page, with form feeds between the pages, slides,
+    sheets or chapters.
     """
 
     id: str = option("id", "Field with the id, dots where nested.", group="Input", metavar="FIELD")
@@ -94,6 +95,7 @@ class ReadOptions:
     )
     order: str | None = None
     raw: bool = False
+    vectors: str | None = None
     boilerplate: float | None = None
     paged: bool = False
 

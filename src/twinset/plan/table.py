@@ -106,6 +106,7 @@ TABLE: dict[str, dict[str, str]] = {
         "lexical": "twinset.finding.methods.joins:Lexical",
         "tfidfcosine": "twinset.finding.methods.tfidfcosine:TfidfCosine",
         "idfjaccard": "twinset.finding.methods.idfjaccard:IdfJaccard",
+        "vectors": "twinset.finding.methods.vectors:GivenVectors",
         "learned": "twinset.finding.methods.learned:Learned",
         "asked": "twinset.finding.methods.asked:AskedOwner",
         "A0": "twinset.finding.methods.md5:MD5",

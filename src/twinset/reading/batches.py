@@ -7,21 +7,22 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
-from twinset.errors import some_of
+from twinset.errors import ReadError, some_of
 from twinset.model import Batch, Fault, Floats, Ints
 from twinset.model import compute as pc
 from twinset.model.columns import narrow, numbers, scalar, valid, wide
 from twinset.plan import ReadOptions
 from twinset.reading.arrays import replaced, strings
 from twinset.reading.cleaning import cleaned
+from twinset.reading.faults import Faults
 from twinset.reading.ledger import FileFact, facts_of
 from twinset.reading.source import ReadJob
 from twinset.text.arrow import arrow_text
@@ -164,7 +165,10 @@ def column_batch(job: ReadJob, table: pa.RecordBatch, first_row: int) -> Batch:
     text, id = pick(table, job.options.text), pick(table, job.options.id)
     order = pick(table, job.options.order) if job.options.order else None
     places = np.arange(first_row, first_row + table.num_rows, dtype=np.int64)
-    return columns_batch(job, text, id, order, places)
+    batch = columns_batch(job, text, id, order, places)
+    if job.options.vectors is None:
+        return batch
+    return replace(batch, vectors=pick(table, job.options.vectors))
 
 
 def columns_batch(
@@ -208,7 +212,7 @@ def check_schema(job: ReadJob, schema: pa.Schema) -> None:
 
 def needed(names: Sequence[str], options: ReadOptions) -> list[str]:
     """The columns to read: one whose name has dots, or the outer column of a nested field."""
-    fields = (options.id, options.text, options.order or options.text)
+    fields = (options.id, options.text, options.order or "", options.vectors or "")
     tops = [field if field in names else field.partition(".")[0] for field in fields]
     return [name for name in dict.fromkeys(tops) if name in names]
 
@@ -345,6 +349,48 @@ def _microseconds(column: pa.Array) -> Floats:
     whole = pa.int32() if pa.types.is_date32(kind) or pa.types.is_time32(kind) else pa.int64()
     unit = "day" if pa.types.is_date32(kind) else getattr(kind, "unit", "ms")
     return numbers(column.cast(whole).cast(pa.float64(), safe=False)) * _UNITS[unit]
+
+
+def with_vectors(batches: Iterator[Batch], options: ReadOptions) -> Iterator[Batch]:
+    """The batches with their vectors as matrices, as wide as the first vector is long.
+
+    A vector that cannot be compared is a fault, and its document stays without one.
+    """
+    width = 0
+    for batch in batches:
+        if not len(batch):
+            yield batch
+            continue
+        lists, faults = batch.vectors, Faults(batch.source, options.on_error)
+        if lists is None or not _holds_vectors(lists.type):
+            raise ReadError(
+                batch.source,
+                None,
+                f"there is no column '{options.vectors}' of vectors: name one of lists of numbers, "
+                "of Parquet, Arrow or a frame, as in --method vectors:field=embedding",
+            )
+        lists = lists.cast(pa.large_list(pa.float32()), safe=False)
+        there, sizes = valid(lists), np.diff(numbers(lists.offsets))
+        width = width or int(sizes[there & (sizes > 0)][:1].sum())
+        fits = np.asarray(there & (sizes == width))
+        matrix = np.zeros((len(batch), width), np.float32)
+        chosen = lists.filter(pa.array(fits)).flatten().to_numpy(zero_copy_only=False)
+        matrix[fits] = chosen.reshape(np.count_nonzero(fits), width)
+        finite = np.isfinite(matrix).all(axis=1)
+        for row in np.flatnonzero(~(finite & matrix.any(axis=1))):
+            detail = "is null"
+            if fits[row]:
+                detail = "holds nothing but 0" if finite[row] else "holds what is no number"
+            elif there[row]:
+                detail = f"has {sizes[row]} numbers, where the first one has {width}"
+            faults.add(int(batch.places[row]), "vector", f"the vector {detail}")
+        matrix[~finite] = 0
+        yield replace(batch, vectors=matrix, faults=batch.faults + faults.take())
+
+
+def _holds_vectors(kind: pa.DataType) -> bool:
+    tests = (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list)
+    return any(test(kind) for test in tests) and _is_number(kind.value_type)
 
 
 def kind_of_column(kind: pa.DataType) -> str:

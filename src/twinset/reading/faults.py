@@ -27,6 +27,7 @@ REMEDIES: dict[str, str] = {
     "no-text": "leave what shows no text out",
     "outside": "name its folder with --within",
     "loop": "remove the link",
+    "vector": "make it by the model that made the others",
     "order": "correct the value, or name another field with --keep",
 }
 FAILED = "reading it takes too much memory or time, or ends its reader"

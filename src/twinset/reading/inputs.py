@@ -16,7 +16,7 @@ from twinset.errors import PlanError, ReadError
 from twinset.model import Batch, Fault, Position
 from twinset.plan import ReadOptions, spec
 from twinset.reading.base import FileFormat
-from twinset.reading.batches import empty_batch
+from twinset.reading.batches import empty_batch, with_vectors
 from twinset.reading.faults import Faults
 from twinset.reading.ledger import FileLedger
 from twinset.reading.paths import expand
@@ -307,6 +307,8 @@ def as_compared(
 
     Lines that are known already have been dropped where pages were cleaned.
     """
+    if options.vectors is not None:
+        batches = with_vectors(batches, options)
     if options.drops_repeated and known.lines is None:
         batches = _without_repeated(known, batches, threads, workers)
     if (most := options.boilerplate) is not None:

@@ -535,10 +535,11 @@ def _recall(manifest: Manifest, language: str) -> str:
     if manifest.get("unread"):
         return ""  # a promise about pairs says nothing where the documents are missing
     decision = decided(manifest)["by"]
-    if decision in ("method", "judge"):
+    kind = manifest["plan"].get("candidates", {}).get("kind")
+    if decision == "judge" or (decision == "method" and kind != "vectors"):
         return say(f"recall_{decision}")
     dense = "" if is_listed_whole(manifest) else "_dense"
-    if manifest["plan"].get("candidates", {}).get("kind") == "join":
+    if kind in ("join", "vectors"):
         return say(f"recall_exact{dense}")
     recall = manifest.get("predicted", {}).get("recall_at_threshold")
     if recall is None:

@@ -47,6 +47,7 @@ def open_documents(
             documents.options,
             order=plan.read.order,
             raw=raw,
+            vectors=plan.read.vectors,
             boilerplate=plan.read.boilerplate,
             **changed,
         )

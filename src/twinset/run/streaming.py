@@ -148,14 +148,14 @@ class Collector:
             originals, masked = self.rewriter.masked(batch.texts)
             texts = self.rewriter.spelt(originals, threads)
             counts = {**counts, **{MASKED + mask: count for mask, count in masked.items()}}
-        by_bytes = self.search.by_bytes and batch.raw is not None
+        vectors, by_bytes = batch.vectors, self.search.by_bytes and batch.raw is not None
         features, units = self.search.extract(batch.raw if by_bytes else texts, threads)
         if self.rewriter is not None and self.rewriter.code is not None:
             same = pc.equal(texts, originals).fill_null(False).to_numpy(zero_copy_only=False)
             counts = {**counts, "code_left": int((same & (units > 0)).sum())}
         keys, images = None, None
         if searched:
-            keys = self.search.prepare(features, threads)
+            keys = self.search.prepare(features if vectors is None else vectors, threads)
         if self.images is not None:
             images = self.images.prepare(features, keys, threads)
         data = arrow_text(batch.texts)
@@ -165,6 +165,11 @@ class Collector:
             status[unread] = 2
             if batch.files is not None:
                 status[unread & batch.files.without_reader] = 3
+        digests = None if self.identity is None else _kernels.text_digests(*data, threads)
+        if vectors is not None and digests is not None:
+            status[~vectors.any(axis=1)] = 2
+            ends = np.arange(len(vectors) + 1) * vectors[:1].nbytes
+            digests ^= _kernels.text_digests(vectors.view(np.uint8).ravel(), ends, threads)
         kinds_asked = self.kind_texts is not None and self.kind_texts.asked_of(batch)
         return PreparedBatch(
             batch.source,
@@ -177,7 +182,7 @@ class Collector:
             _kernels.heads(*data, self.head),
             keys,
             images,
-            None if self.identity is None else _kernels.text_digests(*data, threads),
+            digests,
             None if self.judge is None else texts,
             originals if kinds_asked else None,
             batch.files,

@@ -18,6 +18,7 @@ LOCAL = "run with --engine local"
 OF_ONE_MACHINE = {
     "learned": "its model looks at signals of the whole collection",
     "asked": "its model looks at signals of the whole collection",
+    "vectors": "they are joined in the memory of one machine",
 }
 """Methods that only the local engine runs, and why."""
 

@@ -82,7 +82,8 @@ class Extractor(Protocol):
 class Search:
     """One run of a method, which overrides what it needs; `extract`, `find` and `describe` always.
 
-    ``by_text`` says that only equal texts may stand for each other, ``by_bytes`` that `extract`
+    ``by_text`` says that only equal texts, with equal vectors where there are any, may stand for
+    each other; `prepare` takes the vectors in place of features. ``by_bytes`` says that `extract`
     takes the raw bytes of the documents where they are at hand (`Batch.raw`), ``measured`` that the
     goal's measure scores the pairs (otherwise the score of a search for exact copies is 1),
     ``keyed`` that features are keys and groups of documents that share one are a result,
