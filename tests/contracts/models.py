@@ -23,6 +23,8 @@ def ready(method: str) -> str:
     asks = parts.load("method", name).about.asks if name in known else ""
     if not asks or f"{asks}=" in rest:
         return method
+    if asks == "field":
+        return f"{name}:field=embedding"
     if asks == "experts":
         return f'{name}:experts="{EXPERTS}"' + (f",{rest}" if rest else "")
     return f"{name}:model={model()}" + (f",{rest}" if rest else "")

@@ -58,7 +58,7 @@ def _with_inner(fields: Any) -> list[FormField]:
 def other_value(option: Option) -> Any:
     """A value that an option allows and that is not its default."""
     if option.part:
-        unfit = (option.usual, "learned", "asked", "overlap")  # which cannot stand alone
+        unfit = (option.usual, "learned", "asked", "vectors", "overlap")  # which cannot stand alone
         names = [name for name in described()[option.part] if name not in unfit]
         return "date:min" if option.part == "keep" else names[-1]
     if option.type is bool:

@@ -21,6 +21,7 @@ NEEDS: dict[tuple[str, str], dict[str, Any]] = {
     ("keep", "field"): {"field": "date"},
     ("keep", "folder"): {"order": "A/B"},
     ("method", "learned"): {"model": "model.json"},
+    ("method", "vectors"): {"field": "embedding"},
     ("method", "asked"): {"experts": "1.0 lcs -4.0 3.0"},
 }
 LONGEST_HELP = 120

@@ -27,7 +27,7 @@ OPTIONS = [
 ]
 
 
-REFUSED = {"learned", "asked", "tfidfcosine", "idfjaccard"}
+REFUSED = {"learned", "asked", "vectors", "tfidfcosine", "idfjaccard"}
 
 
 def _counts_words(method: str) -> bool:

@@ -15,7 +15,7 @@ from twinset.spark.checks import refusals
 
 STATISTICS = {"tfidf", "tfridf", "heavysent", "lexrand", "descrwords", "optfreq", "imatch"}
 STATISTICS |= {"lexical", "tfidfcosine", "idfjaccard"}
-NEEDS_MORE = {"learned", "asked"}
+NEEDS_MORE = {"learned", "asked", "vectors"}
 METHODS = [name for name in TABLE["method"] if name[1:].isalpha() and name not in NEEDS_MORE]
 
 

@@ -60,7 +60,9 @@ SORTS = (
 )
 """What readers count of files without a reader, which are compared byte for byte."""
 HEAD = 160  # bytes of a document that are shown where its beginning stands for it
-Kind = Literal["equal-bytes", "equal-words", "equal-layout", "revision", "part", "same-form"]
+Kind = Literal[
+    "equal-bytes", "equal-words", "equal-layout", "revision", "part", "same-form", "same-meaning"
+]
 """What a document is to another one, the closest first."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
 NOT_ASKED, LEFT_OUT = -1, -2

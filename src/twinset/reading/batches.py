@@ -372,11 +372,11 @@ def with_vectors(batches: Iterator[Batch], options: ReadOptions) -> Iterator[Bat
         lists = lists.cast(pa.large_list(pa.float32()), safe=False)
         there, sizes = valid(lists), np.diff(numbers(lists.offsets))
         width = width or int(sizes[there & (sizes > 0)][:1].sum())
-        fits = np.asarray(there & (sizes == width))
+        fits = there & (sizes == width)
         matrix = np.zeros((len(batch), width), np.float32)
         chosen = lists.filter(pa.array(fits)).flatten().to_numpy(zero_copy_only=False)
         matrix[fits] = chosen.reshape(np.count_nonzero(fits), width)
-        finite = np.isfinite(matrix).all(axis=1)
+        finite = np.isfinite(matrix).min(axis=1, initial=True)
         for row in np.flatnonzero(~(finite & matrix.any(axis=1))):
             detail = "is null"
             if fits[row]:

@@ -23,6 +23,7 @@ from twinset.finding.verify.kinds import (
     COMMON,
     REST_COMMON,
     JudgedPair,
+    has_other_words,
     judged_pairs,
     kind_of,
     surely_form,
@@ -59,8 +60,9 @@ SETS_AT_HAND = 50_000
 class KindTexts:
     """Keeps the texts of documents that kinds are asked for while all are read."""
 
-    def __init__(self, kinds: Kinds, resources: Resources) -> None:
+    def __init__(self, kinds: Kinds, resources: Resources, by_meaning: bool = False) -> None:
         self._kinds, self._room = kinds, resources.room // 4
+        self._by_meaning = by_meaning
         self._processes = resources.processes
         self.store = TextStore(resources.folder, "raw", counted=False)
         self.digests: list[NDArray[np.uint64]] = []
@@ -87,13 +89,20 @@ class KindTexts:
             return None
         self.store.finish()
         digests = np.concatenate([np.empty(0, np.uint64), *self.digests])
-        return PairKinds(
+        kinds = PairKinds(
             self.store, digests, asked, collected.contents, progress, self._room, self._processes
         )
+        kinds.by_meaning = self._by_meaning
+        return kinds
 
 
 class PairKinds:
-    """Decides the kind of each pair of texts once, however many documents have these texts."""
+    """Decides the kind of each pair of texts once, however many documents have these texts.
+
+    Where pairs were found ``by_meaning``, those that have little else in common are of that kind.
+    """
+
+    by_meaning = False
 
     def __init__(
         self,
@@ -158,6 +167,10 @@ class PairKinds:
                 if number % REPORTED == 0:
                     self._progress.advance(REPORTED)
                 self._known[int(keys[row])] = self._code(pair)
+                if self.by_meaning and pair.kind == "same-form":
+                    texts = map(self._texts.cut, pairs[number - 1])
+                    if has_other_words(*texts):
+                        self._known[int(keys[row])] = KINDS.index("same-meaning")
         self._look_again(
             {
                 int(keys[row]): pair

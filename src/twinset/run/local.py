@@ -181,7 +181,7 @@ class Stages:
         if _asks_kinds(plan, self._documents):
             from twinset.run.kinds import KindTexts
 
-            kind_texts = KindTexts(plan.kinds, resources)
+            kind_texts = KindTexts(plan.kinds, resources, plan.read.vectors is not None)
         rewriter = rewriter_of(plan)
         survey(self._documents, search, self._progress, rewriter, resources.threads)
         if kept is not None:

@@ -7,6 +7,7 @@
 - ``revision``: another version of the document; sentences, figures or wording differ.
 - ``part``: one is a part of the other, which says much more.
 - ``same-form``: another document of the same form; what it is about differs (who, when, which).
+- ``same-meaning``: of pairs by vectors those whose words alone would make no pair.
 
 The hard line is that between a version and another document of the same form: both may differ in
 a few words alone. Names, dates and identifiers say what a document is about, so that two papers of
@@ -287,6 +288,9 @@ DATED_COMMON = 0.7
 """The same where another date stands in its place, as in the minutes of two meetings."""
 REST_COMMON = 0.65
 """The same for what is left of two texts without the lines that many texts have in common."""
+FORM_WORDS = 0.5
+"""Distinct words that papers of one form share at least: 0.56 in those of ten languages that
+differ in facts alone (``tests/verify/fact_cases.toml``)."""
 RUN = 8
 """Words in a row that are no chance."""
 LEAST_PAGE = 3
@@ -345,6 +349,12 @@ def surely_form(left: ValueSets, right: ValueSets) -> bool:
         return True
     exchanged = _others(left.names - theirs_all, right.names - ours_all, "name")
     return values + len(exchanged) >= needed
+
+
+def has_other_words(left: ValuedText, right: ValuedText) -> bool:
+    """Whether two texts are too far apart in their words to be papers of one form."""
+    least = min(len(left.vocabulary), len(right.vocabulary))
+    return len(left.vocabulary & right.vocabulary) < FORM_WORDS * least
 
 
 class JudgedPair(NamedTuple):
