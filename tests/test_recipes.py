@@ -5,11 +5,17 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import sys
+import zlib
+from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from numpy.typing import NDArray
 
 from tests.recipe_data import (
     COPIES,
@@ -160,6 +166,22 @@ def test_a_duckdb_table(folder: Path) -> None:
     assert pages.num_rows == 12
     assert kept == KEPT
     assert copies == {ROWS[n]["url"]: ROWS[k]["url"] for n, k in COPIES.items()}
+
+
+def test_vectors_of_an_encoder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pq.write_table(pa.Table.from_pylist(ROWS), "articles.parquet")
+
+    def embed(texts: list[str]) -> Iterator[NDArray[np.float32]]:  # words, in place of a meaning
+        for text in texts:
+            places = [zlib.crc32(word.encode()) % 512 for word in text.split()]
+            yield np.bincount(places, minlength=512).astype(np.float32)
+
+    encoder = SimpleNamespace(TextEmbedding=lambda name: SimpleNamespace(embed=embed))
+    monkeypatch.setitem(sys.modules, "fastembed", encoder)
+    recipe("own_encoder.py")
+    rows = pq.read_table(folder / "clean" / "documents.parquet").to_pylist()
+    gone = {row["id"]: row["kept_as"] for row in rows if row["kept_as"]}
+    assert gone == {ROWS[n]["url"]: ROWS[k]["url"] for n, k in COPIES.items()}
 
 
 def test_a_block_of_datatrove(folder: Path) -> None:
