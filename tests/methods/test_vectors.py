@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Container
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +74,9 @@ def test_the_threshold_is_inclusive() -> None:
     vectors = np.array([[1, 0], [3, 4], [4, 3]], np.float32)
     assert joined(vectors, 0.8) == {(0, 2): 0.8, (1, 2): 0.96}
     assert joined(vectors, 0.800001) == {(1, 2): 0.96}
+    crowded = near(30, 64, groups=2)
+    for pair, score in by_definition(crowded, 0.7).items():  # half of them are rounded up
+        assert pair in joined(crowded, score)
 
 
 @pytest.fixture
@@ -110,18 +114,37 @@ def test_blocks_and_threads_play_no_part(monkeypatch: pytest.MonkeyPatch) -> Non
         assert answer(3, 10**6) == first
 
 
+def by_rule(
+    pairs: Container[tuple[int, int]], kept: list[bool], dense: int
+) -> tuple[set[tuple[int, int]], int]:
+    """The pairs that are found in crowds, row by row, and how many rows are absorbed."""
+    anchor, degree = [False] * len(kept), [0] * len(kept)
+    absorbed, found = set[int](), set[tuple[int, int]]()
+    for first in range(0, len(kept), joining.CHUNK):
+        rows = range(first, min(first + joining.CHUNK, len(kept)))
+        full = [e for e in range(first) if anchor[e] and degree[e] >= dense]
+        absorbed |= {r for r in rows if not kept[r] and any((e, r) in pairs for e in full)}
+        for row in rows:
+            others = [e for e in range(row) if e not in absorbed]
+            if row in absorbed:
+                others = [e for e in range(first) if anchor[e]]
+            near = [e for e in others if (e, row) in pairs]
+            found |= {(e, row) for e in near}
+            anchor[row] = kept[row] or not any(anchor[e] for e in near)
+            for e in near:
+                degree[e] += 1
+    return found, len(absorbed)
+
+
 @pytest.mark.usefixtures("small")
-def test_a_crowd_is_held_against_its_anchors() -> None:
-    crowd = near(2000, 16, groups=1) * 0 + 1 + near(2000, 16, seed=2) * 0
-    crowd += np.random.default_rng(3).normal(0, 0.1, crowd.shape).astype(np.float32)
-    found = VectorJoin(crowd, 0.9, 2).pairs(np.zeros(2000, bool), 20)
-    assert found.compared < 40 * 2000
-    assert found.absorbed > 1900
-    assert found.not_enumerated > 2000
-    assert set(found.pairs.right.tolist()) == set(range(1, 2000))  # nobody is alone
-    want = by_definition(crowd[:60], 0.9)
-    got = zip(found.pairs.left.tolist(), found.pairs.right.tolist(), strict=True)
-    assert {pair for pair in got if max(pair) < 60} <= set(want)
+@pytest.mark.parametrize("dense", [3, 9])
+def test_crowds_are_held_against_their_anchors(dense: int) -> None:
+    vectors, kept = near(300, 8, groups=4), np.arange(300) < 45
+    found = VectorJoin(vectors, 0.9, 2).pairs(kept, dense)
+    pairs = set(zip(found.pairs.left.tolist(), found.pairs.right.tolist(), strict=True))
+    assert (pairs, found.absorbed) == by_rule(by_definition(vectors, 0.9), kept.tolist(), dense)
+    assert found.absorbed > 30
+    assert found.compared < 300 * 299 // 2
 
 
 TEXTS = [
