@@ -43,14 +43,9 @@ def open_documents(
         changed = {
             name: getattr(plan.read, name) for name in options_of(ReadOptions) if name in plan.given
         }
-        options = dataclasses.replace(
-            documents.options,
-            order=plan.read.order,
-            raw=raw,
-            vectors=plan.read.vectors,
-            boilerplate=plan.read.boilerplate,
-            **changed,
-        )
+        by_plan = ("order", "raw", "vectors", "boilerplate")
+        changed |= {name: getattr(read, name) for name in by_plan}
+        options = dataclasses.replace(documents.options, **changed)
         opened = copy.copy(documents)
         opened.options = _within_memory(options, resources)
         opened.repetition = Repetition()  # that of a pass with other options would not do

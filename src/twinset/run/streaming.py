@@ -165,11 +165,8 @@ class Collector:
             status[unread] = 2
             if batch.files is not None:
                 status[unread & batch.files.without_reader] = 3
-        digests = None if self.identity is None else _kernels.text_digests(*data, threads)
-        if vectors is not None and digests is not None:
+        if vectors is not None:
             status[~vectors.any(axis=1)] = 2
-            ends = np.arange(len(vectors) + 1) * vectors[:1].nbytes
-            digests ^= _kernels.text_digests(vectors.view(np.uint8).ravel(), ends, threads)
         kinds_asked = self.kind_texts is not None and self.kind_texts.asked_of(batch)
         return PreparedBatch(
             batch.source,
@@ -182,7 +179,7 @@ class Collector:
             _kernels.heads(*data, self.head),
             keys,
             images,
-            digests,
+            None if self.identity is None else _digests(batch, threads),
             None if self.judge is None else texts,
             originals if kinds_asked else None,
             batch.files,
@@ -251,6 +248,15 @@ class Collector:
             heads=self.heads,
             files=FileFacts.joined(self.files),
         )
+
+
+def _digests(batch: Batch, threads: int) -> Features:
+    """What only documents with equal texts, and equal vectors if they have some, have in common."""
+    digests = _kernels.text_digests(*arrow_text(batch.texts), threads)
+    if (vectors := batch.vectors) is not None:
+        ends = np.arange(len(vectors) + 1) * vectors[:1].nbytes
+        digests ^= _kernels.text_digests(vectors.view(np.uint8).ravel(), ends, threads)
+    return digests
 
 
 def collect(
