@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         Html,
         Keep,
         Kinds,
+        Match,
         Method,
         OnError,
         PageText,
@@ -93,6 +94,7 @@ def find(
     kinds: Kinds | None = None,
     kind: CopyKind | None = None,
     target: int | str | None = None,
+    match: Match | None = None,
     max_pairs: int | None = None,
     dense: int | None = None,
     plan: Path | Plan | None = None,
@@ -330,6 +332,8 @@ def run_plan(
         return find_against(
             documents, against, plan, dedup=dedup, resources=resources, progress=progress
         )
+    if plan.match == "one":
+        raise PlanError(["match one pairs two sources: name the older one by against"])
     if engine is not None or of_spark:
         from twinset.spark.engine import spark_engine
 

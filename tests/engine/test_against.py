@@ -6,12 +6,19 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import linear_sum_assignment
 
 import twinset
 from tests.index.pairs import near
+from tests.kernels.examples import examples
 from twinset.errors import PlanError
 from twinset.index import Index
+from twinset.run import against
 
 Pair = tuple[str, str]
 OPTIONS: list[dict[str, Any]] = [
@@ -227,3 +234,47 @@ def test_equal_new_documents_have_the_same_matches_but_for_themselves(
     for row in whole:
         firsts.setdefault(row["left"], row)
     assert best == list(firsts.values())
+
+
+@examples(150)
+@given(st.dictionaries(st.tuples(st.integers(0, 9), st.integers(0, 9)), st.integers(1, 6)))
+def test_one_to_one_has_the_largest_sum_that_there_is(pairs: dict[tuple[int, int], int]) -> None:
+    ordered = sorted(pairs, key=lambda pair: (pair[0], -pairs[pair], pair[1]))
+    rows, places = np.array(ordered, np.int64).reshape(-1, 2).T
+    scores = np.array([pairs[pair] / 6 for pair in ordered], float)
+    ids = pa.array([f"old {place}" for place in places], pa.large_string())
+    unknown, no = np.full(len(rows), -1), np.zeros(len(rows), bool)
+    matches = against.Matches(rows, ids, scores, unknown, scores, scores, no)
+    chosen, greedy = against.one_to_one(matches)
+    table = np.zeros((10, 10))
+    table[rows, places] = scores
+    best = table[linear_sum_assignment(table, maximize=True)].sum()
+    assert (greedy, chosen.score.sum()) == (0, pytest.approx(best, abs=1e-9))
+    assert len(set(chosen.row)) == len(set(chosen.ids.to_pylist())) == len(chosen)
+    assert {*zip(chosen.row, chosen.ids.to_pylist(), chosen.score, strict=True)} <= {
+        *zip(rows, ids.to_pylist(), scores, strict=True)
+    }
+
+
+def test_match_one_pairs_every_document_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = "one two three four five six seven eight nine ten"
+    older = {"a": words, "b": f"{words} eleven", "c": "quite another text than all of"}
+    new = {"m": f"{words} eleven twelve", "n": f"{words} eleven", "o": older["c"]}
+    options: dict[str, Any] = {"against": older, "threshold": 0.3, "exact": True}
+    every, one = (twinset.find(new, match=match, **options) for match in ("all", "one"))
+    listed = figures(one.pairs)
+    # n is nearest to b, as m is: only together they do best
+    assert [*listed] == [("m", "a"), ("n", "b"), ("o", "c")]
+    assert listed.items() <= figures(every.pairs).items()
+    left_out = every.pairs.num_rows - one.pairs.num_rows
+    assert one.manifest["pairs_left_out"] == [{"by": "match", "bound": 1, "pairs": left_out}]
+    assert (one.manifest["plan"]["match"], one.manifest["against"]["matched"]) == ("one", 3)
+    monkeypatch.setattr(against, "WEIGHED", 1)
+    greedy = twinset.find(new, match="one", **options)
+    assert (greedy.manifest["against"]["greedy"], figures(greedy.pairs)) == (2, listed)
+    with pytest.raises(PlanError, match=r"there are 5: give max-pairs 5"):
+        twinset.find(new, match="one", max_pairs=1, **options)
+    with pytest.raises(PlanError, match="match one pairs two sources"):
+        twinset.find(new, match="one")
+    twice = [*older.items(), ("b", words)]
+    assert figures(twinset.find(new, match="one", **(options | {"against": twice})).pairs)

@@ -52,7 +52,7 @@ MEANINGLESS = {
     "k": "with against there are no clusters: leave k out",
     "share": "with against there are no clusters: leave share out",
 }
-FREE = ("never_remove", "max_pairs")
+FREE = ("never_remove", "max_pairs", "match")
 """Options that have nothing to do with what an index answers."""
 
 

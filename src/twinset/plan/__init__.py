@@ -31,13 +31,14 @@ from twinset.plan.reading import (
     reads_documents,
 )
 from twinset.plan.resources import Resources, parse_bytes
-from twinset.plan.shared import CopyKind, Kinds, Shingling, Shortcuts, Unit
+from twinset.plan.shared import CopyKind, Kinds, Match, Shingling, Shortcuts, Unit
 
 __all__ = [
     "CopyKind",
     "Html",
     "Keep",
     "Kinds",
+    "Match",
     "Method",
     "OnError",
     "OutputForm",

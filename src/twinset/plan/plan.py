@@ -18,7 +18,7 @@ from twinset.errors import MissingFileError, PlanError, UnusedOption, warn
 from twinset.plan import shared
 from twinset.plan.presets import clashes, preset_of
 from twinset.plan.reading import ReadOptions
-from twinset.plan.shared import HARMLESS, PARTS, CopyKind, Kinds, Shortcuts
+from twinset.plan.shared import HARMLESS, PARTS, CopyKind, Kinds, Match, Shortcuts
 from twinset.plan.spec import (
     Option,
     as_text,
@@ -179,6 +179,12 @@ class Plan:
     )
     kind: CopyKind = shared.kind()
     target: str | int | None = shared.target()
+    match: Match = option(
+        "all",
+        "With --against: list all pairs, or pair every document of either side at most once, so "
+        "that the sum of the scores is the largest (one).",
+        group="Clusters",
+    )
     max_pairs: int = option(
         10_000_000,
         "List all pairs if there are at most this many.",

@@ -15,6 +15,7 @@ from twinset.plan.spec import option
 
 Unit = Literal["word", "char", "sentence"]
 Kinds = Literal["auto", "yes", "no"]
+Match = Literal["all", "one"]
 """Whether the kinds of pairs are decided; auto: those of plain files."""
 CopyKind = Literal["equal-bytes", "equal-words", "equal-layout", "revision"]
 """How unlike copies that go may be: each kind takes the closer ones in."""

@@ -202,6 +202,7 @@ SHAPE = {
         "plan": str,
         "matched": int,
         "already_there": int,
+        "greedy?": int,
         "index?": str,
         "verified?": bool,
         "unread?": int,

@@ -422,7 +422,10 @@ def _found_older(against: Manifest, manifest: Manifest, language: str) -> str:
         sentence = say("found_no_older", **held)
     there = _counted(say, "already_there", against["already_there"], name=against["name"])
     unread = _counted(say, "older_unread", against.get("unread"), name=against["name"])
-    return " ".join(part for part in (sentence, there, unread) if part)
+    rules = (rule for rule in manifest.get("pairs_left_out", ()) if rule["by"] == "match")
+    left_out = _counted(say, "one_to_one", sum(rule["pairs"] for rule in rules))
+    greedy = _counted(say, "greedy", against.get("greedy"))
+    return " ".join(filter(None, (sentence, left_out, greedy, there, unread)))
 
 
 def _criterion(manifest: Manifest, language: str) -> str:
