@@ -89,7 +89,13 @@ def test_statistics_of_another_collection_decide(tmp_path):
         listed(texts, 0.01, "idfjaccard", **more) for more in ({}, {"statistics": str(counts)})
     )
     assert own["0", "2"] < theirs["0", "2"]
-    with pytest.raises(PlanError, match="statistics are of single words"):
+    same = tmp_path / "same"
+    twinset.find(texts, method="tfidf:stop=none,letters=0").save(same)
+    for method in ("idfjaccard", "tfidfcosine"):
+        file = {"statistics": str(same / "statistics.parquet")}
+        own, counted = (listed(texts, 0.01, method, **more) for more in ({}, file))
+        assert own == pytest.approx(counted)
+    with pytest.raises(PlanError, match="1 word to a term, the method has 2 word"):
         listed(texts, 0.5, "idfjaccard:length=2", statistics=str(counts))
 
 

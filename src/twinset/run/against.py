@@ -34,7 +34,6 @@ from twinset.run.searching import begin, judge_of
 from twinset.run.streaming import Collector, ReadyBatch, collect, survey
 from twinset.run.tables import clusters_table, documents_table
 from twinset.text.arrow import arrow_text
-from twinset.text.statistics import Statistics
 from twinset.text.wording import rewriter_of
 
 NOBODY: Ints = np.empty(0, np.int64)
@@ -268,8 +267,8 @@ def one_to_one(matches: Matches) -> tuple[Matches, int]:
     begins = np.flatnonzero(np.diff(root[order], prepend=-1))
     sizes = np.diff(begins, append=len(order))
     chosen, greedy = [order[begins[sizes == 1]]], 0
-    for begin, size in zip(begins[sizes > 1].tolist(), sizes[sizes > 1].tolist(), strict=True):
-        edges = order[begin : begin + size]
+    for at in np.flatnonzero(sizes > 1).tolist():
+        edges = order[begins[at] : begins[at] + sizes[at]]
         left, right = (np.unique(side[edges], return_inverse=True)[1] for side in (row, place))
         is_large = (int(left.max()) + 1) * (int(right.max()) + 1) > WEIGHED
         partner = (_best_first if is_large else _assigned)(left, right, weight[edges])
@@ -339,20 +338,20 @@ def run_against(
     dedup: bool,
     resources: Resources,
     progress: Progress,
-    statistics: Statistics | None = None,
+    statistics: Any = None,
 ) -> Findings:
     """Find new documents that are near older ones; with ``dedup`` those go."""
     clock = Clock()
     search = begin(plan, resources, statistics)
     rewriter = rewriter_of(plan)
-    survey(documents, search, progress, rewriter, resources.threads)
+    survey(documents, search.surveys(), progress, rewriter, resources.threads)
     collector = Collector(search, resources, rewriter=rewriter)
     lookup = _Lookup(collector, older, dedup, plan.max_pairs)
     collected = collect(documents, collector, progress, lookup)
     del collector
     clock.lap("read and look up")
     matches = lookup.matches()
-    left_out, greedy, matched, implied = 0, 0, lookup.matched, lookup.total - len(matches)
+    matched, implied, rules, once = lookup.matched, lookup.total - len(matches), [], {}
     if plan.match == "one":
         if implied:
             raise PlanError(
@@ -362,8 +361,9 @@ def run_against(
                     "higher threshold"
                 ]
             )
-        found, (matches, greedy) = len(matches), one_to_one(matches)
-        left_out, matched = found - len(matches), len(matches)
+        matches, greedy = one_to_one(matches)
+        matched, once = len(matches), {"greedy": greedy}
+        rules = [{"by": "match", "bound": 1, "pairs": lookup.total - matched}]
     plan = with_policies(plan, collected, dedup=False)
     number = np.arange(len(collected))
     nowhere = np.zeros(len(collected), bool)
@@ -395,13 +395,9 @@ def run_against(
         timings=clock.seconds,
         threads=resources.threads,
     )
-    facts["against"] = older.facts() | {
-        "matched": matched,
-        "already_there": lookup.already_there,
-    }
-    if plan.match == "one":
-        facts["against"]["greedy"] = greedy
-        facts["pairs_left_out"].append({"by": "match", "bound": 1, "pairs": left_out})
+    there = {"matched": matched, "already_there": lookup.already_there}
+    facts["against"] = older.facts() | there | once
+    facts["pairs_left_out"] += rules
     pairs = _pairs_table(collected, matches)
     clusters = clusters_table(collected, clustered.clusters, keep, np.empty(0, np.int8))
     origins = older.origins(matches.ids)

@@ -183,7 +183,7 @@ class Stages:
 
             kind_texts = KindTexts(plan.kinds, resources, plan.read.vectors is not None)
         rewriter = rewriter_of(plan)
-        survey(self._documents, search, self._progress, rewriter, resources.threads)
+        survey(self._documents, search.surveys(), self._progress, rewriter, resources.threads)
         if kept is not None:
             kept.keep_statistics(search)
         if search.statistics is not None:

@@ -22,6 +22,7 @@ from twinset.plan.spec import name_of
 from twinset.text.wording import spelt_wording
 
 if TYPE_CHECKING:
+    from twinset.finding.methods.similarity_model import SimilarityModel
     from twinset.finding.verify.checks import EditCheck, SetCheck
     from twinset.text.statistics import Statistics
 
@@ -95,10 +96,13 @@ def judge_of(plan: Plan, resources: Resources, least: float | None = None) -> Ju
     return None
 
 
-def begin(plan: Plan, resources: Resources, known: Statistics | None = None) -> Search:
+def begin(
+    plan: Plan, resources: Resources, known: Statistics | SimilarityModel | None = None
+) -> Search:
     """A search by the plan's method, its own verification left out if the plan has a check.
 
-    ``known`` are word counts to use in place of the collection's own; the plan may name a file.
+    ``known`` are word counts to use in place of the collection's own, or a model in place of its
+    file; the plan may name a file of counts.
     """
     if plan.by_units:
         level = name_of("level", plan.level)
@@ -121,7 +125,7 @@ def begin(plan: Plan, resources: Resources, known: Statistics | None = None) -> 
     return search
 
 
-def check_wording(plan: Plan, known: Statistics | None) -> None:
+def check_wording(plan: Plan, known: Statistics | SimilarityModel | None) -> None:
     """Refuse word counts of other forms than the plan's, and forms beside those of a model."""
     own, words = spelt_wording(plan), spelt_wording(dataclasses.replace(plan, mask=()))
     if words and getattr(plan.method, "rewords", False):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.finding.methods.base import Search
+from twinset.finding.methods.base import Search, Survey
 from twinset.model import (
     HEAD,
     MASKED,
@@ -295,13 +295,13 @@ def collect(
 
 def survey(
     documents: Documents,
-    search: Search,
+    surveys: Iterable[Survey],
     progress: Progress,
     rewriter: Rewriter | None = None,
     threads: int = 1,
 ) -> None:
-    """The passes over the collection that a search asks for before its own."""
-    for counter in search.surveys():
+    """The passes over a collection that a search asks for before its own."""
+    for counter in surveys:
         for batch in watched(documents, "counting words", progress, threads):
             if len(batch):
                 counter.add(reworded(batch.texts, rewriter, threads))

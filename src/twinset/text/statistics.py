@@ -7,7 +7,7 @@ judged by the same ones. A word that the statistics do not know counts as seen o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -18,10 +18,11 @@ from twinset import _kernels
 from twinset.errors import MissingFileError, TwinsetError
 from twinset.model import Features, Floats, Ints
 from twinset.model.columns import column, numbers
+from twinset.plan import Unit
 from twinset.system.bounded import LIST_BYTES, open_for_arrow
 from twinset.text.arrow import Texts
 from twinset.text.stopwords import hashes_of
-from twinset.text.terms import Frequencies
+from twinset.text.terms import Frequencies, TermCounts, runs
 from twinset.text.tokens import Cleaning
 
 
@@ -30,7 +31,8 @@ class Statistics:
     """Counts of all words, sorted by hash; ``documents`` is N, ``length`` the words in all.
 
     ``thresholds`` belongs to descriptive words alone: NaN where a word is none. ``wording`` names
-    the forms and synonyms that words were counted in.
+    the forms and synonyms that words were counted in. Where ``words`` are missing, df alone was
+    counted, of the terms that ``terms`` names: `named_terms`.
     """
 
     hashes: Features
@@ -42,6 +44,7 @@ class Statistics:
     cleaning: Cleaning
     thresholds: Floats | None = None
     wording: str = ""
+    terms: str = ""
 
     @property
     def average_length(self) -> float:
@@ -62,9 +65,24 @@ class Statistics:
         known = rows >= 0
         return np.where(known, self.df[rows], 1), np.where(known, self.cf[rows], 1)
 
+    @cached_property
+    def mixed(self) -> Statistics:
+        """df by hashes mixed once more: as `runs` does, even of single words, and `sorted_set`."""
+        every = np.arange(len(self.hashes) + 1)
+        hashes, _ = _kernels.unit_shingles(self.hashes, every, 1, False, False, 1)
+        order = np.argsort(hashes)
+        df = self.df[order]
+        return replace(self, hashes=hashes[order], df=df, cf=df, words=self.words[:0])
+
+    def of_terms(self) -> Statistics:
+        """df by the hashes that `runs` gives."""
+        return self if self.terms else self.mixed
+
     def table(self) -> pa.Table:
         """The words with their counts; what is known of the whole is in the metadata."""
-        columns = {"word": self.words, "df": column(self.df), "cf": column(self.cf)}
+        is_named = len(self.words) == len(self.hashes)
+        term = {"word": self.words} if is_named else {"hash": column(self.hashes)}
+        columns = {**term, "df": column(self.df), "cf": column(self.cf)}
         if self.thresholds is not None:
             columns["threshold"] = column(self.thresholds, np.isnan(self.thresholds))
         about = {
@@ -73,6 +91,7 @@ class Statistics:
             "stop": self.cleaning.stop,
             "letters": self.cleaning.letters,
             **({"wording": self.wording} if self.wording else {}),
+            **({"terms": self.terms} if self.terms else {}),
         }
         return pa.table(columns).replace_schema_metadata(
             {f"twinset.{key}": str(value) for key, value in about.items()}
@@ -101,8 +120,11 @@ class Statistics:
         """From what `table` gave."""
         about = {k.decode(): v.decode() for k, v in (table.schema.metadata or {}).items()}
         cleaning = Cleaning(about["twinset.stop"], int(about["twinset.letters"]))
-        words = table["word"].combine_chunks().cast(pa.large_string())
-        hashes = hashes_of(words.to_pylist()) if len(words) else np.empty(0, np.uint64)
+        if "hash" in table.column_names:
+            words, hashes = pa.array([], pa.large_string()), numbers(table["hash"])
+        else:
+            words = table["word"].combine_chunks().cast(pa.large_string())
+            hashes = hashes_of(words.to_pylist()) if len(words) else np.empty(0, np.uint64)
         order = np.argsort(hashes)
         thresholds = None
         if "threshold" in table.column_names:
@@ -111,12 +133,13 @@ class Statistics:
             hashes[order],
             numbers(table["df"])[order].astype(np.int64),
             numbers(table["cf"])[order].astype(np.int64),
-            words.take(column(order)),
+            words.take(column(order)) if len(words) else words,
             int(about["twinset.documents"]),
             int(about["twinset.length"]),
             cleaning,
             thresholds,
             about.get("twinset.wording", ""),
+            about.get("twinset.terms", ""),
         )
 
 
@@ -146,3 +169,37 @@ class WordSurvey:
             len(hashes), pa.py_buffer(offsets), pa.py_buffer(data)
         )
         return Statistics(hashes, df, cf, words, self._documents, self._length, self.cleaning)
+
+
+def named_terms(length: int, unit: Unit) -> str:
+    """What runs of units are called that terms are made of; words alone need no name."""
+    return "" if (length, unit) == (1, "word") else f"{length} {unit}"
+
+
+class RunSurvey:
+    """Counts the documents of each term that more than one has: others count as seen once."""
+
+    def __init__(self, cleaning: Cleaning, length: int, unit: Unit, threads: int) -> None:
+        self.cleaning, self.length, self.unit, self.threads = cleaning, length, unit, threads
+        self._table = _kernels.TermTable()
+        self._documents = 0
+
+    def add(self, texts: Texts) -> None:
+        """Count the terms of a batch."""
+        by_sentence = self.unit == "sentence"
+        tokens = self.cleaning.tokens(texts, self.threads, sentences=by_sentence)
+        words = named_terms(self.length, self.unit) == ""
+        listed = tokens.words if words else runs(tokens, self.length, self.unit)
+        terms = TermCounts.of(listed, self.threads).terms
+        self._table.add(np.ascontiguousarray(terms.flat), self.threads)
+        self._documents += int((terms.lengths > 0).sum())
+
+    def finish(self) -> Statistics:
+        """The counts of all batches."""
+        hashes, df = self._table.all()
+        order = np.argsort(hashes)
+        order = order[df[order] > 1]
+        hashes, counts = hashes[order], df[order].astype(np.int64)
+        words, terms = pa.array([], pa.large_string()), named_terms(self.length, self.unit)
+        about = self._documents, 0, self.cleaning, None, "", terms
+        return Statistics(hashes, counts, counts, words, *about)

@@ -150,6 +150,10 @@ class LinkKeys:
         """Keys of the documents whose features were made last."""
         return features
 
+    def asked_links(self, features: FeatureLists, threads: int) -> FeatureLists:
+        """The keys that documents are asked about by, where others have those of `links`."""
+        return self.links(features, threads)
+
     def prints(self) -> Features | None:
         """For the same documents what `near` compares; None where equal keys are enough."""
         return None

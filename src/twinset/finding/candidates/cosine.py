@@ -7,17 +7,29 @@ any order, on any machine.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.finding.candidates.base import ENDLESS, Numbers
-from twinset.model import Floats
+from twinset.finding.candidates.base import ENDLESS, LinkKeys, Numbers
+from twinset.model import FeatureLists, Floats, Ints
+from twinset.plan import Resources
+from twinset.text.statistics import RunSurvey
 from twinset.text.vectors import CollectedTerms, WeightedTerms
 
 STEPS = 1024
 NO_MARKS: NDArray[np.uint8] = np.empty(0, np.uint8)
+ROUNDING = 1e-12  # of the join: a pair at the threshold reaches it
+PARTS = 1 << 40
+"""Whole numbers that the weights of a document are divided into: they add up in any order."""
+SLACK = 1e-6  # of a share of the weight: what rounding to parts may take from it
+
+
+def rarities(idf: Floats) -> Numbers:
+    """What terms weigh in a containment."""
+    return np.maximum(np.rint(idf * STEPS), 1.0).astype(np.uint32)
 
 
 def near_vectors(
@@ -72,8 +84,7 @@ class CosineJoin:
     @classmethod
     def of(cls, terms: CollectedTerms, documents: Numbers, *, threads: int) -> CosineJoin:
         """Of these documents, in this order."""
-        rarity = np.maximum(np.rint(terms.idf * STEPS), 1.0).astype(np.uint32)
-        return cls(terms, documents, rarity, threads)
+        return cls(terms, documents, rarities(terms.idf), threads)
 
     def pairs(
         self,
@@ -112,3 +123,39 @@ class CosineJoin:
             self.threads,
         )
         return CosinePairs(*found)
+
+
+def rarest(terms: FeatureLists, rarity: Floats, mass: Floats, share: float) -> FeatureLists:
+    """The rarest terms of each document, so that all others have less than a share of its mass.
+
+    Where the common terms of two documents have that share of the mass of either, one of them is
+    among the rarest of both: the least rare of the rarest of the one lies before that of the other.
+    """
+    owners = terms.owners()
+    order = np.lexsort((terms.values, -rarity, owners))
+    parts = np.rint(mass / terms.like(mass).sums()[owners] * PARTS).astype(np.int64)[order]
+    after = np.append(np.cumsum(parts[::-1])[::-1], 0)
+    rest = after[:-1] - after[terms.offsets[1:] - terms.offsets[0]][owners]
+    return terms.like(terms.values[order]).where(rest >= (share - SLACK) * PARTS)
+
+
+class TermLinks(LinkKeys):
+    """What decides on pairs by weighed terms: with df that are known it may be asked about any two.
+
+    Its links, of the documents that were extracted last, are complete.
+    """
+
+    method: Any
+    resources: Resources
+
+    def counter(self) -> RunSurvey:
+        """Counts the df of a collection."""
+        method = self.method
+        return RunSurvey(method.cleaning(), method.length, method.unit, self.resources.threads)
+
+    def decided(self, left: Ints, right: Ints, least: float | None) -> Floats:
+        """The scores of pairs of extracted documents, NaN for those that are none.
+
+        ``least`` stands in place of the threshold; nothing can be extracted afterwards.
+        """
+        raise NotImplementedError

@@ -19,13 +19,13 @@ from twinset import _kernels
 from twinset.errors import PlanError
 from twinset.finding.candidates.bands import BandGroups, solve
 from twinset.finding.candidates.base import Chains, Goal, Near, Numbers
-from twinset.finding.candidates.cosine import near_vectors
+from twinset.finding.candidates.cosine import TermLinks, near_vectors, rarest
 from twinset.finding.methods.base import About, Search
 from twinset.finding.methods.keys import Cleaned, checked
 from twinset.model import FeatureLists, Features, Floats, Ints, Ragged
 from twinset.plan import Resources, Unit, shared
 from twinset.plan.spec import option
-from twinset.text.statistics import Statistics
+from twinset.text.statistics import Statistics, named_terms
 from twinset.text.terms import idf, runs
 from twinset.text.tokens import sorted_set
 from twinset.text.vectors import WeightedTerms
@@ -77,12 +77,11 @@ class IdfJaccard(Cleaned):
         self, goal: Goal, resources: Resources, known: Statistics | None = None
     ) -> IdfJaccardSearch:
         """Begin a run."""
-        if known is not None and (self.length, self.unit) != (1, "word"):
-            raise PlanError(["statistics are of single words: they fit length=1,unit=word alone"])
-        return IdfJaccardSearch(self, goal, resources, checked(known, self.cleaning()))
+        terms = named_terms(self.length, self.unit)
+        return IdfJaccardSearch(self, goal, resources, checked(known, self.cleaning(), terms))
 
 
-class IdfJaccardSearch(Search):
+class IdfJaccardSearch(Search, TermLinks):
     """Sets of terms are kept, weighed and compared at the end."""
 
     def __init__(
@@ -93,6 +92,7 @@ class IdfJaccardSearch(Search):
         self.method, self.goal, self.resources = method, goal, resources
         self.decides = f"have common terms with {goal.threshold:g} or more of the idf of all"
         self.statistics = known
+        self._known = known and known.of_terms().mixed
         self._bands: BandGroups | None = None
         if method.sketch:
             cut = solve(goal.threshold, goal.recall, method.sketch, exact="sketch=0")
@@ -116,13 +116,29 @@ class IdfJaccardSearch(Search):
             left, right = self._joined(chosen, len(names))
         else:
             left, right = self._banded(self._bands, chosen, names)
-        features = chosen.features.astype(np.uint64)
-        common = (features, chosen.weights, chosen.offsets, left, right, self.resources.threads)
-        _, _, shared_weight = _kernels.overlaps(*common)
-        sums = chosen.sums()
-        score: Floats = shared_weight / (sums[left] + sums[right] - shared_weight)
+        score = self._scores(chosen, left, right)
         good = score >= self.goal.threshold
         return Near(documents[left[good]], documents[right[good]], score[good], len(left))
+
+    def _scores(self, terms: WeightedTerms, left: Numbers, right: Numbers) -> Floats:
+        features, threads = terms.features.astype(np.uint64), self.resources.threads
+        common = features, terms.weights, terms.offsets, left, right, threads
+        _, _, shared_weight = _kernels.overlaps(*common)
+        sums = terms.sums()
+        score: Floats = shared_weight / (sums[left] + sums[right] - shared_weight)
+        return score
+
+    def links(self, features: FeatureLists, threads: int) -> FeatureLists:
+        """The rarest terms: the common ones of a pair have the threshold's share of either."""
+        weighed, names = self._weighed()
+        terms, weights = weighed.terms.like(names[weighed.features]), weighed.weights
+        return rarest(terms, weights, weights, self.goal.threshold)
+
+    def decided(self, left: Ints, right: Ints, least: float | None) -> Floats:
+        """The similarity of what reaches the threshold."""
+        ends = left.astype(np.uint32), right.astype(np.uint32)
+        score = self._scores(self._weighed()[0], *ends)
+        return np.where(score >= (least or self.goal.threshold), score, np.nan)
 
     def _joined(self, terms: WeightedTerms, dimensions: int) -> tuple[Numbers, Numbers]:
         """Every pair that may be similar enough, by the cosine of the roots of the weights."""
@@ -161,8 +177,8 @@ class IdfJaccardSearch(Search):
         sets = Ragged.concatenate(self._sets, np.uint64)
         names, number, df = np.unique(sets.values, return_inverse=True, return_counts=True)
         n = int((sets.lengths > 0).sum())
-        if self.statistics is not None:
-            df, n = self.statistics.counts(names)[0], self.statistics.documents
+        if self._known is not None:
+            df, n = self._known.counts(names)[0], self._known.documents
         # A term of every document may have no idf; it still weighs a little, so that none is lost.
         rarity = idf(df, max(n, 2), self.method.idf)
         weights = np.maximum(np.rint(rarity * STEPS), 1.0)[number.reshape(-1)]

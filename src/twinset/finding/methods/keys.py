@@ -101,8 +101,13 @@ NO_STATISTICS = Statistics(
 )
 
 
-def checked(known: Statistics | None, cleaning: Cleaning) -> Statistics | None:
-    """Statistics from elsewhere, if they were made with the same cleaning."""
+def checked(known: Statistics | None, cleaning: Cleaning, terms: str = "") -> Statistics | None:
+    """Statistics from elsewhere, if they were made of the same terms with the same cleaning."""
+    if known is not None and known.terms != terms:
+        counted, own = (f"{each or '1 word'} to a term" for each in (known.terms, terms))
+        raise PlanError(
+            [f"the statistics have {counted}, the method has {own}: give length and unit of these"]
+        )
     if known is not None and known.cleaning != cleaning:
         raise PlanError(
             [

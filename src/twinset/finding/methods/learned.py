@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 from twinset import _kernels
 from twinset.errors import PlanError
 from twinset.finding.candidates.base import Goal, Near
+from twinset.finding.candidates.cosine import ROUNDING, TermLinks, rarest
 from twinset.finding.methods.base import About, Evidence, Search
 from twinset.finding.methods.similarity_model import SimilarityModel, read_model
-from twinset.model import FeatureLists, Ints
+from twinset.model import FeatureLists, Floats, Ints
 from twinset.plan import Resources
 from twinset.plan.spec import option
 from twinset.text.statistics import Statistics
@@ -67,15 +68,16 @@ class Learned:
         ]
 
     def search(
-        self, goal: Goal, resources: Resources, known: Statistics | None = None
+        self, goal: Goal, resources: Resources, known: Statistics | SimilarityModel | None = None
     ) -> LearnedSearch:
-        """Begin a run."""
-        if known is not None:
+        """Begin a run, with the model of its file unless that is ``known``."""
+        if isinstance(known, Statistics):
             raise PlanError(["a model has its own word counts: leave out statistics"])
-        return LearnedSearch(self, read_model(self.model, resources.within), goal, resources)
+        model = known or read_model(self.model, resources.within)
+        return LearnedSearch(self, model, goal, resources)
 
 
-class LearnedSearch(Search):
+class LearnedSearch(Search, TermLinks):
     """Profiles are kept; candidates are joined and judged at the end."""
 
     by_text = True
@@ -87,6 +89,7 @@ class LearnedSearch(Search):
         name = Path(method.model).name
         self.decides = f"the model {name} gives a score of {method.least:g} or more"
         self._profiles = model.profiles()
+        self._level = method.level or model.level.least
 
     def extract(self, texts: pa.Array, threads: int) -> tuple[FeatureLists, Ints]:
         """Sorted shingles; the views are put aside."""
@@ -95,13 +98,24 @@ class LearnedSearch(Search):
 
     def find(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Near:
         """The candidates that the model accepts."""
-        model, level, threads = self.model, self.model.level, self.resources.threads
+        model, threads = self.model, self.resources.threads
         documents = np.flatnonzero(use).astype(np.uint32)
-        least = self.method.level or level.least
-        left, right = self._profiles.near(least, documents, threads)
+        left, right = self._profiles.near(self._level, documents, threads)
         score = model.svm.scores(model.decide(self._profiles, left, right, threads))
         good = score >= self.method.least
         return Near(left[good], right[good], score[good], len(left))
+
+    def links(self, features: FeatureLists, threads: int) -> FeatureLists:
+        """The rarest of the heaviest words."""
+        words = self._profiles.rarity()
+        return rarest(words.terms, words.weights, words.weights**2, self._level**2)
+
+    def decided(self, left: Ints, right: Ints, least: float | None) -> Floats:
+        """The scores of candidates that the model accepts."""
+        ends, threads = (left.astype(np.uint32), right.astype(np.uint32)), self.resources.threads
+        score = self.model.svm.scores(self.model.decide(self._profiles, *ends, threads))
+        near = self._profiles.nearness(*ends, threads) >= self._level - ROUNDING
+        return np.where(near & (score >= (least or self.method.least)), score, np.nan)
 
     def evidence(self, left: Ints, right: Ints) -> Evidence:
         """The similarities that the decision was made by."""
@@ -119,7 +133,7 @@ class LearnedSearch(Search):
         return {
             "kind": "cosine",
             "view": level.view,
-            "threshold": self.method.level or level.least,
+            "threshold": self._level,
             "kept": level.kept,
             "model": self.model.digest(),
         }

@@ -304,16 +304,16 @@ class ViewProfiles:
         The vectors are those of the view ``words`` with their idf alone as weights, since counts
         of words differ more than the words do; their cosine must reach ``least``.
         """
-        vectors, dimensions = self._rarity().scaled().numbered()
+        vectors, dimensions = self.rarity().scaled().numbered()
         chosen = vectors.take(documents)
         left, right = near_vectors(chosen, dimensions, least, threads)
         return documents[left], documents[right]
 
     def nearness(self, left: Numbers, right: Numbers, threads: int) -> Floats:
         """What `near` compares with its level, for each of these pairs."""
-        return cosine(ViewedDocuments.of(self._rarity()).common(left, right, threads))
+        return cosine(ViewedDocuments.of(self.rarity()).common(left, right, threads))
 
-    def _rarity(self) -> WeightedTerms:
+    def rarity(self) -> WeightedTerms:
         """The view ``words`` weighed by idf alone."""
         terms = self.seen("words").terms.terms
         return WeightedTerms(terms, self.known["word"].idf(terms.values))

@@ -17,7 +17,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -123,6 +123,8 @@ class SimilarityModel:
     level: Level
     training: dict[str, Any] = field(default_factory=dict)
     words: WordChoice | None = None
+    wording: ClassVar[str] = ""
+    """Of the plan beside it: there is none."""
 
     def profiles(self) -> ViewProfiles:
         """An empty set of profiles to add documents to."""
@@ -169,10 +171,17 @@ def read_model(path: str | Path, within: Sequence[str] = ()) -> SimilarityModel:
     Where ``within`` names folders, the file must lie in one of them.
     """
     try:
-        raw = json.loads(read_regular(path, MODEL_BYTES, within).decode())
+        data = read_regular(path, MODEL_BYTES, within)
     except OSError as fault:
         reason = (fault.strerror or str(fault)).lower()
         raise ModelError(f"{path}: {reason}; 'twinset lab learn' makes a model") from None
+    return model_of(data, path)
+
+
+def model_of(data: bytes, path: str | Path) -> SimilarityModel:
+    """A model from what its file at a path holds, or held."""
+    try:
+        raw = json.loads(data.decode())
     except (ValueError, RecursionError):
         raise ModelError(f"{path} is not a model of twinset: {REMEDY}") from None
     if not isinstance(raw, dict) or raw.get("file") != _MARK:

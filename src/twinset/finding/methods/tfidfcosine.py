@@ -8,6 +8,7 @@ Anastasiu, Karypis: L2AP (ICDE 2014). Raveena, Nandini 2014 use it as a feature 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,22 +18,30 @@ from numpy.typing import NDArray
 from twinset import _kernels
 from twinset.errors import PlanError
 from twinset.finding.candidates.base import Goal, Near, Numbers
-from twinset.finding.candidates.cosine import NO_MARKS, CosineJoin, CosinePairs
+from twinset.finding.candidates.cosine import (
+    NO_MARKS,
+    ROUNDING,
+    CosineJoin,
+    CosinePairs,
+    TermLinks,
+    rarest,
+    rarities,
+)
 from twinset.finding.candidates.nearest import NEIGHBOURS
 from twinset.finding.methods.base import About, Evidence, Search
 from twinset.finding.methods.bending import CalmPairs, ReadAlong, Sides, TwoSides
 from twinset.finding.methods.keys import Cleaned, checked
-from twinset.model import FeatureLists, Features, Floats, Ints
+from twinset.model import FeatureLists, Features, Floats, Ints, Ragged
 from twinset.model.columns import words
 from twinset.plan import Resources, Unit, shared
 from twinset.plan.spec import option
-from twinset.text.statistics import Statistics
+from twinset.text.statistics import Statistics, named_terms
 from twinset.text.terms import TermCounts, runs
 from twinset.text.tokens import sorted_set
-from twinset.text.vectors import TermCollector
+from twinset.text.vectors import CollectedTerms, TermCollector
 
 TIMES = np.uint64(0x9E3779B97F4A7C15)
-ROUNDING = 1e-12  # of the join: a pair at the threshold reaches it
+_WHOLE, _EXCERPT = np.uint64(0xA24BAED4963EE407), np.uint64(0x9FB21C651E98DF25)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +99,11 @@ class TfidfCosine(Cleaned):
         self, goal: Goal, resources: Resources, known: Statistics | None = None
     ) -> CosineSearch:
         """Begin a run."""
-        if known is not None and (self.length, self.unit) != (1, "word"):
-            raise PlanError(["statistics are of single words: they fit length=1,unit=word alone"])
-        return CosineSearch(self, goal, resources, checked(known, self.cleaning()))
+        terms = named_terms(self.length, self.unit)
+        return CosineSearch(self, goal, resources, checked(known, self.cleaning(), terms))
 
 
-class CosineSearch(Search):
+class CosineSearch(Search, TermLinks):
     """Term counts are kept, weighted and joined at the end."""
 
     def __init__(
@@ -114,6 +122,7 @@ class CosineSearch(Search):
         if method.outstanding:
             self.decides += f", or stand out by {method.outstanding:g} deviations"
         self.statistics = known
+        self._known = known and known.of_terms()
         self._terms = TermCollector()
         self._rules: HeldRules | None = None
         self._order: Numbers | None = None
@@ -131,6 +140,64 @@ class CosineSearch(Search):
         with_count = terms.like(terms.values ^ (counts.tf.astype(np.uint64) * TIMES))
         return sorted_set(with_count, threads), tokens.lengths
 
+    def links(self, features: FeatureLists, threads: int) -> FeatureLists:
+        """What pairs by cosine share, and what an excerpt and its source do, from either side."""
+        return self._links(_WHOLE, _EXCERPT)
+
+    def asked_links(self, features: FeatureLists, threads: int) -> FeatureLists:
+        """The same from the other side."""
+        return self._links(_EXCERPT, _WHOLE)
+
+    def _links(self, whole: np.uint64, excerpt: np.uint64) -> FeatureLists:
+        method = self.method
+        collected, weights = self._weighed()
+        terms = collected.terms.like(collected.names[collected.terms.values])
+        rarity = collected.idf[collected.terms.values]
+        near = rarest(terms, rarity, weights * weights, self.goal.threshold**2)
+        if not method.contained:
+            return near
+        inside = rarest(terms, rarity, rarity, method.contained)
+        inside = inside.where((terms.lengths >= method.least_terms)[inside.owners()])
+        rows = near, terms.like(terms.values ^ whole), inside.like(inside.values ^ excerpt)
+        owners = np.concatenate([each.owners() for each in rows])
+        keys = np.concatenate([each.flat for each in rows])
+        lengths = np.bincount(owners, minlength=len(terms))
+        return Ragged.from_lengths(keys[np.argsort(owners, kind="stable")], lengths)
+
+    def _weighed(self) -> tuple[CollectedTerms, Floats]:
+        """All terms, and their weights before these are scaled."""
+        terms = self._terms.finish(self._known)
+        weights = terms.by_tf(sublinear=self.method.sublinear)[terms.tf]
+        return terms, weights * terms.idf[terms.terms.values]
+
+    def decided(self, left: Ints, right: Ints, least: float | None) -> Floats:
+        """The cosine of what reaches the threshold, or is contained."""
+        method, (collected, weights) = self.method, self._weighed()
+        terms = collected.terms
+        rarity = rarities(collected.idf)[terms.values].astype(float)
+        squares, whole = (terms.like(each).sums() for each in (weights * weights, rarity))
+        product, part = np.empty(len(left)), np.empty(len(left))
+        own = np.zeros(len(collected.names))  # the weights of one document
+        begins = np.flatnonzero(np.diff(left, prepend=-1))
+        for begin, end in pairwise([*begins.tolist(), len(left)]):
+            numbers = terms[int(left[begin])]
+            own[numbers] = weights[terms.offsets[left[begin]] :][: len(numbers)]
+            others = terms.places(right[begin:end])
+            of_left = own[terms.values[others.values]]
+            product[begin:end] = others.like(weights[others.values] * of_left).sums()
+            part[begin:end] = others.like(rarity[others.values] * (of_left > 0)).sums()
+            own[numbers] = 0
+        cosine: Floats = np.minimum(product / np.sqrt(squares[left] * squares[right]), 1.0)
+        good = cosine >= (self.goal.threshold if least is None else least) - ROUNDING
+        if method.contained:
+            eligible, lighter = (
+                terms.lengths >= method.least_terms,
+                np.minimum(whole[left], whole[right]),
+            )
+            may = [eligible[end] & (whole[end] == lighter) for end in (left, right)]
+            good |= (part / lighter >= method.contained) & (may[0] | may[1])
+        return np.where(good, cosine, np.nan)
+
     def prefer(self, leaders: Ints, kept: NDArray[np.uint8], positions: Features) -> None:
         """In a crowd the documents that are preferred are the ones that others are held against."""
         self._order, self._kept = leaders.astype(np.uint32), kept
@@ -141,7 +208,7 @@ class CosineSearch(Search):
         documents = self._order
         if documents is None:
             documents = np.flatnonzero(use).astype(np.uint32)
-        join = CosineJoin.of(self._terms.finish(self.statistics), documents, threads=threads)
+        join = CosineJoin.of(self._terms.finish(self._known), documents, threads=threads)
         rules = self.goal.threshold, method.contained, method.least_terms
         pairs = join.pairs(*rules, self._kept, self.goal.dense, sublinear=method.sublinear)
         held = Held.of(pairs, self.goal.threshold, contained=bool(method.contained))
