@@ -35,8 +35,19 @@ def test_every_document_has_a_line(index: str, corpus: Path, twinset: Twinset) -
     matches = {answer["id"]: [m["id"] for m in answer["matches"]] for answer in answers}
     assert matches == {"a": ["b", "c"], "b": ["a", "c"], "c": ["a", "b"], "d": [], "e": []}
     assert answers[0]["matches"][0]["score"] == 1
-    [first, *_] = lines(twinset("index", "query", index, corpus, "-q", "--json", "--matches", "1"))
+    [first, *_] = lines(twinset("index", "query", index, corpus, "-q", "--json", "--top", "1"))
     assert ([m["id"] for m in first["matches"]], first["more"]) == (["b"], 1)
+
+
+def test_a_lower_score_is_asked_for(index: str, corpus: Path, twinset: Twinset) -> None:
+    lower = ("index", "query", index, corpus, "-q", "--least", "0.3", "--top", "1")
+    assert lines(twinset(*lower, "--json"))[0]["recall"] == 0  # an exact join seeks none below
+    told = (
+        "Below the threshold of 0.5 not every match is found: 0.0000 of those at 0.3 are expected."
+    )
+    assert twinset(*lower).stdout.splitlines()[-1] == told
+    said = "Recall at the threshold: 1.0000 · at 0.4: 0.0000 · at 0.3: 0.0000 · at 0.2: 0.0000"
+    assert said in twinset("index", "info", index).stdout
 
 
 def test_a_text_on_stdin(index: str, corpus: Path, tmp_path: Path) -> None:
@@ -111,7 +122,7 @@ MISTAKES = {
     "query nowhere corpus.jsonl": "nowhere is no index",
     "query kept missing.jsonl": "missing.jsonl",
     "create kept": "kept is there already and not empty",
-    "create other --method tfidfcosine": "tfidfcosine cannot answer",
+    "create other --method tfidfcosine": "weighs words by counts of a collection",
     "create other --method tfidf": "--statistics statistics.parquet",
     "remove kept": "there is nothing to remove",
     "remove kept --file missing.txt": "missing.txt",

@@ -188,18 +188,33 @@ def test_options_that_an_index_does_not_have_are_refused(
         twinset.find({"a": "one two three"}, against=index, **options)
 
 
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        ({"method": "tfidfcosine"}, "tfidfcosine cannot answer from an index"),
-        ({"method": "lexrand"}, "--statistics"),
-    ],
-)
-def test_methods_that_look_at_all_documents_are_refused(
-    options: dict[str, Any], sentence: str
-) -> None:
-    with pytest.raises(PlanError, match=sentence):
-        twinset.find({"a": "one two"}, against={"b": "three four"}, **options)
+def test_a_rule_that_bends_by_the_neighbours_in_a_collection_is_refused() -> None:
+    with pytest.raises(PlanError, match="the preset text bends its rule by the neighbours"):
+        twinset.find({"a": "one two"}, against={"b": "three four"}, preset="text")
+
+
+@pytest.mark.parametrize("method", ["tfidfcosine:contained=0.9,least_terms=5", "lexrand:least=2"])
+def test_words_are_weighed_by_the_counts_of_what_is_older(tmp_path: Path, method: str) -> None:
+    older, new = divided()
+    rows = (json.dumps({"id": id, "text": text}) for id, text in older.items())
+    (tmp_path / "old.jsonl").write_text("\n".join(rows), "utf-8")
+    options: dict[str, Any] = {"method": method}
+    with Index.create(tmp_path / "i", statistics=str(tmp_path / "old.jsonl"), **options) as index:
+        index.add(older)
+        answers = index.query(new, top=0)
+        asked = {(a.id, m.id): round(m.score, 12) for a in answers for m in a.matches}
+        runs = [
+            twinset.find(new, against=place, **given)
+            for place, given in (
+                (index, {}),
+                (older, options),
+                (str(tmp_path / "old.jsonl"), options),
+            )
+        ]
+    assert len(asked) > 3
+    for run in runs:
+        pairs = run.pairs.to_pylist()
+        assert {(row["left"], row["right"]): round(row["score"], 12) for row in pairs} == asked
 
 
 def test_nothing_new_and_nothing_alike_are_no_faults() -> None:

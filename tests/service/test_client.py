@@ -52,7 +52,7 @@ def test_an_address_is_an_index_as_a_folder_is(address: str, folder: Path) -> No
         assert remote.plan == local.plan
         assert remote.add(documents).added == 11  # in parts, as the service takes three at once
         asked = {"new": f"{FOX} 3 4", "d1": documents["d1"], "none": "x"}
-        for options in ({}, {"top": 2}, {"top": 0}):
+        for options in ({}, {"top": 2}, {"top": 0}, {"least": 0.3}):
             assert list(remote.query(asked, **options)) == list(local.query(asked, **options))
         assert "d5" in remote
         assert "d55" not in remote

@@ -118,6 +118,7 @@ def test_hostile_requests_are_refused_in_a_sentence(client: TestClient) -> None:
         ("GET", "/nowhere", 404),
         ("PUT", "/query", 405),
         ("POST", "/query?top=-1", 400),
+        ("POST", "/query?least=0", 400),
         ("POST", "/query?tops=1", 400),
         ("POST", "/documents?replace=perhaps", 400),
         ("POST", "/remove", 400),

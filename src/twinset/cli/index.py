@@ -133,7 +133,7 @@ def create(
     """Make a new index, in a new or empty folder or in a PostgreSQL database.
 
     How documents are read and compared is decided here, once; it is part of the index. A method
-    that counts words takes the counts of a report by --statistics FILE.
+    that counts words takes the counts of a report, or of documents, by --statistics FILE.
 
     \b
     Example:
@@ -226,51 +226,67 @@ def query(
         list[str] | None,
         argument(metavar="IN", help="Documents, as 'find' reads them; without it, text on stdin."),
     ] = None,
-    matches: Annotated[
+    top: Annotated[
         int,
-        option("--matches", metavar="N", least=0, help="List at most N matches of each; 0: all."),
+        option("--top", metavar="N", least=0, help="List at most N matches of each; 0: all."),
     ] = MATCHES,
+    least: Annotated[
+        float | None,
+        option(
+            "--least",
+            metavar="SCORE",
+            help="List matches from this score on, in place of the threshold of the index.",
+        ),
+    ] = None,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
     """Ask which documents of the index are near those given, best first, each match verified.
 
-    A document that is in the index matches its copies, but not itself. With --json there is a line
-    for each document.
+    A document that is in the index matches its copies, but not itself. With --least below the
+    threshold not all matches are found, and the answer says how many are. With --json there is a
+    line for each document.
 
     \b
     Example:
       twinset index query pages new.jsonl
+      twinset index query pages new.jsonl --least 0.5 --top 10
       twinset index query pages new.jsonl --json > answers.jsonl
       twinset index query pages < page.txt
     """
     from twinset.index.work import ensure_all_read
 
     asked = matched = unread = 0
+    options, recall = given_options(resources) | {"top": top, "least": least}, None
     with shown(quiet or not inputs) as bar, _opened(place) as index:
-        for answer in _answers(index, inputs, matches, bar, given_options(resources)):
+        threshold = index.plan.threshold
+        for answer in _answers(index, inputs, bar, options):
             asked, matched = asked + 1, matched + bool(answer.matches)
-            unread += answer.unread
+            unread, recall = unread + answer.unread, answer.recall
             if json:
                 print_json(answer.as_dict())
             else:
                 _print(answer)
     if not json:
         say(f"Documents: {asked:,} asked about, {matched:,} with a match")
+        if least is not None and least < threshold:
+            known = "" if recall is None else f": {recall:.4f} of those at {least:g} are expected"
+            say(f"Below the threshold of {threshold:g} not every match is found{known}.")
     ensure_all_read(unread)
 
 
 def _answers(
-    index: Index, inputs: list[str] | None, top: int, bar: Any, options: dict[str, Any]
+    index: Index, inputs: list[str] | None, bar: Any, options: dict[str, Any]
 ) -> Iterator[QueryAnswer]:
     if inputs:
         paths = [path_or_address(path) for path in inputs]
         options["on_fault"] = FaultsSaid()
-        return index.query(paths, top=top, progress=bar, **options)
+        return index.query(paths, progress=bar, **options)
     if sys.stdin.isatty():
         raise PlanError(["there is nothing to ask about: name files, or give a text on stdin"])
     text = sys.stdin.buffer.read().decode("utf-8", "replace")
-    return iter(index.query_texts([None], [text], top=top))
+    how = {name: options[name] for name in ("top", "least")}
+    return iter(index.query_texts([None], [text], **how))
 
 
 def _print(answer: QueryAnswer) -> None:
@@ -280,7 +296,7 @@ def _print(answer: QueryAnswer) -> None:
     for match in answer.matches:
         say(f"  {match.score:.4f}  {one_id(match.id)}")
     if answer.more:
-        say(f"  and {answer.more:,} more (--matches 0 lists all)")
+        say(f"  and {answer.more:,} more (--top 0 lists all)")
 
 
 def remove(
@@ -334,7 +350,8 @@ def info(place: IndexPlace, quiet: Quiet = False, json: Json = False) -> None:
         say(f"Size: {size(info['bytes'])}")
     say(f"Method: {info['method']}, threshold {info['threshold']:g}")
     if info["recall"] is not None:
-        say(f"Recall at the threshold: {info['recall']:.4f}")
+        lower = (f" · at {least:g}: {recall:.4f}" for least, recall in info["recalls"])
+        say(f"Recall at the threshold: {info['recall']:.4f}{''.join(lower)}")
     if info.get("removed"):
         say(f"Removed since it was compacted: {info['removed']:,}")
 

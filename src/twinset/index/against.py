@@ -74,11 +74,13 @@ def find_against(
     if (index := _index_of(against)) is not None:
         older, plan = OlderIndex(index), _plan_of(index, options)
     else:
-        contents = Contents.make(options)
+        contents = Contents.of(options)
         plan = contents.plan
         unasked = dataclasses.replace(plan, given={})  # these options are of the new documents
         opened, _ = _opened(against, unasked, resources, is_new=False)
         try:
+            contents = contents.counted(opened, resources, progress)
+            contents.ensure_sound()
             older = OlderCollection(opened, _name(against), contents, resources, progress)
         except ReadError as error:
             raise _of_older(error, _name(against)) from error

@@ -195,13 +195,19 @@ class ServiceWork:
     # asking
 
     def query_texts(
-        self, ids: Sequence[str | None], texts: Sequence[str], *, top: int
+        self,
+        ids: Sequence[str | None],
+        texts: Sequence[str],
+        *,
+        top: int,
+        least: float | None = None,
     ) -> list[QueryAnswer]:
         """The matches of texts that are at hand; ``top`` 0 lists all."""
+        how = urlencode({"top": top} | ({} if least is None else {"least": least}))
         return [
             QueryAnswer.from_dict(each)
             for body in self._bodies(ids, texts)
-            for each in self._ask("POST", f"/query?top={top}", body)
+            for each in self._ask("POST", f"/query?{how}", body)
         ]
 
     def text(self, id: str) -> str | None:

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.errors import PlanError, TwinsetError
+from twinset.finding.candidates.cosine import TermLinks
 from twinset.finding.methods.base import Search, links_of
 from twinset.index.contents import Contents
-from twinset.model import FeatureLists, Features, Ints, Ragged
+from twinset.model import FeatureLists, Features, Floats, Ints, Ragged
 from twinset.model.columns import byte_rows, taken, utf8
 from twinset.plan import Resources
 from twinset.run.searching import judge_of
@@ -85,6 +86,8 @@ class EntryMaker:
         self.has_judge = judge_of(contents.plan, self._resources) is not None
         self.is_simple = self._search.measured and not self.has_judge
         """Whether counts of shared features decide, and nothing else."""
+        self.by_terms = isinstance(self._search, TermLinks) and not self.has_judge
+        self.has_threshold = "threshold" in getattr(contents.plan.method, "uses", ())
         self.goal = self._search.goal
 
     @property
@@ -97,11 +100,12 @@ class EntryMaker:
         links_of(search).count_by(EQUAL_COUNTS)
         return search
 
-    def keys_and_features(self, texts: Texts) -> tuple[FeatureLists, FeatureLists]:
-        """The keys of the texts, and their features."""
+    def keys_and_features(self, texts: Texts, kept: bool) -> tuple[FeatureLists, FeatureLists]:
+        """The keys that texts are ``kept`` or asked about by, and their features."""
         search = self.search
         features, _ = search.extract(reworded(texts, self.rewriter, 1), 1)
-        return links_of(search).links(features, 1), features
+        links = links_of(search)
+        return (links.links if kept else links.asked_links)(features, 1), features
 
     def features(self, texts: Texts) -> FeatureLists:
         """The features of the texts."""
@@ -109,13 +113,33 @@ class EntryMaker:
 
     def prepare(self, ids: pa.Array, texts: pa.Array) -> Entries:
         """The entries of documents that are to be kept."""
-        keys, features = self.keys_and_features(texts)
+        keys, features = self.keys_and_features(texts, kept=True)
         sizes = features.lengths.astype(np.uint32)
         return Entries(ids, digests_of(texts), sizes, keys, packed(texts))
 
     def features_of(self, bodies: Bodies, wanted: Ints) -> FeatureLists:
         """The features of documents that are kept; those which nobody wants may have none."""
         return self.features(byte_rows(_unpacked(bodies, {*wanted.tolist()})))
+
+    def decided(
+        self, texts: Texts, bodies: Bodies, sides: tuple[Ints, Ints], least: float | None
+    ) -> Floats:
+        """The scores of pairs of a text and a kept document, NaN for those that are none."""
+        (left, right), search = sides, self._begin()
+        for some in (texts, byte_rows(_unpacked(bodies, {*right.tolist()}))):
+            search.extract(reworded(some, self.rewriter, 1), 1)
+        links = links_of(search)
+        assert isinstance(links, TermLinks)
+        return links.decided(left, right + len(texts), least)
+
+    def ensure_least(self, least: float | None) -> None:
+        """Raise where no other similarity may stand in place of the threshold."""
+        if least is None:
+            return
+        if not least > 0:
+            raise PlanError([f"least must be above 0, not {least:g}: give a similarity"])
+        if not self.has_threshold or not (self.is_simple or self.by_terms):
+            raise PlanError(["this index has one boundary for all questions: leave least out"])
 
 
 def digests_of(texts: Texts) -> Features:

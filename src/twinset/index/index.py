@@ -119,6 +119,7 @@ class Index:
         documents: Any,
         *,
         top: int = TOP,
+        least: float | None = None,
         threads: int | None = None,
         memory: int | str | None = None,
         progress: Progress | None = None,
@@ -127,21 +128,27 @@ class Index:
         """The matches of each document, one after the other, best first.
 
         A document that is in the index matches its copies, but not itself. ``top`` is the most
-        matches to list, 0 for all. Documents that cannot be read have no answer; ``on_fault`` is
-        called with each.
+        matches to list, 0 for all. ``least`` stands in place of the threshold; below that not every
+        match is found, and the ``recall`` of an answer says how many are. Documents that cannot be
+        read have no answer; ``on_fault`` is called with each.
         """
         resources = Resources.make(threads, memory)
         for batch in self._read(documents, resources, progress, on_fault):
             ids, texts = readable(batch)
             for at in range(0, len(ids), AT_ONCE):
                 some = slice(at, at + AT_ONCE)
-                yield from self.query_texts(ids[some], texts[some], top=top)
+                yield from self.query_texts(ids[some], texts[some], top=top, least=least)
 
     def query_texts(
-        self, ids: Sequence[str | None], texts: Sequence[str], *, top: int = TOP
+        self,
+        ids: Sequence[str | None],
+        texts: Sequence[str],
+        *,
+        top: int = TOP,
+        least: float | None = None,
     ) -> list[QueryAnswer]:
         """The matches of texts that are at hand."""
-        return self.work.query_texts(ids, texts, top=top)
+        return self.work.query_texts(ids, texts, top=top, least=least)
 
     def _read(
         self,

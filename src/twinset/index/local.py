@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
 SERVICES = ("http://", "https://")
 
+LOWER = 3
+"""Similarities below the threshold that are told of."""
 AT_ONCE = 1000
 """Documents that are held against each other and the index before they are kept."""
 PART = 1 << 28
@@ -164,19 +166,23 @@ class LocalWork:
         texts: Sequence[str],
         *,
         top: int,
+        least: float | None = None,
     ) -> list[QueryAnswer]:
         """The matches of texts that are at hand; ``top`` 0 lists all."""
+        self.maker.ensure_least(least)
         if not len(texts):
             return []
         contents = _text_rows(texts, "texts")
         _ensure_pairs(ids, contents)
         names = ids.to_pylist() if isinstance(ids, pa.Array) else list(ids)
-        answers = [QueryAnswer(name) for name in names]
+        below = least is not None and least < self.plan.threshold
+        recall = self._recall(least) if below else None
+        answers = [QueryAnswer(name, recall=recall) for name in names]
         with self.store.view() as view:
             unread: dict[int, int] = {}
-            found = matches_of(self.maker, view, contents, names, unread)
+            found = matches_of(self.maker, view, contents, names, unread, least)
             for row, matches, more in () if found is None else _listed(found, top):
-                answers[row] = QueryAnswer(names[row], matches, more)
+                answers[row] = QueryAnswer(names[row], matches, more, recall=recall)
             for row, count in unread.items():
                 answers[row] = dataclasses.replace(answers[row], unread=count)
         return answers
@@ -206,15 +212,24 @@ class LocalWork:
             "method": spell("method", plan.method),
             "threshold": plan.threshold,
             "recall": self._recall(),
+            "recalls": self._recalls(),
             "plan": plan.as_dict(),
             **self.store.info(),
         }
 
-    def _recall(self) -> float | None:
-        """The chance that a pair at the threshold is found, where it is known."""
+    def _recall(self, least: float | None = None) -> float | None:
+        """The chance that a pair at the threshold, or of another score, is found, where known."""
+        if self.maker.by_terms:  # of what a model accepts nobody knows
+            return 1.0 if least is None and self.maker.has_threshold else None
         search = self.maker.search
-        least = search.goal.measure.least_jaccard(search.goal.threshold)
-        return None if least is None else search.probability(least)
+        similarity = search.goal.measure.least_jaccard(least or self.plan.threshold)
+        return None if similarity is None else search.probability(similarity)
+
+    def _recalls(self) -> list[tuple[float, float]]:
+        """The same at some tenths below the threshold."""
+        tenths = [step / 10 for step in range(9, 0, -1) if step / 10 < self.plan.threshold][:LOWER]
+        known = ((least, self._recall(least)) for least in tenths)
+        return [(least, recall) for least, recall in known if recall is not None]
 
     def compact(self) -> None:
         """Rewrite everything without what was removed."""

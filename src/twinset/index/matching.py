@@ -61,16 +61,18 @@ def matches_of(
     texts: Texts,
     names: Sequence[str | None] = (),
     unread: dict[int, int] | None = None,
+    least: float | None = None,
 ) -> Found | None:
     """The verified matches of texts in an index; None where there is none.
 
+    ``least`` stands in place of the threshold.
     With ``names`` a document does not match itself: the one of the same id and text. Candidates
     that are damaged are passed over, and counted in ``unread`` by the rows of the texts.
     """
-    keys, features = maker.keys_and_features(texts)
+    keys, features = maker.keys_and_features(texts, kept=False)
     rows, numbers = view.search(keys)
     try:
-        return _verified(maker, view, texts, names, features, (rows, numbers))
+        return _verified(maker, view, texts, names, features, (rows, numbers), least)
     except (DamagedDocumentError, ValueError):
         damaged = [one for one in np.unique(numbers) if not _is_whole(maker, view, one)]
         if unread is None or not damaged:
@@ -78,7 +80,8 @@ def matches_of(
     lost = np.isin(numbers, damaged)
     for row in rows[lost].tolist():
         unread[row] = unread.get(row, 0) + 1
-    return _verified(maker, view, texts, names, features, (rows[~lost], numbers[~lost]))
+    sides = rows[~lost], numbers[~lost]
+    return _verified(maker, view, texts, names, features, sides, least)
 
 
 def _is_whole(maker: EntryMaker, view: SearchedEntries, number: np.uint32) -> bool:
@@ -96,16 +99,17 @@ def _verified(
     names: Sequence[str | None],
     features: FeatureLists,
     sides: tuple[Ints, Numbers],
+    least: float | None,
 ) -> Found | None:
     rows, numbers = sides
     if not len(rows):
         return None
     documents, place = _distinct(numbers, len(texts))
-    if not maker.is_simple:  # the rooms compare all texts with all candidates
+    if not (maker.is_simple or maker.by_terms):  # the rooms compare all texts with all candidates
         kept = view.fetch(documents)
         found = _by_rooms(maker, texts, kept)
         return found.take(_others(texts, names, (found.left, found.right), kept))
-    is_few = len(documents) <= FEW
+    is_few = len(documents) <= (AT_ONCE if maker.by_terms else FEW)
     kept = view.fetch(documents, with_bodies=is_few)
     # Before the bodies are taken apart: most who ask about a document of the index want the others.
     others = _others(texts, names, (rows, place), kept)
@@ -113,7 +117,7 @@ def _verified(
     if not len(rows):
         return None
     if is_few:
-        return _scored(maker, features, kept, (rows, place))
+        return _scored(maker, texts, features, kept, (rows, place), least)
     parts = []
     for begin in range(0, len(documents), AT_ONCE):
         inside = (place >= begin) & (place < begin + AT_ONCE)
@@ -125,7 +129,8 @@ def _verified(
         leaders = np.sort(first)
         held = view.fetch(documents[begin + leaders])
         equal = np.searchsorted(leaders, first[same.reshape(-1)])
-        part = _scored(maker, features, held, (rows[inside], place[inside] - begin), equal)
+        within = rows[inside], place[inside] - begin
+        part = _scored(maker, texts, features, held, within, least, equal)
         part.right += begin
         parts.append(part)
     joined = {
@@ -162,17 +167,26 @@ def _others(
 
 def _scored(
     maker: EntryMaker,
+    texts: Texts,
     features: FeatureLists,
     kept: KeptDocuments,
     sides: tuple[Ints, Ints],
+    least: float | None,
     equal: Ints | None = None,
 ) -> Found:
-    """By the measure of the plan, over features.
+    """By the measure of the plan over features, or by the terms of the texts.
 
     Candidate ``i`` has the body ``equal[i]``, or its own.
     """
     left, right = sides
     wanted = right if equal is None else equal[right]
+    if maker.by_terms:
+        score = maker.decided(texts, kept.bodies, (left, wanted), least)
+        same = digests_of(texts)[left] == kept.digests[wanted]
+        score = np.where(same, 1.0, score)
+        good = ~np.isnan(score)
+        unknown = np.full(int(good.sum()), -1)
+        return Found(left[good], right[good], score[good], unknown, unknown, kept)
     lists, goal = maker.features_of(kept.bodies, wanted), maker.goal
     if equal is not None:
         lists = lists.take(equal)
@@ -185,7 +199,7 @@ def _scored(
             left,
             right,
             goal.measure.number,
-            goal.threshold,
+            goal.threshold if least is None else least,
             1,
         ),
         kept,

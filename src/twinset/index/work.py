@@ -46,17 +46,22 @@ class QueryAnswer:
     """The matches of one document, best first, equal scores by id.
 
     ``more`` says how many matches beyond those asked for are left out, ``unread`` how many
-    documents of the index may match and are damaged.
+    documents of the index may match and are damaged. ``recall`` is the chance that a match of the
+    least similarity asked for is among them, where that is below the threshold and known.
     """
 
     id: str | None
     matches: tuple[QueryMatch, ...] = ()
     more: int = 0
     unread: int = 0
+    recall: float | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
-        values = {"id": self.id, "matches": [match.as_dict() for match in self.matches]}
+        matches = [match.as_dict() for match in self.matches]
+        values: dict[str, Any] = {"id": self.id, "matches": matches}
+        if self.recall is not None:
+            values["recall"] = self.recall
         counts = {"more": self.more, "unread": self.unread}
         return values | {name: count for name, count in counts.items() if count}
 
@@ -64,7 +69,8 @@ class QueryAnswer:
     def from_dict(cls, values: Mapping[str, Any]) -> QueryAnswer:
         """What `as_dict` has written."""
         matches = tuple(QueryMatch(**each) for each in values["matches"])
-        return cls(values["id"], matches, values.get("more", 0), values.get("unread", 0))
+        more, unread = values.get("more", 0), values.get("unread", 0)
+        return cls(values["id"], matches, more, unread, values.get("recall"))
 
 
 @dataclass(slots=True)

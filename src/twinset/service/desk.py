@@ -168,20 +168,23 @@ class Desk:
 
     async def query(self, asked: list[AskedText], options: QueryParameters) -> bytes:
         """The answers as JSON."""
-        answer: bytes = await self.questions.run(self._query, options.top, asked, len(asked))
+        answer: bytes = await self.questions.run(self._query, options, asked, len(asked))
         return answer
 
-    def _query(self, top: int, requests: list[list[AskedText]]) -> list[bytes]:
+    def _query(self, how: QueryParameters, requests: list[list[AskedText]]) -> list[bytes]:
         every = [each for request in requests for each in request]
         ids, texts = [each.id or None for each in every], [each.text for each in every]
-        answers = iter(self.work.query_texts(ids, texts, top=top))
+        answers = iter(self.work.query_texts(ids, texts, **how.model_dump()))
         return [as_json([next(answers).as_dict() for _ in request]) for request in requests]
 
     def warm_up(self) -> None:
         """Do once what every request does, so that the first does not wait for imports."""
         texts = text_column(["what is needed to add and to ask"], "texts")
         self.work.maker.prepare(texts, texts)
-        self._query(1, [[AskedText(text=text) for text in texts.to_pylist()]])
+        self._query(
+            QueryParameters(top=1, least=None),
+            [[AskedText(text=text) for text in texts.to_pylist()]],
+        )
 
     def look(self) -> None:
         """Raise where the index cannot be read."""

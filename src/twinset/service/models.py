@@ -84,8 +84,11 @@ class AddParameters(BaseModel):
 class QueryParameters(BaseModel):
     """How documents are asked about."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", frozen=True)
     top: int = Field(TOP, ge=0, le=DEEPEST, description="The most matches of each; 0 lists all.")
+    least: float | None = Field(
+        None, gt=0, description="The lowest score, in place of the threshold of the index."
+    )
 
 
 class Removed(BaseModel):
