@@ -17,6 +17,7 @@ DIFFERENT = {
     "--least": "a least size: of sets in items, of spans in units, of passages in words",
     "--threshold": "a least similarity: of a pair, or of a passage",
     "-t": "short for --threshold",
+    "--top": "the most rows of a report, or matches of a document",
     "--unit": "the units of shingles, or those of spans, which may be bytes",
 }
 NO_RESULTS = {

@@ -171,7 +171,7 @@ def test_a_place_that_is_taken_or_empty_is_named(place: str, opened: Opened) -> 
 def test_a_view_does_not_change_while_others_write(place: str, opened: Opened) -> None:
     index, every = opened(place, **OPTIONS), documents()
     add(index, every)
-    keys, _ = index.work.maker.keys_and_features(pa.array([text(1)], pa.large_string()))  # type: ignore[attr-defined]
+    keys, _ = index.work.maker.keys_and_features(pa.array([text(1)], pa.large_string()), True)  # type: ignore[attr-defined]
     reader = open_store(place)
     with reader.view() as view:
         _, before = view.search(keys)
