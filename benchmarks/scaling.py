@@ -2,6 +2,8 @@
 
     python benchmarks/scaling.py --work DIR
     python benchmarks/scaling.py --work DIR --before OTHER/bin/twinset
+    python benchmarks/scaling.py --work DIR --million 0 --documents 1000000 10000000 100000000 \
+        --longest 64 --memory 32GB --shards 64 --reps 1 -o hundred-million.json
 
 Two series of `twinset find`, from the start of the process to its end, report written: one over
 threads on a million documents of 2.6 GB, beside `pyarrow.json` reading the same file with as many
@@ -27,10 +29,14 @@ from table import machine
 HERE = Path(__file__).parent
 
 
-def one_run(program: Path, corpus: Path, threads: int, memory: str, reps: int) -> dict[str, Any]:
+def one_run(
+    program: Path, corpus: Path, threads: int, memory: str, reps: int, shards: int = 0
+) -> dict[str, Any]:
+    """The quickest of some runs of ``find``, or of ``dedup`` that writes so many shards."""
     report = corpus.with_suffix(".report")
-    command = [program, "find", corpus, "-o", report, "--force", "--quiet", "--html", "no"]
-    command += ["--threads", threads, "--memory", memory]
+    command = [program, "dedup" if shards else "find", corpus, "-o", report, "--force", "--quiet"]
+    command += ["--html", "no", "--threads", threads, "--memory", memory]
+    command += ["--shards", shards, "--to", "jsonl.zst"] if shards else []
     runs = []
     for _ in range(reps):
         cost = measure([str(part) for part in command])
@@ -45,6 +51,7 @@ def one_run(program: Path, corpus: Path, threads: int, memory: str, reps: int) -
                 "cpu": round(cost.cpu, 2),
                 "peak_mb": round(cost.peak_mb),
                 "documents": manifest["counts"]["documents"],
+                "report_mb": round(sum(p.stat().st_size for p in report.rglob("*")) / 1e6),
                 "stages": stages | {"rest": round(cost.wall - sum(stages.values()), 3)},
             }
         )
@@ -76,11 +83,13 @@ def over_documents(options: argparse.Namespace) -> dict[str, Any]:
     """The series over documents, of one paragraph each."""
     runs = []
     for documents in options.documents:
-        corpus = make_corpus(options.work / f"short-{documents}.jsonl", documents, most=1)
-        run = one_run(options.program, corpus, max(options.threads), options.memory, options.reps)
-        run["bytes"] = corpus.stat().st_size
-        print(line(run), flush=True)
-        runs.append(run)
+        corpus = options.work / f"short-{documents}-{options.longest}.jsonl"
+        make_corpus(corpus, documents, most=1, longest=options.longest)
+        how = options.program, corpus, max(options.threads), options.memory, options.reps
+        for shards in (0, options.shards) if options.shards else (0,):
+            run = {"shards": shards, **one_run(*how, shards), "bytes": corpus.stat().st_size}
+            print(line(run), flush=True)
+            runs.append(run)
         if documents > 2_000_000:
             corpus.unlink()
     return {"memory": options.memory, "runs": runs}
@@ -110,6 +119,8 @@ def main() -> None:
     add("--million", type=int, default=1_000_000, help="documents of the series over threads")
     add("--documents", type=int, nargs="*", default=[20_000, 200_000, 1_000_000, 10_000_000])
     add("--memory", default="2GB")
+    add("--longest", type=int, default=100, help="words of a paragraph, over documents")
+    add("--shards", type=int, default=0, help="dedup the series over documents to so many, too")
     add("--reps", type=int, default=2)
     add("-o", "--out", type=Path, default=HERE / "results" / "scaling.json")
     options = parser.parse_args()

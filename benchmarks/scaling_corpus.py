@@ -29,8 +29,8 @@ def edited_copy(documents: list[list[str]], chance: random.Random) -> list[str]:
 
 
 @lru_cache(maxsize=1)
-def paragraphs() -> list[list[str]]:
-    """The paragraphs that documents are made of, 55 words each on average."""
+def paragraphs(longest: int = 100) -> list[list[str]]:
+    """The paragraphs that documents are made of, of ten words to so many."""
     rng = random.Random(7)
     words = set()
     while len(words) < VOCABULARY:
@@ -39,15 +39,15 @@ def paragraphs() -> list[list[str]]:
     weights = list(accumulate(1 / (rank + 3) for rank in range(VOCABULARY)))
     known = sorted(words)
     rng.shuffle(known)
-    sizes = (rng.randrange(10, 101) for _ in range(PARAGRAPHS))
+    sizes = (rng.randrange(10, longest + 1) for _ in range(PARAGRAPHS))
     return [rng.choices(known, cum_weights=weights, k=size) for size in sizes]
 
 
-def make_part(job: tuple[int, int, int, Path]) -> Path:
+def make_part(job: tuple[int, int, int, int, Path]) -> Path:
     """Write one part of a collection to a file of its own."""
-    number, documents, most, folder = job
+    number, documents, most, longest, folder = job
     rng, recent = random.Random(1_000_003 * number + most), []
-    pool = paragraphs()
+    pool = paragraphs(longest)
     path = folder / f"part-{number:05}.jsonl"
     with path.open("w") as file:
         for row in range(documents):
@@ -66,15 +66,18 @@ def make_part(job: tuple[int, int, int, Path]) -> Path:
     return path
 
 
-def make_corpus(path: Path, documents: int, most: int = 11) -> Path:
-    """One file of so many documents of up to ``most`` paragraphs, unless it is there already."""
+def make_corpus(path: Path, documents: int, most: int = 11, longest: int = 100) -> Path:
+    """One file of so many documents of up to ``most`` paragraphs of up to ``longest`` words.
+
+    One that is there already stays.
+    """
     if path.exists():
         return path
     folder = path.with_suffix(".parts")
     folder.mkdir(parents=True, exist_ok=True)
     sizes = [min(PART, documents - begin) for begin in range(0, documents, PART)]
-    jobs = [(number, size, most, folder) for number, size in enumerate(sizes)]
-    paragraphs()
+    jobs = [(number, size, most, longest, folder) for number, size in enumerate(sizes)]
+    paragraphs(longest)
     unfinished = path.with_suffix(".unfinished")
     with multiprocessing.get_context("fork").Pool() as pool, unfinished.open("wb") as file:
         for part in pool.imap(make_part, jobs):
