@@ -22,7 +22,7 @@ if sys.platform == "win32":
 
 if TYPE_CHECKING:
     from twinset._kernels import StopFlag
-    from twinset.api import dedup, find, open_report, read, reuse, spans
+    from twinset.api import contamination, dedup, find, open_report, read, reuse, spans
     from twinset.errors import PlanError, ReadError, ReportError, Stopped, TwinsetError
     from twinset.index import Added, Index, QueryAnswer, QueryMatch
     from twinset.lab.ask import Dialogue, ask
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from twinset.plan import Plan, Preset, presets
     from twinset.result import Report
     from twinset.run import Findings
+    from twinset.run.passages.contamination import ContaminationFindings
     from twinset.run.passages.reuse import ReuseFindings
     from twinset.run.passages.spans import SpanFindings
     from twinset.run.passages.units import UnitFindings
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Added",
+    "ContaminationFindings",
     "Dialogue",
     "Evaluation",
     "ExperimentResult",
@@ -66,6 +68,7 @@ __all__ = [
     "UnitFindings",
     "ask",
     "compare",
+    "contamination",
     "dedup",
     "evaluate",
     "experiment",
@@ -81,6 +84,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "contamination": "twinset.api",
     "dedup": "twinset.api",
     "find": "twinset.api",
     "open_report": "twinset.api",
@@ -104,6 +108,7 @@ _HOMES = {
     "generate": "twinset.lab.generate",
     "Model": "twinset.lab.learn",
     "learn": "twinset.lab.learn",
+    "ContaminationFindings": "twinset.run.passages.contamination",
     "ReuseFindings": "twinset.run.passages.reuse",
     "SpanFindings": "twinset.run.passages.spans",
     "UnitFindings": "twinset.run.passages.units",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from twinset.plan.reading import Reading, reading_arguments, reads_documents
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from twinset.result import Report
     from twinset.run import Findings, Progress
     from twinset.run.parts import PartsFolder
+    from twinset.run.passages.contamination import ContaminationFindings
     from twinset.run.passages.options import SpanUnit
     from twinset.run.passages.reuse import ReuseFindings
     from twinset.run.passages.spans import SpanFindings
@@ -220,6 +221,8 @@ def reuse(
     shingle: int | None = None,
     gap: int | None = None,
     frequent: int | None = None,
+    against_text: str | None = None,
+    against_id: str | None = None,
     threads: int | None = None,
     memory: int | str | None = None,
     progress: Progress | None = None,
@@ -236,18 +239,72 @@ def reuse(
     ``threshold``. It is found by a ``shingle`` of so many equal words in a row; between two equal
     runs at most ``gap`` words may differ. Places are characters of the texts as they are stored.
     ``left`` and ``right`` are documents as for `find`; the smaller side is held in memory.
+    ``against_text`` and ``against_id`` are the fields of those on the right, where they differ.
     """
-    from twinset.plan import Plan, Resources
-    from twinset.run.opening import open_documents
+    from twinset.plan import Resources
     from twinset.run.passages.options import ReuseOptions
     from twinset.run.passages.reuse import find_reuse
 
     asked = ReuseOptions.make(
         least=least, threshold=threshold, shingle=shingle, gap=gap, frequent=frequent
     )
-    resources, plan = Resources.make(threads, memory), Plan.make(**_as_stored(reading, "reuse"))
-    sides = [open_documents(side, plan, resources, must_be_read=False)[0] for side in (left, right)]
-    return find_reuse(sides[0], sides[1], asked, resources, progress)
+    resources, given = Resources.make(threads, memory), _as_stored(reading, "reuse")
+    ours = _opened(left, given, resources)
+    theirs = _opened(right, given, resources, text=against_text, id=against_id)
+    return find_reuse(ours, theirs, asked, resources, progress)
+
+
+@reads_documents
+def contamination(
+    sets: Mapping[str, Any],
+    training: Any,
+    *,
+    parts: Sequence[str] = (),
+    least: int | None = None,
+    portion: float | None = None,
+    threshold: float | None = None,
+    shingle: int | None = None,
+    gap: int | None = None,
+    frequent: int | None = None,
+    against_text: str | None = None,
+    against_id: str | None = None,
+    threads: int | None = None,
+    memory: int | str | None = None,
+    progress: Progress | None = None,
+    **reading: Unpack[Reading],
+) -> ContaminationFindings:
+    """Which items of named test sets stand in training text: whole, edited or in part.
+
+    >>> sets = {"quiz": {"q1": "Which river flows through Lima?", "q2": "How old is the moon?"}}
+    >>> web = ["A quiz: (1) Which <b>river</b> flows through **Lima**?"]
+    >>> contamination(sets, web).sets.select(["set", "items", "exact", "share"]).to_pylist()
+    [{'set': 'quiz', 'items': 2, 'exact': 1, 'share': 0.5}]
+
+    ``parts`` are fields of an item: the question, and what is looked for only together with it.
+    The level of an item is ``exact`` where all its words stand consecutively in a document,
+    ``near`` where the whole of it is found edited with a similarity of ``threshold``, and ``part``
+    where ``least`` words of its question are, or this ``portion`` of them. Labels of lists and
+    light mark-up do not count. ``against_text`` and ``against_id`` are the fields of the training
+    documents, where they differ; the other options are those of `reuse`.
+    """
+    from twinset.plan import Resources
+    from twinset.run.passages.contamination import find_contamination
+    from twinset.run.passages.options import ItemOptions
+
+    asked = ItemOptions.make(
+        parts=tuple(parts),
+        least=least,
+        portion=portion,
+        threshold=threshold,
+        shingle=shingle,
+        gap=gap,
+        frequent=frequent,
+    )
+    resources, given = Resources.make(threads, memory), _as_stored(reading, "contamination")
+    question = asked.parts[0] if asked.parts else None
+    opened = {name: _opened(one, given, resources, text=question) for name, one in sets.items()}
+    theirs = _opened(training, given, resources, text=against_text, id=against_id)
+    return find_contamination(opened, theirs, asked, resources, progress)
 
 
 @reads_documents
@@ -290,6 +347,15 @@ def _as_stored(reading: Any, function: str) -> dict[str, Any]:
     """The options of reading, by which pages are taken as they are unless they say otherwise."""
     given = reading_arguments(reading, function)
     return given | {"html": given["html"] or "no"}
+
+
+def _opened(documents: Any, given: dict[str, Any], resources: Any, **fields: str | None) -> Any:
+    """The documents as a stream, read with these options and the ``fields`` that are not None."""
+    from twinset.plan import Plan
+    from twinset.run.opening import open_documents
+
+    plan = Plan.make(**given | {name: field for name, field in fields.items() if field})
+    return open_documents(documents, plan, resources, must_be_read=False)[0]
 
 
 def _run(given: dict[str, Any], *, dedup: bool) -> Findings:

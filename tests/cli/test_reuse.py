@@ -99,3 +99,62 @@ def test_commands_on_pairs_say_where_to_look(twinset: Twinset) -> None:
         assert done.returncode == 1
         assert f"{folder} is about passages, of twinset {command}" in done.stderr
         assert "or twinset ui" in done.stderr
+
+
+def test_sets_are_looked_up_and_fail_above_a_share(twinset: Twinset) -> None:
+    quiz = put("quiz.jsonl", {"id": "q", "question": QUESTION}, {"id": "r", "question": "or not"})
+    Path("sets").mkdir()
+    put("sets/other.v1.jsonl", {"id": "o", "question": "nothing like it stands there at all"})
+    training = put("training.jsonl", {"key": "k", "body": f"1. {QUESTION}?"})
+    fields = ("--text", "question", "--against-text", "body", "--against-id", "key")
+    both = (
+        "reuse",
+        "--set",
+        f"river={quiz}",
+        "--set",
+        "sets",
+        training,
+        *fields,
+        "-q",
+        "-o",
+        "out",
+    )
+    done = twinset(*both, "--language", "ru")
+    assert done.returncode == 0
+    assert [row["set"] for row in pq.read_table("out/sets.parquet").to_pylist()] == [
+        "river",
+        "other",
+    ]
+    assert pq.read_table("out/items.parquet")["document"].to_pylist() == ["k", None, None]
+    page = Path("out/report.html").read_text("utf-8")
+    assert "с правками" in page
+    assert "lake without an outlet" in page
+    for share, code in (("50%", 0), ("0.49", 1)):
+        done = twinset(*both, "--force", "--json", "--fail-above", share)
+        assert done.returncode == code
+        assert json.loads(done.stdout)["sets"][0]["share"] == 0.5
+    assert "more than 49 % is in the training text of: river (50 %)" in done.stderr.replace(
+        "\xa0", " "
+    )
+
+
+def test_what_sets_are_asked_for_has_to_fit(twinset: Twinset) -> None:
+    left, right = sides()
+    for options, fault in (
+        ((left, right, "--portion", 0.2, "--fail-above", "1%"), "only with --set"),
+        (("--set", left, left, right), "name two sides"),
+        (("--set", left, "--set", f"left={right}", right), "two sets are called 'left'"),
+        (("--set", left, right, "--fail-above", "2"), "fail-above must be a share"),
+    ):
+        done = twinset("reuse", *options, "-o", "out")
+        assert done.returncode == 2
+        assert fault in done.stderr
+    assert not Path("out").exists()
+
+
+def test_each_side_has_its_own_fields(twinset: Twinset) -> None:
+    left = put("a.jsonl", {"id": "q", "question": QUESTION})
+    right = put("b.jsonl", {"key": "k", "body": QUESTION})
+    fields = ("--text", "question", "--against-text", "body", "--against-id", "key")
+    assert twinset("reuse", left, right, *fields, "-o", "out", "-q").returncode == 0
+    assert pq.read_table("out/pairs.parquet")["right"].to_pylist() == ["k"]

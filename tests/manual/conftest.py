@@ -48,7 +48,9 @@ def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ]
     (tmp_path / "pile").mkdir()
     (tmp_path / "pile" / "00.jsonl.zst").write_bytes(zstandard.compress("\n".join(nested).encode()))
-    (tmp_path / "questions.jsonl").write_text('{"question": "Who wrote it?"}\n', encoding="utf-8")
+    (tmp_path / "questions.jsonl").write_text(
+        '{"question": "Who wrote it?", "answer": "Nobody"}\n', encoding="utf-8"
+    )
     (tmp_path / "retail.dat").write_text("".join(f"{n % 3} {n % 5 + 3} 9\n" for n in range(600)))
     ids = [json.loads(line)["id"] for line in lines[:3]]
     (tmp_path / "truth.csv").write_text(f"left,right\n{ids[0]},{ids[1]}\n")

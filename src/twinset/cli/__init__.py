@@ -44,7 +44,7 @@ USED = {
     "show": "cluster pair shared threshold top sort with-id json",
     "create": "threshold recall method exact preset text id json",
     "spans": "out least unit remove remove-all text id html force json",
-    "reuse": "out least threshold text id html force json",
+    "reuse": "out set parts fail-above least threshold text against-text id html force json",
     "tune": "out truth sample text id grade seed threads force json",
     "ask": "out questions sample answers truth grade text id seed force",
     "plan": "threshold recall method exact preset plan image first text id memory json",

@@ -95,6 +95,24 @@ Verbose = Annotated[
     ),
 ]
 Json = Annotated[bool, option("--json", help="Print one JSON object.")]
+AgainstText = Annotated[
+    str | None,
+    option(
+        "--against-text",
+        metavar="FIELD",
+        help="Field with the text in older documents, where it differs.",
+        group="Input",
+    ),
+]
+AgainstId = Annotated[
+    str | None,
+    option(
+        "--against-id",
+        metavar="FIELD",
+        help="Field with the id in older documents, where it differs.",
+        group="Input",
+    ),
+]
 Cluster = Annotated[int | None, option("--cluster", metavar="N", help="Number of the cluster.")]
 Top = Annotated[
     int,
@@ -272,24 +290,8 @@ class OlderOptions(Group):
             group="Input",
         ),
     ] = None
-    against_text: Annotated[
-        str | None,
-        option(
-            "--against-text",
-            metavar="FIELD",
-            help="Field with the text in older documents, where it differs.",
-            group="Input",
-        ),
-    ] = None
-    against_id: Annotated[
-        str | None,
-        option(
-            "--against-id",
-            metavar="FIELD",
-            help="Field with the id in older documents, where it differs.",
-            group="Input",
-        ),
-    ] = None
+    against_text: AgainstText = None
+    against_id: AgainstId = None
 
 
 class ReportTarget(Group):

@@ -41,12 +41,12 @@ def one_line(text: str, width: int) -> str:
 
 def ensure_read(manifest: Mapping[str, Any], *, as_json: bool = False) -> None:
     """Raise where too little of an input was read: the manifest may be said, nothing is written."""
-    sides = dict(zip("AB", manifest.get("sides", {}).values(), strict=False))
-    for name, side in (sides or {"input": manifest}).items():
+    shown = {"left": "A", "right": "B"}
+    for name, side in (manifest.get("sides") or {"input": manifest}).items():
         if side["unread"]:
             if as_json:
                 print_json(manifest)
-            raise ReadError(name, None, side["unread"])
+            raise ReadError(shown.get(name, name), None, side["unread"])
 
 
 def print_json(value: Any) -> None:

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from twinset.cli.limits import spare_memory
-from twinset.cli.output import STDOUT, ensure_read, print_json, say
+from twinset.cli.output import STDOUT, ensure_read, print_json, say, say_table
 from twinset.cli.progress import shown
 from twinset.errors import PlanError
 from twinset.plan import OutputForm, Plan
@@ -25,7 +25,7 @@ def _print_passages(findings: Any, folder: Place, *, as_json: bool) -> None:
     from twinset.result.words import fault_sentences
 
     manifest, saved = findings.manifest, getattr(findings, "saved", {})
-    sides = dict(zip("AB", manifest.get("sides", {}).values(), strict=False)) or {"input": manifest}
+    sides = list(manifest.get("sides", {}).values()) or [manifest]
     if as_json:
         print_json({"report": str(folder), **manifest})
     else:
@@ -38,7 +38,9 @@ def _print_passages(findings: Any, folder: Place, *, as_json: bool) -> None:
                 f"{counted(saved['uncut'], 'file')} not of plain text, out of which nothing can be "
                 "cut, copied whole."
             )
-        for sentence in chain.from_iterable(map(fault_sentences, sides.values())):
+        if len(findings.grid()) > 1:
+            say_table(findings.grid())
+        for sentence in chain.from_iterable(map(fault_sentences, sides)):
             say(sentence)
         say(f"Report: {folder / 'report.html'}")
 
@@ -61,8 +63,8 @@ def run_and_save(
     target: Any,
     output: OutputOptions,
     **more: Any,
-) -> None:
-    """Run, save the report with ``more`` documents if asked for, and print what was found."""
+) -> Any:
+    """Run, save the report with ``more`` documents if asked for, print and return the findings."""
     with shown(output.quiet) as bar:
         findings = run(bar)
         ensure_read(findings.manifest, as_json=output.json)
@@ -70,6 +72,7 @@ def run_and_save(
             bar.stage("writing", None)
         folder = findings.save(target.out, target.force, target.language, **more)
     _print_passages(findings, folder, as_json=output.json)
+    return findings
 
 
 def run_on_units(

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from twinset.plan.shared import shingle
 from twinset.plan.spec import checked_values, option
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 SpanUnit = Literal["word", "char", "byte"]
 
@@ -79,8 +82,30 @@ class ReuseOptions:
     )
 
     @classmethod
-    def make(cls, **given: Any) -> ReuseOptions:
+    def make(cls, **given: Any) -> Self:
         """Options that are checked; None means the default."""
         return checked_values(
             cls(**{name: value for name, value in given.items() if value is not None})
         )
+
+
+@dataclass(frozen=True, slots=True)
+class ItemOptions(ReuseOptions):
+    """Which items of test sets stand in training text."""
+
+    portion: float = option(
+        0.5,
+        "With --set: share of an item's question that makes it a part that was found, as --least "
+        "words do.",
+        group="Passages",
+        metavar="SHARE",
+        above=0,
+        most=1,
+    )
+    parts: tuple[str, ...] = option(
+        (),
+        "With --set: fields of an item, the question first, then what goes with it: "
+        "question,choices,answer.",
+        group="Input",
+        metavar="FIELDS",
+    )

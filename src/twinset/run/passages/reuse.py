@@ -10,7 +10,7 @@ The smaller side is held in memory with an index of its runs, the larger one is 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple, TypeVar
@@ -21,7 +21,7 @@ import pyarrow as pa
 from twinset import _kernels
 from twinset.errors import TwinsetError
 from twinset.finding.verify.side_by_side import side_by_side
-from twinset.model import Batch, Documents, Floats, Ints
+from twinset.model import Batch, Documents, Features, Floats, Ints
 from twinset.model.columns import column
 from twinset.pages.language import number, percent, speaker
 from twinset.plan import Resources
@@ -36,7 +36,7 @@ from twinset.run.passages.searching import ReadDocuments, ReadingLog, united
 from twinset.run.progress import Clock, Progress, Silent
 from twinset.run.streaming import watched
 from twinset.system.threads import in_order
-from twinset.text.arrow import arrow_text
+from twinset.text.arrow import Texts, arrow_text
 
 Done = TypeVar("Done")
 MOST_WORDS = 3_000_000_000
@@ -71,14 +71,22 @@ def reuse_said(manifest: Mapping[str, Any], language: str = "en") -> list[str]:
     return sentences
 
 
-def _largest_passages(rows: Aligned, sides: tuple[ReadSide, ReadSide]) -> list[dict[str, Any]]:
-    """The longest passages with their texts side by side, for the page."""
+def _largest_passages(rows: Aligned) -> Aligned:
+    """The longest passages."""
     characters = rows.left_end - rows.left_start + rows.right_end - rows.right_start
-    chosen = np.argsort(-characters * rows.score, kind="stable")[:PASSAGES_SHOWN]
-    left = texts_of(sides[0].documents, np.unique(rows.left[chosen]))
-    right = texts_of(sides[1].documents, np.unique(rows.right[chosen]))
+    return rows.taken(np.argsort(-characters * rows.score, kind="stable")[:PASSAGES_SHOWN])
+
+
+def shown_passages(
+    rows: Aligned, documents: Sequence[Documents], ids: Sequence[pa.Array]
+) -> list[dict[str, Any]]:
+    """Passages with their texts side by side, for the page; documents are read again for these."""
+    left, right = (
+        texts_of(side, np.unique(numbers))
+        for side, numbers in zip(documents, (rows.left, rows.right), strict=True)
+    )
     shown = []
-    for row in chosen.tolist():
+    for row in range(len(rows.left)):
         here, there = int(rows.left[row]), int(rows.right[row])
         places = (
             (int(rows.left_start[row]), int(rows.left_end[row])),
@@ -90,8 +98,8 @@ def _largest_passages(rows: Aligned, sides: tuple[ReadSide, ReadSide]) -> list[d
         )
         shown.append(
             {
-                "left": sides[0].read.ids[here].as_py(),
-                "right": sides[1].read.ids[there].as_py(),
+                "left": ids[0][here].as_py(),
+                "right": ids[1][there].as_py(),
                 "places": places,
                 "words": int(rows.left_past[row] - rows.left_word[row]),
                 "score": float(rows.score[row]),
@@ -212,8 +220,9 @@ class ReuseFindings(Result):
     def values(self, language: str, part: bool) -> dict[str, Any]:
         """The largest passages; documents are read again for their texts."""
         sides = self.manifest["sides"].values()
+        documents, ids = zip(*((s.documents, s.read.ids) for s in self.sides), strict=True)
         return {
-            "passages": _largest_passages(self.rows, self.sides),
+            "passages": shown_passages(_largest_passages(self.rows), documents, ids),
             "more": len(self.rows.left) > PASSAGES_SHOWN,
             "sides": [[str(entry["source"]) for entry in side["inputs"]] for side in sides],
         }
@@ -318,27 +327,22 @@ class ReuseSearch:
                     "hold: give it in parts, a run for each"
                 )
             if len(batch):
-                self._texts.append(arrow_text(batch.texts))
+                rows = np.arange(len(batch))
+                self._texts.append(arrow_text(self.placeable(batch.texts, rows)))
                 parts.append(worded)
         self._words = Words.joined(parts)
         del parts
-        self._index = _kernels.ReuseIndex(
-            self._words.hashes,
-            self._words.offsets,
-            self.options.shingle,
-            self.options.frequent,
-            self.resources.threads,
-        )
+        self._indexes = self.indexes(self._words)
         give_back_memory()
         self.clock.lap("read and index")
 
     def stream(self, documents: Documents) -> None:
         """Compare the other side; it is read twice if some runs of words are frequent."""
-        if self._index.needs_count:
+        if any(index.needs_count for index, _ in self._indexes):
             for _ in self._in_threads(self._counted, documents, "counting frequent words"):
                 pass
             self.clock.lap("count")
-        self.dropped = self._index.dropped
+        self.dropped = sum(index.dropped for index, _ in self._indexes)
         parts, before = [], 0
         for batch, worded, rows in self._in_threads(self._compared, documents, "comparing"):
             self._streamed.take(batch, worded)
@@ -352,18 +356,44 @@ class ReuseSearch:
         threads = self.resources.threads
         return self._indexed.finish(indexed, threads), self._streamed.finish(streamed, threads)
 
+    def indexes(self, words: Words) -> list[tuple[_kernels.ReuseIndex, ReuseOptions]]:
+        """The indexes of the side in memory, each with the options that it is searched by."""
+        return [(self.index_of(words.hashes, words.offsets, self.options), self.options)]
+
+    def index_of(
+        self, hashes: Features, offsets: Ints, options: ReuseOptions
+    ) -> _kernels.ReuseIndex:
+        """An index of the runs of these words."""
+        threads = self.resources.threads
+        return _kernels.ReuseIndex(hashes, offsets, options.shingle, options.frequent, threads)
+
+    def words_of(self, texts: Texts) -> Words:
+        """The words of some texts as they are compared."""
+        return Words.of(texts, 1)
+
+    def placeable(self, texts: Texts, documents: Ints) -> Texts:
+        """The texts with the words that are compared, those of these documents at their places."""
+        return texts
+
+    def wanted(self, rows: Aligned) -> Aligned:
+        """Those of the passages that are kept."""
+        return rows
+
     def _worded(self, batch: Batch) -> tuple[Batch, Words]:
-        return batch, Words.of(batch.texts, 1)
+        return batch, self.words_of(batch.texts)
 
     def _counted(self, batch: Batch) -> None:
-        words = Words.of(batch.texts, 1)
-        self._index.count(words.hashes, words.offsets)
+        words = self.words_of(batch.texts)
+        for index, _ in self._indexes:
+            index.count(words.hashes, words.offsets)
 
     def _compared(self, batch: Batch) -> tuple[Batch, Words, Aligned]:
-        words = Words.of(batch.texts, 1)
-        rows = align(self._index, self._words, words, self.options)
+        words = self.words_of(batch.texts)
+        found = (align(index, self._words, words, options) for index, options in self._indexes)
+        rows = self.wanted(Aligned.joined(found))
         if len(rows.right):
-            rows = rows.turned().left_placed(arrow_text(batch.texts)).turned()
+            texts = self.placeable(batch.texts, rows.right)
+            rows = rows.turned().left_placed(arrow_text(texts)).turned()
         return batch, words, rows
 
     def _indexed_placed(self, rows: Aligned) -> Aligned:
