@@ -231,9 +231,9 @@ class ContaminationFindings(Result):
 
     def said(self, language: str = "en") -> list[str]:
         say, totals = speaker(language, "contamination"), self.manifest["totals"]
-        worst, *_ = self.manifest["sets"]
         sentences = [say("none", n=totals["items"])]
         if totals["contaminated"]:
+            worst = self.manifest["sets"][0]
             found = say("found", n=totals["contaminated"], items=number(language, totals["items"]))
             sentences = [
                 found,
@@ -337,30 +337,36 @@ def _findings(
     )
     summary = [_counts(name, of_set == n, found, longest) for n, name in enumerate(names)]
     summary.sort(key=lambda row: (-row["share"], row["set"]))
-    totals = _counts("", np.ones(count, bool), found, longest)
-    del totals["set"]
-    sides = {f"set {one.name}": read_facts(one.documents, one.read) for one in read}
-    sides["training"] = training.described()
-    manifest = {
-        **run_facts(search.clock.seconds, search.resources.threads),
-        "command": "reuse",
-        "options": asdict(search.options),
-        "inputs": [entry for side in sides.values() for entry in side["inputs"]],
-        "sides": sides,
-        "sets": summary,
-        "totals": {
-            **totals,
-            "documents": len(training.read),
-            "documents_with_items": len(np.unique(rows.right[kept])),
-            "frequent_seeds": search.dropped,
-        },
+    totals = {
+        **_counts("", np.ones(count, bool), found, longest),
+        "documents": len(training.read),
+        "documents_with_items": len(np.unique(rows.right[kept])),
+        "frequent_seeds": search.dropped,
     }
+    del totals["set"]
+    manifest = _manifest(read, search, training, {"sets": summary, "totals": totals})
     worst = best[np.lexsort((-search.size[rows.left[best]], level[best]))][:PASSAGES_SHOWN]
     shown = ids.take(column(items.item)), training.read.ids
     sources = texts, training.documents
     return ContaminationFindings(
         pa.Table.from_pylist(summary), table, passages, manifest, rows.taken(worst), sources, shown
     )
+
+
+def _manifest(
+    read: list[ItemSet], search: ItemSearch, training: ReadSide, found: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What was looked up in what and how, and what was found."""
+    sides = {f"set {one.name}": read_facts(one.documents, one.read) for one in read}
+    sides["training"] = training.described()
+    return {
+        **run_facts(search.clock.seconds, search.resources.threads),
+        "command": "reuse",
+        "options": asdict(search.options),
+        "inputs": [entry for side in sides.values() for entry in side["inputs"]],
+        "sides": sides,
+        **found,
+    }
 
 
 def _begins(*keys: Ints) -> Any:
