@@ -118,7 +118,7 @@ def _text_of(value: Any) -> str:
     return "" if value is None else str(value)
 
 
-class Items(NamedTuple):
+class ItemTexts(NamedTuple):
     """What is looked for: of each item its question and, with it, what else there is of it.
 
     ``item`` is the number of the item among those of all sets, and ``parts`` says what was joined.
@@ -129,7 +129,7 @@ class Items(NamedTuple):
     parts: list[str]
 
     @classmethod
-    def of(cls, sets: Sequence[ItemSet], parts: Sequence[str], short: int) -> Items:
+    def of(cls, sets: Sequence[ItemSet], parts: Sequence[str], short: int) -> ItemTexts:
         """Questions of fewer words than ``short`` are looked for with other parts, too."""
         names = parts or ("text",)
         others = range(1, len(names))
@@ -153,7 +153,7 @@ class ItemSearch(ReuseSearch):
     options: ItemOptions
 
     def __init__(
-        self, items: Items, options: ItemOptions, resources: Resources, progress: Progress
+        self, items: ItemTexts, options: ItemOptions, resources: Resources, progress: Progress
     ) -> None:
         super().__init__(options, resources, progress)
         self.items = items
@@ -283,7 +283,7 @@ def find_contamination(
     for place, part in enumerate(options.parts):
         if place and known and not any(texts[place] for texts in known):
             raise TwinsetError(f"no item has the part '{part}': give --parts the names of fields")
-    items = Items.of(read, options.parts, options.least)
+    items = ItemTexts.of(read, options.parts, options.least)
     search = ItemSearch(items, options, resources, progress)
     texts = from_memory(pa.array(items.texts, pa.large_string()))
     search.index(texts)
