@@ -132,6 +132,7 @@ def test_an_index_has_the_sets_of_lexical_images(tmp_path: Path) -> None:
     counts = [len(at) for at in places.values() if at]
     assert fimi.outside == sum(not low * most <= count <= high * most for count in counts)
     assert fimi.outside > 5
+    assert (fimi.lines, fimi.blank) == (len(counts), 0)
     texts = {str(number): " ".join(text) for number, text in enumerate(chosen)}
     method = f"lexical:stop=none,low={low},high={high}"
     report = twinset.find(texts, method=method, clusters="closed:k=8").clusters

@@ -132,7 +132,7 @@ def test_hostile_collections(text: str, copies: int, level: str):
         ({"clusters": "cliques"}, "leave clusters out"),
         ({"kinds": "yes"}, "leave kinds out"),
         ({"keep": "newest"}, "keep first, longest"),
-        ({"method": "given"}, "give another method"),
+        ({"method": "given"}, "give another one"),
         ({"against": ["x"]}, "leave level out"),
         ({"resume": "parts"}, "leave it out"),
     ],

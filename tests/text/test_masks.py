@@ -209,10 +209,14 @@ def test_masked_text_is_no_difference() -> None:
     side = side_by_side(left, right, masks)
     assert [(d.row, d.numbers_only) for d in side.differences] == [(0, False)]
     [row] = side.rows
-    assert [left[p.start : p.end] for p in row.left if p.kind == "masked"] == ["12 November 2026"]
+    assert [left[p.start : p.end] for p in row.left if p.kind == "masked"] == [
+        "12 November 2026",
+        "10:30,",
+    ]
     assert [right[p.start : p.end] for p in row.right if p.kind == "masked"] == ["2025-01-02"]
     alike = side_by_side("sent 12 November 2026 by us", "10:11 sent by us", masks)
     assert (alike.equal, alike.rows[0].differs, alike.masked) == (True, False, 2)
+    assert side_by_side("ring (0)30, now", "ring now", expressions(["numbers"])).equal
     runs = [
         (run.change, run.words) for run in text_diff("a 1:20 b c", "a 12.11.2026 b d", masks).runs()
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json as notation
+import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import closing
@@ -244,8 +245,8 @@ def query(
     """Ask which documents of the index are near those given, best first, each match verified.
 
     A document that is in the index matches its copies, but not itself. With --least below the
-    threshold not all matches are found, and the answer says how many are. With --json there is a
-    line for each document.
+    threshold not all matches are found, and the answer says how many are, where that is known. With
+    --json there is a line for each document.
 
     \b
     Example:
@@ -348,7 +349,10 @@ def info(place: IndexPlace, quiet: Quiet = False, json: Json = False) -> None:
     say(f"Documents: {info['documents']:,}")
     if "bytes" in info:
         say(f"Size: {size(info['bytes'])}")
-    say(f"Method: {info['method']}, threshold {info['threshold']:g}")
+    is_model = info["method"].startswith("learned")  # whose boundary is its own
+    say(f"Method: {info['method']}" + ("" if is_model else f", threshold {info['threshold']:g}"))
+    if info.get("options"):
+        say(f"Options: {shlex.join(info['options'])}")
     if info["recall"] is not None:
         lower = (f" · at {least:g}: {recall:.4f}" for least, recall in info["recalls"])
         say(f"Recall at the threshold: {info['recall']:.4f}{''.join(lower)}")

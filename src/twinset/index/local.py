@@ -29,7 +29,7 @@ from twinset.index.work import (
 )
 from twinset.model import Batch, Ragged
 from twinset.model.columns import byte_rows, utf8
-from twinset.plan import Resources
+from twinset.plan import Plan, Resources
 from twinset.plan.spec import spell
 from twinset.system.schemes import KIND, without_secrets
 from twinset.system.threads import in_order
@@ -214,6 +214,7 @@ class LocalWork:
             "recall": self._recall(),
             "recalls": self._recalls(),
             "plan": plan.as_dict(),
+            "options": dataclasses.replace(plan, method=Plan().method).arguments(),
             **self.store.info(),
         }
 

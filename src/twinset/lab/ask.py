@@ -516,6 +516,8 @@ def ask(
     at. What a ``mask`` matches is left out of the comparison, as in `find`.
     """
     options = reading_arguments(reading, "ask")
+    if grade is not None and truth is None:
+        raise PlanError(["grade is about a truth with grades: give both, or leave grade out"])
     if questions < 1:
         raise PlanError([f"questions must be at least 1, not {questions}"])
     watched = progress or Silent()

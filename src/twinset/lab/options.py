@@ -130,6 +130,16 @@ class Training:
         group="Machine",
     )
 
+    def faults(self) -> list[str]:
+        """Options of another kernel, which would do nothing."""
+        kernels = {"degree": ("poly",), "coef0": ("poly", "sigmoid")}
+        usual = Training()
+        return [
+            f"{name} is for --kernel {' or '.join(of)}, not {self.kernel}: leave it out"
+            for name, of in kernels.items()
+            if self.kernel not in of and getattr(self, name) != getattr(usual, name)
+        ]
+
     def choices(self) -> list[Choice]:
         """All combinations of C and gamma to try."""
         gammas = (1.0,) if self.kernel == "linear" else (self.gamma,) if self.gamma else GAMMAS

@@ -283,9 +283,16 @@ def least_grade(listed: PairList, options: TruthOptions) -> float | None:
                 ]
             )
         return None
-    if grade is not None:
-        return grade
     values = np.unique(listed.grade[~np.isnan(listed.grade)])
+    if grade is not None:
+        if len(values) and grade > values[-1]:
+            raise PlanError(
+                [
+                    f"{name}: no pair has a grade of {grade:g} or more; grades go from "
+                    f"{values[0]:g} to {values[-1]:g}"
+                ]
+            )
+        return grade
     if set(values.tolist()) <= YES_OR_NO:
         return 1.0
     raise PlanError(

@@ -64,7 +64,7 @@ from twinset.lab.views import (
 from twinset.model import Ints
 from twinset.model.columns import numbers
 from twinset.plan import Keep, Plan, Reading, Resources, reading_arguments, reads_documents
-from twinset.plan.spec import plain_value
+from twinset.plan.spec import name_of, plain_value
 from twinset.reading.memory import from_memory
 from twinset.result.places import write_file
 from twinset.result.result import Result, made
@@ -608,6 +608,8 @@ def tune(
     )
     if forms is None:
         plan = Plan.make(plan=plan, forms=PRESET_PLAN.forms)
+    if name_of("forms", plan.forms) == "code":
+        raise PlanError(["tune knows texts, not programs: search with --preset code"])
     resources = Resources.make(threads=threads, memory=memory)
     most = sample or (SAMPLE if truth is None else LABELLED_SAMPLE)
     sampled, plan = open_sample(documents, plan, most, seed, resources, watched)

@@ -272,6 +272,8 @@ class Plan:
             from twinset.plan.masks import mask_faults
 
             faults += mask_faults(self.mask, raw=self.read.raw)
+        if self.read.vectors and (self.mask or self.drop_boilerplate is not None):
+            faults.append("vectors decide, whatever text is left out: leave mask and others out")
         if self.target is not None:
             faults += _faults_of_target(self)
         if len(fields := self.fields_of_keep()) > 1:

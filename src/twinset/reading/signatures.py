@@ -279,8 +279,11 @@ def unread_format(head: bytes, suffix: str = "", is_text: bool = False) -> Unrea
     return None
 
 
+CLOSED_ZIP = "a ZIP archive that is empty, cut short or inside another one"
+
+
 def _zipped(raw: bytes) -> UnreadFormat:
     first = next((name for mark, name in _FIRST_ZIPPED if raw.startswith(mark, 30)), None)
     names = zip_directory(raw)
     kind = first or next((name for mark, name in _ZIPPED if mark in names), None)
-    return UnreadFormat(kind, SAVE_AS) if kind else UnreadFormat("a ZIP archive", UNPACK)
+    return UnreadFormat(kind, SAVE_AS) if kind else UnreadFormat(CLOSED_ZIP, UNPACK)

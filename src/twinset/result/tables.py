@@ -265,7 +265,10 @@ def removed(results: Results) -> pa.Table:
     from twinset.model import compute as pc
 
     goes, leader = np.flatnonzero(valid(results.documents["kept_as"])), _leaders(results)
-    rows = taken(results.documents, goes)
+    # Of a hundred million documents the sources alone are more than Arrow takes at once.
+    named = ("id", "kept_as", "kept_score", "kept_because", "kept_reason")
+    known = results.documents.column_names
+    rows = taken(results.documents.select([name for name in named if name in known]), goes)
     is_near = leader[goes] != leader[_row_numbers(results, rows["kept_as"])]
     reason = words(is_near, [EQUAL, NEAR])
     if "kept_because" in rows.column_names and len(rows):

@@ -15,7 +15,7 @@ import numpy as np
 
 from twinset.errors import PlanError
 from twinset.model.flow import KINDS, MARKUP, PASSED_OVER, SORTS
-from twinset.pages.language import exact, has_sentence, number, size, speaker
+from twinset.pages.language import exact, has_sentence, number, speaker
 from twinset.plan.spec import load, name_in, name_of, parse
 
 if TYPE_CHECKING:
@@ -503,9 +503,7 @@ def target_met(manifest: Manifest, language: str = "en") -> list[str]:
     if facts is None:
         return []
     is_text = facts["of"] == "bytes"
-    shown = {
-        n: (size if is_text else number)(language, facts[n]) for n in ("left", "total", "most")
-    }
+    shown = {n: number(language, facts[n]) for n in ("left", "total", "most")}
     key = "reached" if facts["left"] <= facts["most"] else "missed"
     key = "idle" if facts["total"] <= facts["most"] else key
     words = {name: exact(language, facts[name]) for name in ("threshold", "lowest")}

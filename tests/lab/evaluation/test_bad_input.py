@@ -159,6 +159,7 @@ REFUSED_VALUES = [
     (3, {}, "cannot take pairs from int"),
     ([("a", "b"), "ab"], {}, "entry 2 is 'ab'"),
     ([("a", "b")], {"grade": 3}, "no column of grades"),
+    ([("a", "b", 1), ("b", "c", 3)], {"grade": 9}, "grades go from 1 to 3"),
     ({"a": 1}, {"grade": 3}, "holds clusters"),
     ([("a", "b")], {"ignore": {"a": 1, "b": 1}}, "takes pairs"),
     ([("a", "b")], {"only_known": True}, "needs a report"),

@@ -135,7 +135,10 @@ class ComparedText:
         self.places = [match.span() for match in matches[:MOST_WORDS]]
         self.keys = self.words = [match.group() for match in matches[:MOST_WORDS]]
         if masks:
-            self.keys = [_VEILED.sub(VEIL, key) for key in self.keys]
+            self.keys = [
+                VEIL if VEIL in key and not any(map(str.isalnum, key)) else _VEILED.sub(VEIL, key)
+                for key in self.keys
+            ]
             self.words = [text[begin:end] for begin, end in self.places]
         self.seen = [word for word, key in enumerate(self.keys) if not masks or key != VEIL]
 

@@ -129,7 +129,7 @@ def _inside(index: bytes, low: float, high: float) -> tuple[bytes, int]:
     bounds = np.array([low, high]) * counts.max(initial=0)
     kept = (counts >= bounds[0]) & (counts <= bounds[1])
     rows = (b" ".join(line[1:]) if keep else b"" for line, keep in zip(lines, kept, strict=True))
-    return b"\n".join(rows), int(np.count_nonzero(~kept & (counts > 0)))
+    return b"".join(row + b"\n" for row in rows), int(np.count_nonzero(~kept & (counts > 0)))
 
 
 def _fault(kind: int, word: bytes) -> str:
