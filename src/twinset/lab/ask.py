@@ -228,7 +228,10 @@ class Chooser:
         else:
             sought = _logit(paying(probability) if turn in BELOW else boundary)
         distance = np.abs(_logit(np.clip(probability[rows], 1e-6, 1 - 1e-6)) - sought)
-        near = np.argsort(np.round(distance, 4), kind="stable")[:DRAWN]
+        distance = np.round(distance, 4)
+        last = min(DRAWN, len(rows)) - 1
+        near = np.flatnonzero(distance <= np.partition(distance, last)[last])
+        near = near[np.argsort(distance[near], kind="stable")][:DRAWN]
         return int(rows[draw.choice(near)])
 
 

@@ -17,6 +17,7 @@ from twinset.model import Floats
 
 LEAST = 0.01  # a similarity of less, and one nearer to 1 than this, says no more than this does
 DIGITS = 4  # of what is stored: a result must not depend on the last digits of a solver
+_AT_ONCE = 1 << 14  # pairs that stay in a cache while the experts look at them
 SCALES = {
     "z5c": (0.25, 0.0, 5.0),
     "gap2": (4.0, -4.0, 4.0),
@@ -114,8 +115,11 @@ class Judgement:
     def of_scaled(self, columns: dict[str, Floats], rows: int) -> Floats:
         """The same of signals that are scaled already."""
         total: Floats = np.zeros(rows)
-        for expert in self.experts:
-            total += expert.weight * sigmoid(expert.logit(columns))
+        for begin in range(0, rows, _AT_ONCE):
+            part = slice(begin, begin + _AT_ONCE)
+            within = {name: columns[name][part] for name in self.signals}
+            for expert in self.experts:
+                total[part] += expert.weight * sigmoid(expert.logit(within))
         np.minimum(total, 1, out=total)
         return np.round(total, DIGITS + 2)
 
