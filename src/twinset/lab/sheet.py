@@ -41,7 +41,7 @@ class _Kinds(dict[int, str]):
 
     def learn(self, text: str) -> None:
         """Ask the kernels about characters that are new."""
-        new = [char for char in set(text) if ord(char) not in self]
+        new = list(set(text).difference(_KNOWN))
         if not new:
             return
         alone = words(new)
@@ -51,9 +51,10 @@ class _Kinds(dict[int, str]):
                 self[ord(char)] = _WORD if len(inside) == 1 else _SOLO
             else:
                 self[ord(char)] = _MARK if len(inside) == 1 else _SEPARATOR
+        _KNOWN.update(new)
 
 
-_KINDS = _Kinds(_ASCII)
+_KINDS, _KNOWN = _Kinds(_ASCII), set(map(chr, _ASCII))
 
 
 def kinds(text: str) -> str:
@@ -296,6 +297,7 @@ class Others:
         self._texts = [
             text for text, at in zip(texts, before, strict=False) if at < MOST_CHARACTERS
         ]
+        self._split: dict[str, list[str]] = {}
 
     def part(self, draw: Draw, avoid: str, by: By) -> str | None:
         """A paragraph or sentence of any text but the one to avoid, if there is one."""
@@ -304,7 +306,11 @@ class Others:
         for step in range(len(store)):
             number, plain = store[(first + step) % len(store)]
             if self._texts[number] != avoid:
-                return plain if by == "paragraph" else draw.choice(parts_of(plain, by))
+                if by == "paragraph":
+                    return plain
+                if plain not in self._split:
+                    self._split[plain] = parts_of(plain, by)
+                return draw.choice(self._split[plain])
         return None
 
     @cached_property
