@@ -361,9 +361,11 @@ MOST_PAIRS = 600
 def number_gaps(texts: list[str], left: Ints, right: Ints, seed: int) -> Floats:
     """By how much the numbers of these pairs agree more than their words; none of too few pairs."""
     rows = _some(np.arange(len(left)), seed)
+    ends = left[rows].tolist(), right[rows].tolist()
+    parts = {row: _parts(texts[row]) for row in {*ends[0], *ends[1]}}
     gaps = []
-    for one, other in zip(left[rows].tolist(), right[rows].tolist(), strict=True):
-        (words, numbers), (others, other_numbers) = (_parts(texts[d]) for d in (one, other))
+    for one, other in zip(*ends, strict=True):
+        (words, numbers), (others, other_numbers) = parts[one], parts[other]
         if min(len(numbers), len(other_numbers)) >= FEWEST_NUMBERS:
             gaps.append(_contained(numbers, other_numbers) - _contained(words, others))
     return np.array(gaps if len(gaps) >= FEWEST_WITH_NUMBERS else [])
