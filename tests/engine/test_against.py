@@ -67,6 +67,45 @@ def test_pairs_are_those_of_a_run_over_all_documents(options: dict[str, Any]) ->
     assert run.clusters.num_rows == 0
 
 
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_near_a_crowd_everybody_who_has_a_match_is_told_of_one(options: dict[str, Any]) -> None:
+    older, new = divided()
+    words = older[next(iter(older))].split()
+    many = {f"m{n}": " ".join([*words[:n], f"x{n}", *words[n + 1 :]]) for n in range(2, 40)}
+    # they share keys with the crowd, and most of them match nobody in it
+    many |= {
+        f"half{n}": " ".join([*words[: 5 * n], *(f"y{n}{k}" for k in range(60))]) for n in range(9)
+    }
+    for row, (id, text) in enumerate(many.items()):
+        (older if row % 2 else new)[id] = text
+    every = twinset.find(new, against=older, **options)
+    some = twinset.find(new, against=older, dense=3, **options)
+    listed = figures(some.pairs)
+    assert figures(every.pairs).items() >= listed.items()
+    assert {left for left, _ in listed} == {left for left, _ in figures(every.pairs)}
+    assert some.manifest["against"]["matched"] == every.manifest["against"]["matched"]
+    left_out = every.pairs.num_rows - some.pairs.num_rows
+    assert every.manifest["pairs_left_out"] == []
+    rules = some.manifest["pairs_left_out"]
+    assert [(each["by"], each["bound"]) for each in rules] == [("dense", 3)] * (left_out > 0)
+    assert left_out > 0 or "method" in options
+    assert some.manifest["not_enumerated_pairs"] >= left_out
+    one = twinset.find(new, against=older, dense=3, match="one", **options)
+    assert [each["by"] for each in one.manifest["pairs_left_out"]][: len(rules)] == ["dense"] * len(
+        rules
+    )
+
+
+def test_the_only_match_in_a_crowd_is_found_though_others_share_more_keys() -> None:
+    words = [f"w{n % 7}{n}x" for n in range(120)]
+    older = {f"turned{n}": " ".join([*words[n:], *words[:n]]) for n in range(40, 46)}
+    older["near"] = " ".join("other" if n % 20 == 0 else word for n, word in enumerate(words))
+    for dense in (1000, 3):
+        run = twinset.find({"new": " ".join(words)}, against=older, dense=dense, verify="edit:0.8")
+        assert run.pairs["right"].to_pylist() == ["near"]
+        assert run.manifest["not_enumerated_pairs"] == 0
+
+
 def test_an_index_gives_the_pairs_of_its_documents(tmp_path: Path) -> None:
     older, new = divided()
     with Index.create(tmp_path / "index", threshold=0.6) as index:

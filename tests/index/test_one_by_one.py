@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -29,10 +30,13 @@ def questions(draw: st.DrawFn) -> list[tuple[str, str]]:
     return asked
 
 
-@pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+@pytest.fixture(scope="module", params=[1000, 2])
+def index(tmp_path_factory: pytest.TempPathFactory, request: Any) -> Iterator[Index]:
     place: Path = tmp_path_factory.mktemp("index") / "index"
-    with Index.create(place, threshold=0.4) as made, pytest.MonkeyPatch.context() as patch:
+    with (
+        Index.create(place, threshold=0.4, dense=request.param) as made,
+        pytest.MonkeyPatch.context() as patch,
+    ):
         patch.setattr(folder, "FEW", 5)
         for begin in range(
             0, len(NAMES), 11

@@ -26,7 +26,7 @@ from tests.index.pairs import (
     text,
 )
 from twinset.errors import ReportError, TwinsetError
-from twinset.index import IdTakenError, Index
+from twinset.index import IdTakenError, Index, folder, local
 from twinset.index.local import open_store
 
 Opened = Callable[..., Index]
@@ -168,17 +168,63 @@ def test_a_place_that_is_taken_or_empty_is_named(place: str, opened: Opened) -> 
         opened(place, **OPTIONS)
 
 
+def test_of_a_crowd_the_nearest_are_compared_wherever_they_are_kept(
+    place: str, opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = text(1).split()
+    changed = {f"c{n:02}": [*words[:n], f"x{n}", *words[n + 1 :]] for n in range(40)}
+    crowd = {id: " ".join(some) for id, some in changed.items()} | {"far": " ".join(words[:30])}
+    monkeypatch.setattr(folder, "FEW", 7)
+    options = OPTIONS | {"dense": 3}
+    index, whole = opened(place, **options), Index.create(tmp_path / "whole", **options)
+    for some in batches(crowd, 9):  # files of keys, and recent ones
+        add(index, some)
+    add(whole, crowd)
+    asked = [*crowd], [*crowd.values()]
+    answers = index.query_texts(*asked)
+    assert answers == whole.query_texts(*asked)
+    assert {len(answer.matches) for answer in answers[:-1]} <= {2, 3}
+    every = index.query_texts(*asked, top=0)
+    for some, all_of_them in zip(answers, every, strict=True):
+        assert {*some.matches} <= {*all_of_them.matches}
+        assert bool(some.matches) == bool(all_of_them.matches)
+        assert some.uncompared + len(some.matches) >= len(all_of_them.matches)
+
+
+@pytest.mark.parametrize("together", [1, 7, 50])
+def test_of_a_crowd_those_are_added_that_are_near_none_before(
+    place: str, opened: Opened, monkeypatch: pytest.MonkeyPatch, together: int
+) -> None:
+    monkeypatch.setattr(local, "TOGETHER", together)
+    words = [*text(1).split(), *text(2).split()]
+    texts = {f"c{n:02}": " ".join(words[n : n + 60]) for n in range(50)}
+    index = opened(place, **OPTIONS, dense=2)
+    add(index, dict(itertools.islice(texts.items(), 0, 20, 2)))
+    pairs = pairs_found(texts)
+    near = {(a, b) for a, b, _ in pairs} | {(b, a) for a, b, _ in pairs}
+    stays = [id for id, _ in index.documents()]
+    for id in texts:
+        if not any((id, other) in near for other in stays):
+            stays.append(id)
+    added = index.add_texts([*texts], [*texts.values()], dedup=True)
+    assert [id for id, _ in index.documents()] == stays
+    assert len(stays) > 11
+    assert added.added == len(stays) - 10
+    for answer in added.duplicates:
+        assert {(answer.id, match.id) for match in answer.matches} <= near
+
+
 def test_a_view_does_not_change_while_others_write(place: str, opened: Opened) -> None:
     index, every = opened(place, **OPTIONS), documents()
     add(index, every)
     keys, _ = index.work.maker.keys_and_features(pa.array([text(1)], pa.large_string()), True)  # type: ignore[attr-defined]
     reader = open_store(place)
     with reader.view() as view:
-        _, before = view.search(keys)
+        before = view.search(keys).numbers
         assert len(before) > 1
         index.remove(["page1", "near1"])
         add(index, {"again": text(1)})
-        assert np.array_equal(view.search(keys)[1], before)
+        assert np.array_equal(view.search(keys).numbers, before)
         assert len(view.fetch(before).ids) == len(before)
         ids = pa.array(["page1", "again"], pa.large_string())
         assert [*view.known(ids)] == [0]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -39,8 +41,17 @@ def test_many_rows_are_sorted_alike_by_any_number_of_threads() -> None:
 
 
 @examples(80)
-@given(st.lists(ROWS, max_size=3), LISTS, st.sets(st.integers(0, 40)), st.integers(0, 9))
-def test_everybody_who_has_a_key_is_found(files, asked, gone: set[int], bits: int) -> None:
+@given(
+    st.lists(ROWS, max_size=3),
+    LISTS,
+    st.sets(st.integers(0, 40)),
+    st.integers(0, 9),
+    st.integers(1, 4),
+    st.integers(0, 4),
+)
+def test_those_who_share_keys_are_found(
+    files, asked, gone: set[int], bits: int, dense: int, few: int
+) -> None:
     asked += [{key for rows in files for key, _ in rows[:2]}]
     search = _kernels.KeySearch()
     for rows in files:
@@ -50,14 +61,18 @@ def test_everybody_who_has_a_key_is_found(files, asked, gone: set[int], bits: in
     wanted = np.array([key for keys in asked for key in sorted(keys)], np.uint64)
     marks = np.zeros(max(gone, default=-1) + 1, np.uint8)
     marks[list(gone)] = 1
-    at, found = search.find(wanted, offsets, marks)
-    owners = {(key, number) for rows in files for key, number in rows if number not in gone}
-    want = [
-        (row, number)
-        for row, keys in enumerate(asked)
-        for number in sorted({number for key, number in owners if key in keys})
-    ]
-    assert list(zip(at.tolist(), found.tolist(), strict=True)) == want
+    *found, totals = search.find(wanted, offsets, marks, dense, few)
+    want, counts = [], []
+    for row, keys in enumerate(asked):
+        times: Counter[int] = Counter()
+        for rows in files:
+            times.update(n for key, n in set(rows) if key in keys and n not in gone)
+        nearest = sorted(times, key=lambda n: (-times[n], n))
+        listed = nearest[:few] if len(times) > dense else nearest
+        want += [(row, number, times[number]) for number in sorted(listed)]
+        counts.append(len(times))
+    assert list(zip(*(column.tolist() for column in found), strict=True)) == want
+    assert totals.tolist() == counts
 
 
 @examples(80)
@@ -94,23 +109,31 @@ def test_a_damaged_directory_leads_nowhere_else() -> None:
     wrong = np.array([2**32 - 1, 0, 7], np.uint32)
     search = _kernels.KeySearch()
     search.add(keys, numbers, wrong, 1)
-    search.find(np.array([1, 2**63], np.uint64), np.array([0, 2]), np.empty(0, np.uint8))
+    search.find(np.array([1, 2**63], np.uint64), np.array([0, 2]), np.empty(0, np.uint8), 9, 9)
 
 
 def test_crowds_are_found_once_and_in_order() -> None:
     chance = np.random.default_rng(5)
     search = _kernels.KeySearch()
-    owners: dict[int, set[int]] = {}
-    for _ in range(2):
+    owners: list[dict[int, set[int]]] = [{}, {}]
+    for each in owners:
         keys = chance.choice(np.array([1, 2, 3, 4], np.uint64), 20_000, p=[0.6, 0.3, 0.09, 0.01])
         numbers = chance.integers(0, 9000, len(keys), np.uint32)
         for key, number in zip(keys.tolist(), numbers.tolist(), strict=True):
-            owners.setdefault(key, set()).add(number)
+            each.setdefault(key, set()).add(number)
         keys, numbers = _kernels.sorted_keys(keys, numbers, 1)
         search.add(keys, numbers, _kernels.key_directory(keys, 2), 2)
     gone = (np.arange(9000) % 7 == 0).astype(np.uint8)
     wanted = np.array([4, 1, 2, 3, 5, 3], np.uint64)
-    at, found = search.find(wanted, np.array([0, 4, 6]), gone)
+    ends = np.array([0, 4, 6])
+    at, found, _, totals = search.find(wanted, ends, gone, 9000, 9)
+    few, nearest, times, same = search.find(wanted, ends, gone, 5000, 9)
+    assert totals.tolist() == same.tolist()
     for row, keys in enumerate(([4, 1, 2, 3], [5, 3])):
-        members = set().union(*(owners.get(key, set()) for key in keys))
-        assert found[at == row].tolist() == sorted(n for n in members if n % 7)
+        every = (each.get(key, set()) for each in owners for key in keys)
+        members = Counter(n for some in every for n in some if n % 7)
+        assert found[at == row].tolist() == sorted(members)
+        listed = sorted(members, key=lambda n: (-members[n], n))
+        listed = sorted(listed[:9] if len(members) > 5000 else listed)
+        assert nearest[few == row].tolist() == listed
+        assert times[few == row].tolist() == [members[n] for n in listed]

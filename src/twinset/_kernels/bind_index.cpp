@@ -46,22 +46,34 @@ class KeySearch {
     }
 
     // For each list of wanted keys the numbers that have one of them, ascending and each once, without
-    // those that are gone: rows of the lists, and numbers.
-    auto find(In<uint64_t> wanted, In<int64_t> offsets, In<uint8_t> gone) const {
+    // those that are gone: rows of the lists, numbers, and how many of the keys each has. Of more than
+    // `dense` only the `few` that have the most keys, of equal ones the first; the last array says how
+    // many there were for each list.
+    auto find(In<uint64_t> wanted, In<int64_t> offsets, In<uint8_t> gone, uint64_t dense,
+              uint64_t few) const {
         ListsOf<uint64_t> lists(wanted, offsets);
-        std::vector<int64_t> rows;
-        std::vector<uint32_t> found;
+        std::vector<int64_t> rows, totals(lists.count);
+        std::vector<uint32_t> found, times, counters;
         {
             Released released;
             Pace pace;
+            std::vector<uint32_t> owners;
+            std::vector<Sharer> sharers;
             for (size_t row = 0; row < lists.count; ++row) {
-                size_t first = found.size();
-                look_up(lists[row], view(gone), found, pace);
-                settle(found, first);
+                owners.clear(), sharers.clear();
+                look_up(lists[row], view(gone), owners, pace, [&] { count(owners, counters, sharers); });
+                finish(owners, counters, sharers);
+                totals[row] = static_cast<int64_t>(sharers.size());
+                if (sharers.size() > dense) keep_nearest(sharers, few);
+                auto by_number = [](const Sharer& a, const Sharer& b) { return a.number < b.number; };
+                if (!std::is_sorted(sharers.begin(), sharers.end(), by_number))
+                    std::sort(sharers.begin(), sharers.end(), by_number);
+                for (const Sharer& one : sharers) found.push_back(one.number), times.push_back(one.times);
                 rows.resize(found.size(), static_cast<int64_t>(row));
             }
         }
-        return std::make_tuple(give(std::move(rows)), give(std::move(found)));
+        return std::make_tuple(give(std::move(rows)), give(std::move(found)), give(std::move(times)),
+                               give(std::move(totals)));
     }
 
   private:
@@ -70,10 +82,13 @@ class KeySearch {
         In<uint32_t> numbers, directory;
         int bits;
     };
+    struct Sharer {
+        uint32_t number, times;
+    };
 
+    template <class Full>
     void look_up(std::span<const uint64_t> keys, std::span<const uint8_t> gone, std::vector<uint32_t>& found,
-                 Pace& pace) const {
-        size_t begin = found.size();
+                 Pace& pace, Full&& full) const {
         each_file([&](const File&, const SortedKeys& sorted) {
             for (uint64_t key : keys) sorted.expect(key);
         });
@@ -84,25 +99,59 @@ class KeySearch {
             for (uint64_t key : keys) {
                 auto [first, last] = sorted.places(key);
                 pace(last - first + 1);
-                bool is_crowd = last - first > kCrowd;
-                if (is_crowd) settle(found, begin);
-                size_t middle = found.size();
-                for (size_t i = first; i < last; ++i) {
-                    uint32_t number = file.numbers.data()[i];
-                    if (number >= gone.size() || !gone[number]) found.push_back(number);
-                }
-                // The keys of a crowd have the same documents again and again, each time in order.
-                if (is_crowd) std::inplace_merge(found.begin() + begin, found.begin() + middle, found.end());
-                if (is_crowd) settle(found, begin);
+                const uint32_t* numbers = file.numbers.data();
+                if (gone.empty()) found.insert(found.end(), numbers + first, numbers + last);
+                for (size_t i = gone.empty() ? last : first; i < last; ++i)
+                    if (numbers[i] >= gone.size() || !gone[numbers[i]]) found.push_back(numbers[i]);
+                if (found.size() > kCrowd) full();
             }
         });
     }
 
-    // What was found from `begin` on, in order and each once.
-    static void settle(std::vector<uint32_t>& found, size_t begin) {
-        if (!std::is_sorted(found.begin() + begin, found.end()))
-            std::sort(found.begin() + begin, found.end());
-        found.erase(std::unique(found.begin() + begin, found.end()), found.end());
+    // Owners are counted and not sorted where they are many: the keys of a crowd have the same documents
+    // again and again. Sharers begin with no times, which the counters have; they are zero otherwise.
+    static void count(std::vector<uint32_t>& owners, std::vector<uint32_t>& counters,
+                      std::vector<Sharer>& sharers) {
+        size_t left = 0;
+        for (uint32_t number : owners) {
+            if (number >= kMost) {
+                owners[left++] = number;
+                continue;
+            }
+            if (number >= counters.size()) counters.resize(number + size_t{1});
+            if (counters[number]++ == 0) sharers.push_back({number, 0});
+        }
+        owners.resize(left);
+    }
+
+    // Takes the counts over, and those of the owners that were not counted.
+    static void finish(std::vector<uint32_t>& owners, std::vector<uint32_t>& counters,
+                       std::vector<Sharer>& sharers) {
+        if (!sharers.empty()) count(owners, counters, sharers);
+        for (Sharer& one : sharers) one.times = std::exchange(counters[one.number], 0);
+        if (!std::is_sorted(owners.begin(), owners.end())) std::sort(owners.begin(), owners.end());
+        for (size_t i = 0; i < owners.size(); ++i) {
+            if (i == 0 || owners[i] != owners[i - 1]) sharers.push_back({owners[i], 0});
+            ++sharers.back().times;
+        }
+    }
+
+    // Those of the most keys, and of equal ones the first.
+    static void keep_nearest(std::vector<Sharer>& sharers, size_t few) {
+        few = std::min(few, sharers.size());
+        std::vector<size_t> with;  // so many of them have so many keys
+        for (const Sharer& one : sharers) {
+            if (one.times >= with.size()) with.resize(one.times + size_t{1});
+            ++with[one.times];
+        }
+        size_t least = with.size(), above = 0;
+        while (least > 0 && above < few) above += with[--least];
+        std::erase_if(sharers, [least](const Sharer& one) { return one.times < least; });
+        auto nearer = [](const Sharer& a, const Sharer& b) {
+            return a.times != b.times ? a.times > b.times : a.number < b.number;
+        };
+        std::nth_element(sharers.begin(), sharers.begin() + few, sharers.end(), nearer);
+        sharers.resize(few);
     }
 
     template <class Work>
@@ -111,7 +160,8 @@ class KeySearch {
             work(file, SortedKeys(view(file.keys), view(file.directory), file.bits));
     }
 
-    static constexpr size_t kCrowd = 1000;  // documents with one key from which on they are merged
+    static constexpr size_t kCrowd = 1000;       // owners from which on they are counted
+    static constexpr uint32_t kMost = 1u << 28;  // numbers that have a counter: a damaged one has none
     std::vector<File> files_;
 };
 
@@ -168,7 +218,7 @@ void bind_index(nb::module_& m) {
     nb::class_<KeySearch>(m, "KeySearch")
         .def(nb::init<>())
         .def("add", &KeySearch::add, "keys"_a, "numbers"_a, "directory"_a, "bits"_a)
-        .def("find", &KeySearch::find, "wanted"_a, "offsets"_a, "gone"_a);
+        .def("find", &KeySearch::find, "wanted"_a, "offsets"_a, "gone"_a, "dense"_a, "few"_a);
     m.def("matches_between", &matches_between, "first"_a, "first_offsets"_a, "second"_a, "second_offsets"_a,
           "left"_a, "right"_a, "measure"_a, "threshold"_a, "threads"_a);
 }

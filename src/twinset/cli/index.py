@@ -298,6 +298,8 @@ def _print(answer: QueryAnswer) -> None:
         say(f"  {match.score:.4f}  {one_id(match.id)}")
     if answer.more:
         say(f"  and {answer.more:,} more (--top 0 lists all)")
+    if answer.uncompared:
+        say(f"  in a crowd: {answer.uncompared:,} were not compared (--top 0 compares all)")
 
 
 def remove(

@@ -21,6 +21,7 @@ from twinset.index.contents import Contents
 from twinset.index.folder import FolderStore
 from twinset.index.index import Index
 from twinset.index.local import SERVICES, LocalWork, is_database
+from twinset.index.matching import Found
 from twinset.index.work import ensure_all_read
 from twinset.model import Batch, Documents, Ints
 from twinset.model import compute as pc
@@ -40,8 +41,10 @@ from twinset.system.temporary import TemporaryFolder
 
 AT_ONCE = 200
 """Documents that are asked about at a time."""
-MATCHES_AT_ONCE = 20_000
-"""Matches that are objects at a time: near a crowd fewer documents are asked about."""
+MANY_AT_ONCE = 2000
+"""The same where answers are columns: what several of them match is unpacked once."""
+MATCHES_AT_ONCE = 100_000
+"""Matches that are expected at a time: near a crowd fewer documents are asked about."""
 MEANINGLESS = {
     "reference": "reference and against both name older documents: give against alone",
     "keep": "keep chooses among copies, and with against the older document stays: leave it out",
@@ -198,16 +201,18 @@ class OlderIndex:
         # One of our own: texts are asked for when a report is saved, and the user's may be closed.
         self.index = Index(index.work)
 
-    def ask(self, texts: pa.Array) -> Matches:
+    def ask(self, texts: pa.Array) -> tuple[Matches, Ints]:
         """The matches of texts."""
-        return _asked(self.index, texts, lambda ids: pa.array(ids, pa.large_string()))
+        return _asked(self.index, texts, lambda ids: ids)
 
     def themselves(self, ids: pa.Array, texts: pa.Array) -> NDArray[np.bool_]:
         """A document that is asked about by its id and is in the index does not match itself."""
         marks = [
             all(match.id != answer.id for match in answer.matches)
             for some in _parts_of(len(ids))
-            for answer in self.index.query_texts(ids[some].to_pylist(), texts[some], top=0)
+            for answer in self.index.query_texts(
+                ids[some].to_pylist(), texts[some], top=self.index.plan.dense
+            )
         ]
         return np.array(marks, bool)
 
@@ -269,17 +274,12 @@ class OlderCollection:
                 numbered = column(np.arange(first, self._log.count))
                 yield dataclasses.replace(batch, ids=numbered.cast(pa.large_string()))
 
-    def ask(self, texts: pa.Array) -> Matches:
+    def ask(self, texts: pa.Array) -> tuple[Matches, Ints]:
         """The matches of texts."""
-        matches = _asked(self.index, texts, self._named)
-        columns = {"row": column(matches.row), "score": column(matches.score), "id": matches.ids}
-        order = [("row", "ascending"), ("score", "descending"), ("id", "ascending")]
-        return matches.take(
-            numbers(pc.sort_indices(pa.table(columns), sort_keys=order)).astype(int)
-        )
+        return _asked(self.index, texts, self._named)
 
-    def _named(self, ids: list[str]) -> pa.Array:
-        return taken(self._read["ids"], np.array([int(id) for id in ids], np.int64))
+    def _named(self, ids: pa.Array) -> pa.Array:
+        return taken(self._read["ids"], numbers(ids.cast(pa.int64())))
 
     def themselves(self, ids: pa.Array, texts: pa.Array) -> NDArray[np.bool_]:
         """None: an id says nothing here, since it is one of another collection."""
@@ -332,30 +332,63 @@ def _parts_of(count: int) -> Iterator[slice]:
     return (slice(at, at + AT_ONCE) for at in range(0, count, AT_ONCE))
 
 
-def _asked(index: Index, texts: pa.Array, named: Callable[[list[str]], pa.Array]) -> Matches:
+def _asked(
+    index: Index, texts: pa.Array, named: Callable[[pa.Array], pa.Array]
+) -> tuple[Matches, Ints]:
     """What an index answers, as columns; ``named`` are the ids by those of the index."""
-    parts, begin, size = [], 0, AT_ONCE
+    parts, uncompared, begin = [], [np.empty(0, np.int64)], 0
+    work = index.work
+    by_columns = isinstance(work, LocalWork) and not work.maker.by_rooms
+    most = MANY_AT_ONCE if by_columns else AT_ONCE
+    size = most
     while begin < len(texts):
         some = texts[begin : begin + size]
-        answers = index.query_texts([None] * len(some), some, top=0)
-        ensure_all_read(sum(answer.unread for answer in answers))
-        counts = [len(answer.matches) for answer in answers]
-        row = begin + np.repeat(np.arange(len(some)), counts)
-        found = [match for answer in answers for match in answer.matches]
+        found, left_out = (
+            _of_columns(*work.matches(some))
+            if isinstance(work, LocalWork)
+            else _of_answers(index, some)
+        )
+        uncompared.append(left_out)
+        counts = np.bincount(found.row, minlength=1)
+        found.row = found.row + begin
+        found.ids = named(found.ids)
+        columns = {"row": column(found.row), "score": column(found.score), "id": found.ids}
+        order = [("row", "ascending"), ("score", "descending"), ("id", "ascending")]
         parts.append(
-            Matches(
-                row,
-                named([match.id for match in found]),
-                np.array([match.score for match in found], float),
-                np.array([_or(match.shared, -1) for match in found], np.int64),
-                np.array([_or(match.containment_left, np.nan) for match in found], float),
-                np.array([_or(match.containment_right, np.nan) for match in found], float),
-                np.zeros(len(found), bool),
-            )
+            found.take(numbers(pc.sort_indices(pa.table(columns), sort_keys=order)).astype(int))
         )
         begin += len(some)
-        size = min(2 * size, AT_ONCE, max(MATCHES_AT_ONCE // max(*counts, 1), 1))
-    return Matches.joined(parts)
+        size = min(2 * size, most, max(MATCHES_AT_ONCE // max(int(counts.max()), 1), 1))
+    return Matches.joined(parts), np.concatenate(uncompared)
+
+
+def _of_columns(parts: list[Found], uncompared: Ints) -> tuple[Matches, Ints]:
+    matches = []
+    for found in parts:
+        sizes = found.left_sizes, found.kept.sizes[found.right]
+        left, right = (
+            np.where(found.shared < 0, np.nan, found.shared / np.maximum(size, 1)) for size in sizes
+        )
+        ids = taken(pa.array(found.kept.ids, pa.large_string()), found.right)
+        itself = np.zeros(len(found.left), bool)
+        matches.append(Matches(found.left, ids, found.scores, found.shared, left, right, itself))
+    return Matches.joined(matches), uncompared
+
+
+def _of_answers(index: Index, texts: pa.Array) -> tuple[Matches, Ints]:
+    answers = index.query_texts([None] * len(texts), texts, top=index.plan.dense)
+    ensure_all_read(sum(answer.unread for answer in answers))
+    found = [match for answer in answers for match in answer.matches]
+    matches = Matches(
+        np.repeat(np.arange(len(texts)), [len(answer.matches) for answer in answers]),
+        pa.array([match.id for match in found], pa.large_string()),
+        np.array([match.score for match in found], float),
+        np.array([_or(match.shared, -1) for match in found], np.int64),
+        np.array([_or(match.containment_left, np.nan) for match in found], float),
+        np.array([_or(match.containment_right, np.nan) for match in found], float),
+        np.zeros(len(found), bool),
+    )
+    return matches, np.array([answer.uncompared for answer in answers], np.int64)
 
 
 def _or(value: float | None, otherwise: float) -> float:

@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from twinset.errors import PlanError
+from twinset.finding.candidates.base import ENDLESS
 from twinset.finding.candidates.cosine import TermLinks
 from twinset.finding.methods.base import Search
 from twinset.finding.methods.similarity_model import SimilarityModel, model_of, read_model
@@ -190,8 +191,8 @@ class Contents:
         return file.getvalue()
 
     def search(self, resources: Resources) -> Search:
-        """A search by the plan and the word counts of the index."""
-        return begin(self.plan, resources, self.statistics)
+        """A search by the plan and the word counts of the index, which misses nobody in a crowd."""
+        return begin(dataclasses.replace(self.plan, dense=ENDLESS), resources, self.statistics)
 
 
 def without_word_files(plan: Plan) -> Plan:

@@ -87,6 +87,8 @@ class EntryMaker:
         self.is_simple = self._search.measured and not self.has_judge
         """Whether counts of shared features decide, and nothing else."""
         self.by_terms = isinstance(self._search, TermLinks) and not self.has_judge
+        self.by_rooms = not (self.is_simple or self.by_terms)
+        """Whether all texts asked about are compared with all candidates."""
         self.has_threshold = "threshold" in getattr(contents.plan.method, "uses", ())
         self.goal = self._search.goal
 

@@ -18,6 +18,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -41,9 +42,12 @@ from twinset.index.key_files import (
     write_keys,
 )
 from twinset.index.store import (
+    NO_CROWD,
+    Crowd,
     EntriesWritten,
     KeptDocuments,
     Row,
+    Sharers,
     resolve,
     rows_of,
     whole_of,
@@ -81,13 +85,17 @@ class RecentKeys:
                 self._owners.setdefault(key, []).append(number)
             self.next = number + 1
 
-    def search(self, keys: FeatureLists, last: int) -> tuple[Ints, Numbers]:
-        """Rows of keys and the documents before ``last`` that have one, sorted, some repeated."""
-        flat, owners = keys.flat.tolist(), self._owners
-        found = [(at, number) for at, key in enumerate(flat) for number in owners.get(key, ())]
-        table = np.array(found, np.int64).reshape(-1, 2)
-        table = table[table[:, 1] < last]
-        return keys.owners()[table[:, 0]], table[:, 1].astype(np.uint32)
+    def search(self, keys: FeatureLists, last: int, gone: NDArray[np.uint8]) -> Sharers:
+        """The documents before ``last`` that have one of the keys, but for those that are gone."""
+        found = [self._owners.get(key, ()) for key in keys.flat.tolist()]
+        rows = np.repeat(keys.owners(), np.fromiter(map(len, found), np.int64, len(found)))
+        numbers = np.fromiter(chain.from_iterable(found), np.uint32, len(rows))
+        left = stays(numbers, gone) & (numbers < last)
+        pairs = rows[left].astype(np.uint64) << np.uint64(32) | numbers[left]
+        pairs, times = np.unique(pairs, return_counts=True)
+        rows = (pairs >> np.uint64(32)).astype(np.int64)
+        totals = np.bincount(rows, minlength=len(keys))
+        return Sharers(rows, pairs.astype(np.uint32), times.astype(np.uint32), totals)
 
 
 def recent_keys(connection: sqlite3.Connection, first: int) -> Iterator[tuple[int, Features]]:
@@ -116,25 +124,24 @@ class FolderView:
     def __init__(self, connection: sqlite3.Connection, state: CatalogueState, files: Files) -> None:
         self._connection, self.state, self.files = connection, state, files
 
-    def search(self, keys: FeatureLists) -> tuple[Ints, Numbers]:
-        """Rows of ``keys`` and the documents that share a key with them, each pair once, sorted."""
-        found = self.files.search.find(keys.values, keys.offsets, self.files.gone)
+    def search(self, keys: FeatureLists, crowd: Crowd = NO_CROWD) -> Sharers:
+        """The documents that share keys with each row of ``keys``; of a crowd the nearest."""
+        gone = self.files.gone
+        found = Sharers(*self.files.search.find(keys.values, keys.offsets, gone, *crowd))
         if self.state.next == self.state.settled:
             return found
-        rows, numbers = self.files.recent.search(keys, self.state.next)
-        left = stays(numbers, self.files.gone)
-        if not left.any():
+        recent = self.files.recent.search(keys, self.state.next, gone)
+        if not len(recent.rows):
             return found
-        rows = np.concatenate([found[0], rows[left]])
-        numbers = np.concatenate([found[1], numbers[left]])
-        pairs = np.unique(rows.astype(np.uint64) << np.uint64(32) | numbers)
-        low = np.uint64(0xFFFFFFFF)
-        return (pairs >> np.uint64(32)).astype(np.int64), (pairs & low).astype(np.uint32)
+        rows = np.concatenate([found.rows, recent.rows])
+        numbers = np.concatenate([found.numbers, recent.numbers])
+        times = np.concatenate([found.times, recent.times])
+        return Sharers(rows, numbers, times, found.totals + recent.totals).nearest(crowd)
 
     def known(self, ids: pa.Array) -> dict[int, tuple[int, int]]:
         """For rows whose id is there the number and the digest of that document."""
         keys = id_keys(ids)
-        rows, numbers = self.search(Ragged(keys, np.arange(len(keys) + 1)))
+        rows, numbers, *_ = self.search(Ragged(keys, np.arange(len(keys) + 1)))
         if not len(rows):
             return {}
         unique, place = np.unique(numbers, return_inverse=True)

@@ -27,8 +27,8 @@ from twinset.index.work import (
     ensure_strings,
     readable,
 )
-from twinset.model import Batch, Ragged
-from twinset.model.columns import byte_rows, utf8
+from twinset.model import Batch, Ints, Ragged
+from twinset.model.columns import byte_rows, taken, utf8
 from twinset.plan import Plan, Resources
 from twinset.plan.spec import spell
 from twinset.system.schemes import KIND, without_secrets
@@ -44,6 +44,8 @@ SERVICES = ("http://", "https://")
 
 LOWER = 3
 """Similarities below the threshold that are told of."""
+TOGETHER = 50
+"""Documents that are held against each other at a time: all of a crowd are, and one of it stays."""
 AT_ONCE = 1000
 """Documents that are held against each other and the index before they are kept."""
 PART = 1 << 28
@@ -92,13 +94,12 @@ class LocalWork:
         ids = entries.ids.to_pylist()
         answers = self.query_texts(ids, texts, top=TOP)
         ensure_all_read(sum(answer.unread for answer in answers))
-        found = matches_of(self.maker, MemoryView(entries), texts)
-        before = {} if found is None else {row: matches for row, matches, _ in _listed(found, 0)}
         stays: list[int] = []
-        kept: set[str] = set()
         duplicates = []
         there = self._unchanged(entries)
         for row, answer in enumerate(answers):
+            if row % TOGETHER == 0:
+                before, kept = self._before(entries, texts, stays, row), {*map(str, stays)}
             # a version that is replaced does not count
             older = [match for match in answer.matches if not (replace and match.id == ids[row])]
             older += [
@@ -113,6 +114,22 @@ class LocalWork:
                 stays.append(row)
                 kept.add(str(row))
         return np.array(stays, np.int64), duplicates
+
+    def _before(
+        self, entries: Entries, texts: pa.Array, stays: list[int], first: int
+    ) -> dict[int, tuple[QueryMatch, ...]]:
+        """What some rows match among those that stay and among themselves, by rows."""
+        some = np.arange(first, min(first + TOGETHER, len(entries)))
+        held = np.concatenate([np.array(stays, np.int64), some])
+        view = MemoryView(entries.take(held))
+        parts, _ = matches_of(self.maker, view, taken(texts, some), every=True)
+        return {
+            first + row: tuple(
+                dataclasses.replace(match, id=str(held[int(match.id)])) for match in matches
+            )
+            for found in parts
+            for row, matches, _ in _listed(found, 0)
+        }
 
     @read_anew
     def _unchanged(self, entries: Entries) -> set[int]:
@@ -180,12 +197,23 @@ class LocalWork:
         answers = [QueryAnswer(name, recall=recall) for name in names]
         with self.store.view() as view:
             unread: dict[int, int] = {}
-            found = matches_of(self.maker, view, contents, names, unread, least)
-            for row, matches, more in () if found is None else _listed(found, top):
-                answers[row] = QueryAnswer(names[row], matches, more, recall=recall)
+            asked = self.maker, view, contents, names, unread, least
+            parts, uncompared = matches_of(*asked, every=top == 0)
+            for row, matches, more in (each for found in parts for each in _listed(found, top)):
+                left = int(uncompared[row])
+                answers[row] = QueryAnswer(names[row], matches, more, 0, recall, left)
             for row, count in unread.items():
                 answers[row] = dataclasses.replace(answers[row], unread=count)
         return answers
+
+    @read_anew
+    def matches(self, texts: pa.Array) -> tuple[list[Found], Ints]:
+        """The matches of texts as columns, and how many of a crowd each was not compared with."""
+        unread: dict[int, int] = {}
+        with self.store.view() as view:
+            found = matches_of(self.maker, view, texts, (), unread)
+        ensure_all_read(sum(unread.values()))
+        return found
 
     @read_anew
     def text(self, id: str) -> str | None:

@@ -12,7 +12,14 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.index.entries import DamagedDocumentError, Entries, EntryMaker, digests_of, unpacked
-from twinset.index.store import KeptDocuments, Numbers, SearchedEntries
+from twinset.index.store import (
+    NO_CROWD,
+    Crowd,
+    KeptDocuments,
+    Numbers,
+    SearchedEntries,
+    Sharers,
+)
 from twinset.model import Batch, FeatureLists, Floats, Ints, Ragged
 from twinset.model.columns import utf8
 from twinset.plan import Resources
@@ -27,6 +34,12 @@ FEW = 64
 """Candidates that are fetched at once, whether or not some are equal."""
 AT_ONCE = 2000
 """Candidates that are verified at a time."""
+LEADERS = 32
+"""Candidates of a crowd that are verified, as many as a run meets leaders of a group."""
+MATCHES = 2
+"""Matches among these that are enough."""
+CANDIDATES = 4_000_000
+"""Candidates that are listed at a time, where whole crowds are."""
 
 
 @dataclass(slots=True)
@@ -62,26 +75,52 @@ def matches_of(
     names: Sequence[str | None] = (),
     unread: dict[int, int] | None = None,
     least: float | None = None,
-) -> Found | None:
-    """The verified matches of texts in an index; None where there is none.
+    *,
+    every: bool = False,
+) -> tuple[list[Found], Ints]:
+    """The verified matches of texts in an index, those of a text in one part.
 
     ``least`` stands in place of the threshold.
     With ``names`` a document does not match itself: the one of the same id and text. Candidates
     that are damaged are passed over, and counted in ``unread`` by the rows of the texts.
+    Unless ``every`` match is asked for, a text with more than `dense` candidates is held against
+    the `LEADERS` that share the most keys with it: if two of these match, so that there is one
+    besides an older version of the text, the others are only counted, in the second value.
     """
     keys, features = maker.keys_and_features(texts, kept=False)
-    rows, numbers = view.search(keys)
-    try:
-        return _verified(maker, view, texts, names, features, (rows, numbers), least)
-    except (DamagedDocumentError, ValueError):
-        damaged = [one for one in np.unique(numbers) if not _is_whole(maker, view, one)]
-        if unread is None or not damaged:
-            raise
-    lost = np.isin(numbers, damaged)
-    for row in rows[lost].tolist():
-        unread[row] = unread.get(row, 0) + 1
-    sides = rows[~lost], numbers[~lost]
-    return _verified(maker, view, texts, names, features, sides, least)
+    dense = maker.contents.plan.dense
+    crowd = NO_CROWD if every else Crowd(dense, min(LEADERS, dense))
+
+    def verified(rows: Ints, numbers: Numbers) -> Found | None:
+        try:
+            return _verified(maker, view, texts, names, features, (rows, numbers), least)
+        except (DamagedDocumentError, ValueError):
+            damaged = [one for one in np.unique(numbers) if not _is_whole(maker, view, one)]
+            if unread is None or not damaged:
+                raise
+        lost = np.isin(numbers, damaged)
+        for row in rows[lost].tolist():
+            unread[row] = unread.get(row, 0) + 1
+        sides = rows[~lost], numbers[~lost]
+        return _verified(maker, view, texts, names, features, sides, least)
+
+    rows, numbers, _, totals = view.search(keys, crowd)
+    uncompared = np.where(totals > crowd.dense, totals - crowd.few, 0)
+    found = verified(rows, numbers)
+    if not uncompared.any():
+        return [found] if found else [], uncompared
+    counts = np.bincount(found.left if found else [], minlength=len(totals))
+    again = np.flatnonzero((uncompared > 0) & (counts < MATCHES))
+    parts = [] if found is None else [found.take(~np.isin(found.left, again))]
+    uncompared[again] = 0
+    for row in again.tolist() if unread else ():
+        unread.pop(row, None)  # type: ignore[union-attr]
+    stretches = np.cumsum(totals[again]) // CANDIDATES
+    for some in np.split(again, np.flatnonzero(np.diff(stretches)) + 1):
+        rows, numbers, *_ = view.search(keys.take(some))
+        if len(some) and (found := verified(some[rows], numbers)):
+            parts.append(found)
+    return parts, uncompared
 
 
 def _is_whole(maker: EntryMaker, view: SearchedEntries, number: np.uint32) -> bool:
@@ -105,10 +144,12 @@ def _verified(
     if not len(rows):
         return None
     documents, place = _distinct(numbers, len(texts))
-    if not (maker.is_simple or maker.by_terms):  # the rooms compare all texts with all candidates
+    if maker.by_rooms:
         kept = view.fetch(documents)
         found = _by_rooms(maker, texts, kept)
-        return found.take(_others(texts, names, (found.left, found.right), kept))
+        candidates = np.isin(found.left << 32 | found.right, rows << 32 | place)
+        others = _others(texts, names, (found.left, found.right), kept)
+        return found.take(candidates & others)
     is_few = len(documents) <= (AT_ONCE if maker.by_terms else FEW)
     kept = view.fetch(documents, with_bodies=is_few)
     # Before the bodies are taken apart: most who ask about a document of the index want the others.
@@ -251,9 +292,10 @@ class MemoryView:
         self._search = _kernels.KeySearch()
         self._search.add(keys, numbers, _kernels.key_directory(keys, 0), 0)
 
-    def search(self, keys: FeatureLists) -> tuple[Ints, Numbers]:
-        """Rows of ``keys`` and the documents that share a key with them, each pair once, sorted."""
-        return self._search.find(keys.values, keys.offsets, np.empty(0, np.uint8))
+    def search(self, keys: FeatureLists, crowd: Crowd = NO_CROWD) -> Sharers:
+        """The documents that share keys with each row of ``keys``; of a crowd the nearest."""
+        nobody = np.empty(0, np.uint8)
+        return Sharers(*self._search.find(keys.values, keys.offsets, nobody, *crowd))
 
     def fetch(self, numbers: Numbers, with_bodies: bool = True) -> KeptDocuments:
         """Documents by their rows, which are their ids as well: ids may repeat."""

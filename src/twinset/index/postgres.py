@@ -30,6 +30,8 @@ from twinset.errors import MissingExtraError, PlanError, ReportError, TwinsetErr
 from twinset.index.contents import VERSION, Contents
 from twinset.index.entries import Entries
 from twinset.index.store import (
+    NO_CROWD,
+    Crowd,
     DiskFullError,
     EntriesWritten,
     IndexBusyError,
@@ -37,6 +39,7 @@ from twinset.index.store import (
     LostConnectionError,
     Numbers,
     Row,
+    Sharers,
     UnreachableError,
     read_anew,
     resolve,
@@ -116,8 +119,8 @@ DELETE FROM keys USING (
 """
 DROP_DOCUMENTS = "DELETE FROM documents WHERE number = ANY(%(numbers)s::bigint[])"
 SEARCH = """
-SELECT DISTINCT wanted.row, keys.number
-FROM unnest(%s::bigint[], %s::integer[]) AS wanted (key, row) JOIN keys USING (key) ORDER BY 1, 2
+SELECT wanted.row, keys.number, count(*)
+FROM unnest(%s::bigint[], %s::integer[]) AS wanted (key, row) JOIN keys USING (key) GROUP BY 1, 2
 """
 BY_NUMBER = (
     "SELECT number, id, digest, size, seal, {} FROM documents WHERE number = ANY(%s::bigint[]) "
@@ -151,12 +154,14 @@ class PostgresView:
         with self._connection.cursor(binary=True) as cursor:
             return cursor.execute(question, values).fetchall()
 
-    def search(self, keys: FeatureLists) -> tuple[Ints, Numbers]:
-        """Rows of ``keys`` and the documents that share a key with them, each pair once, sorted."""
+    def search(self, keys: FeatureLists, crowd: Crowd = NO_CROWD) -> Sharers:
+        """The documents that share keys with each row of ``keys``; of a crowd the nearest."""
         wanted = _array_of(keys.flat.view(np.int64))
         rows = self._ask(SEARCH, wanted, _array_of(keys.owners())) if len(keys.flat) else []
-        pairs = np.array(rows, np.int64).reshape(-1, 2)
-        return pairs[:, 0].copy(), pairs[:, 1].astype(np.uint32)
+        found, numbers, times = np.array(rows, np.int64).reshape(-1, 3).T
+        totals = np.bincount(found, minlength=len(keys))
+        narrow = numbers.astype(np.uint32), times.astype(np.uint32)
+        return Sharers(found.copy(), *narrow, totals).nearest(crowd)
 
     def fetch(self, numbers: Numbers, with_bodies: bool = True) -> KeptDocuments:
         """Documents, which come by rising numbers."""

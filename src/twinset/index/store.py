@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import wraps
 from itertools import accumulate
-from typing import ParamSpec, Protocol, TypeVar
+from typing import NamedTuple, ParamSpec, Protocol, TypeVar
 from zlib import crc32
 
 import numpy as np
@@ -15,6 +15,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset.errors import ReportError, TwinsetError
+from twinset.finding.candidates.base import ENDLESS
 from twinset.index.entries import Bodies, DamagedDocumentError, Entries
 from twinset.model import FeatureLists, Features, Ints, Ragged
 
@@ -157,11 +158,42 @@ class EntriesWritten:
     replaced: NDArray[np.bool_]
 
 
+class Sharers(NamedTuple):
+    """Rows of keys and the documents that share ``times`` of these, each pair once, sorted.
+
+    ``totals`` says for each row of keys how many documents there are, listed or not.
+    """
+
+    rows: Ints
+    numbers: Numbers
+    times: Numbers
+    totals: Ints
+
+    def nearest(self, crowd: Crowd) -> Sharers:
+        """In any order, and all of them: sorted, and of a crowd those that are compared."""
+        rows, numbers, times, totals = self
+        order = np.lexsort((numbers, -times.astype(np.int64), rows))
+        rank = np.arange(len(rows)) - np.searchsorted(rows[order], rows[order])
+        order = order[(rank < crowd.few) | (totals[rows[order]] <= crowd.dense)]
+        order = order[np.lexsort((numbers[order], rows[order]))]
+        return Sharers(rows[order], numbers[order], times[order], totals)
+
+
+class Crowd(NamedTuple):
+    """Of more than ``dense`` documents the ``few`` that share the most keys are compared."""
+
+    dense: int
+    few: int
+
+
+NO_CROWD = Crowd(ENDLESS, 0)
+
+
 class SearchedEntries(Protocol):
     """Documents by their numbers, among which others are looked for."""
 
-    def search(self, keys: FeatureLists) -> tuple[Ints, Numbers]:
-        """Rows of ``keys`` and the documents that share a key with them, each pair once, sorted."""
+    def search(self, keys: FeatureLists, crowd: Crowd = NO_CROWD) -> Sharers:
+        """The documents that share keys with each row of ``keys``; of a crowd the nearest."""
         ...
 
     def fetch(self, numbers: Numbers, with_bodies: bool = True) -> KeptDocuments:

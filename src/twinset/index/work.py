@@ -46,8 +46,9 @@ class QueryAnswer:
     """The matches of one document, best first, equal scores by id.
 
     ``more`` says how many matches beyond those asked for are left out, ``unread`` how many
-    documents of the index may match and are damaged. ``recall`` is the chance that a match of the
-    least similarity asked for is among them, where that is below the threshold and known.
+    documents of the index may match and are damaged, ``uncompared`` how many of a crowd were left
+    out since they share fewer keys than those compared. ``recall`` is the chance that a match of
+    the least similarity asked for is found, where that is below the threshold and known.
     """
 
     id: str | None
@@ -55,6 +56,7 @@ class QueryAnswer:
     more: int = 0
     unread: int = 0
     recall: float | None = None
+    uncompared: int = 0
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -62,7 +64,7 @@ class QueryAnswer:
         values: dict[str, Any] = {"id": self.id, "matches": matches}
         if self.recall is not None:
             values["recall"] = self.recall
-        counts = {"more": self.more, "unread": self.unread}
+        counts = {"more": self.more, "unread": self.unread, "uncompared": self.uncompared}
         return values | {name: count for name, count in counts.items() if count}
 
     @classmethod
@@ -70,7 +72,8 @@ class QueryAnswer:
         """What `as_dict` has written."""
         matches = tuple(QueryMatch(**each) for each in values["matches"])
         more, unread = values.get("more", 0), values.get("unread", 0)
-        return cls(values["id"], matches, more, unread, values.get("recall"))
+        uncompared = values.get("uncompared", 0)
+        return cls(values["id"], matches, more, unread, values.get("recall"), uncompared)
 
 
 @dataclass(slots=True)

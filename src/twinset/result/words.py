@@ -329,6 +329,8 @@ def not_listed(manifest: Manifest, language: str = "en") -> str:
     say = speaker(language, "findings")
     dense = manifest["plan"].get("dense", 1000)
     count = manifest.get("not_enumerated_pairs")
+    if older(manifest) is not None:
+        return say("not_listed_older", n=count or 0, dense=dense)
     if count is None:
         return say("not_listed_unknown", dense=dense)
     return say("not_listed", n=count, dense=dense)
@@ -569,6 +571,7 @@ def _dense(manifest: Manifest, language: str) -> str:
     estimated = manifest["plan"].get("candidates", {}).get("estimate", False)
     lacking = unknown or estimated or decided(manifest)["by"] == "judge"
     key = "dense_lacking" if lacking else "dense"
+    key = key if older(manifest) is None else "dense_older"
     return speaker(language, "findings")(key, not_listed=not_listed(manifest, language))
 
 

@@ -100,8 +100,11 @@ class Matches:
 class OlderDocuments(Protocol):
     """What new documents are held against."""
 
-    def ask(self, texts: pa.Array) -> Matches:
-        """The matches of texts, by score and id, none of them ``itself``; any thread may ask."""
+    def ask(self, texts: pa.Array) -> tuple[Matches, Ints]:
+        """The matches of texts, by score and id, none of them ``itself``; any thread may ask.
+
+        The second value says for each text how many of a crowd it was not compared with.
+        """
         ...
 
     def themselves(self, ids: pa.Array, texts: pa.Array) -> NDArray[np.bool_]:
@@ -136,6 +139,7 @@ class _LookedUp:
     ends: Ints
     own: Ints
     itself: NDArray[np.bool_]
+    uncompared: int
 
     def expanded(self, chosen: Ints, counts: Ints, firsts: Ints) -> Matches:
         """So many matches from the first on for each of the chosen rows."""
@@ -161,7 +165,7 @@ class _Lookup:
         self._collector, self._older = collector, older
         self._dedup, self._most = dedup, most
         self._parts: list[Matches] = []
-        self.total = self.matched = self.already_there = 0
+        self.total = self.matched = self.already_there = self.uncompared = 0
 
     def work(self, batch: Batch) -> tuple[ReadyBatch, _LookedUp]:
         """Everything that may be done beside other batches."""
@@ -175,13 +179,13 @@ class _Lookup:
         digests = _kernels.text_digests(*arrow_text(texts), 1)
         _, first, same = np.unique(digests, return_index=True, return_inverse=True)
         same = same.reshape(-1)  # NumPy 2.0.0 gives it the shape of the input
-        matches = self._older.ask(taken(texts, first))
+        matches, uncompared = self._older.ask(taken(texts, first))
         ends = np.searchsorted(matches.row, np.arange(len(first) + 1))
         own = _own_matches(ids, same, matches)
         itself = np.zeros(len(rows), bool)
         if len(known := np.flatnonzero(own >= 0)):
             itself[known] = self._older.themselves(taken(ids, known), taken(texts, known))
-        return _LookedUp(rows, same, matches, ends, own, itself)
+        return _LookedUp(rows, same, matches, ends, own, itself, int(uncompared[same].sum()))
 
     def take(self, ready: tuple[ReadyBatch, _LookedUp]) -> None:
         """Keep a batch and its matches."""
@@ -189,6 +193,7 @@ class _Lookup:
         before = self._collector.count
         self._collector.take(batch)
         self.already_there += int(found.itself.sum())
+        self.uncompared += found.uncompared
         counts = np.diff(found.ends)[found.same]
         # Without dedup a document is no near-duplicate of itself.
         others = counts if self._dedup else counts - found.itself
@@ -385,7 +390,7 @@ def run_against(
         documents=documents,
         collected=collected,
         classes=classes,
-        paired=_no_pairs(collected, copies),
+        paired=_no_pairs(collected, copies, lookup.uncompared),
         listed=listed,
         implied=implied,
         clustered=clustered,
@@ -417,13 +422,13 @@ def run_against(
     )
 
 
-def _no_pairs(collected: Collected, copies: Copies) -> Paired:
-    """No two documents of the run are compared."""
+def _no_pairs(collected: Collected, copies: Copies, uncompared: int) -> Paired:
+    """No two documents of the run are compared; so many pairs with older ones are not, either."""
     leaders = np.flatnonzero(collected.status == 0)
     slots = np.empty(0, np.uint32)
     graph = Graph(np.zeros(len(leaders), np.uint8), slots, slots, np.empty(0), np.empty(0))
     pairs = Pairs(NOBODY, NOBODY, NOBODY, np.empty(0))
-    return Paired(pairs, graph, leaders, known(pairs, copies), 1.0, 0)
+    return Paired(pairs, graph, leaders, known(pairs, copies), 1.0, 0, 0, uncompared)
 
 
 def _no_clusters() -> Clustered:
