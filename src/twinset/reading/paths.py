@@ -13,7 +13,7 @@ import glob
 import os
 import stat
 import sys
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
@@ -175,8 +175,12 @@ class InputSources:
 
         plain: list[WalkedFile] = []
         records: list[Source] = []
-        for file in self._chosen(list(self._walked(folder))):
-            if self.each_file or suffix_of(file.path) in ONE_DOCUMENT:
+        for file in self._chosen(self._walked(folder)):
+            # No hidden file comes here, so that what follows the last dot is the suffix, or that of
+            # a packing: `suffix_of` took a fifth of the time of this walk.
+            path = file.path
+            tail = path[path.rfind(".") :].lower() if isinstance(path, str) else ""
+            if self.each_file or tail in ONE_DOCUMENT or suffix_of(path) in ONE_DOCUMENT:
                 plain.append(file)
                 continue
             source = self._source(file, str(file.path))
@@ -217,21 +221,27 @@ class InputSources:
                 self.passed_over.append(PassedOver(str(file.path), reason))
         self._seen |= below
 
-    def _walked(self, folder: Place) -> Iterable[WalkedFile]:
+    def _walked(self, folder: Place) -> list[WalkedFile]:
+        files: list[WalkedFile] = []
         if not isinstance(folder, RemotePath):
-            return self._walk(folder, ())
+            self._walk(folder, (), files)
+            return files
         from twinset.reading.elsewhere import heads, walk
 
-        files = list(walk(folder, self.passed_over))
+        files += walk(folder, self.passed_over)
         remote = (file.path for file in files if isinstance(file.path, RemotePath))
         if not self.each_file:
             self._heads = heads(path for path in remote if not named_as_text(path))
         return files
 
     def _walk(
-        self, folder: Path, above: tuple[tuple[int, int], ...], is_linked: bool = False
-    ) -> Iterator[WalkedFile]:
-        """The files below a folder, sorted by path; hidden ones are passed over, loops reported."""
+        self,
+        folder: Path,
+        above: tuple[tuple[int, int], ...],
+        files: list[WalkedFile],
+        is_linked: bool = False,
+    ) -> None:
+        """Adds the files below, sorted by path; hidden ones are passed over, loops reported."""
         try:
             status = folder.stat()
             entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
@@ -260,9 +270,9 @@ class InputSources:
                 self._unreadable(path, fault)
                 continue
             if stat.S_ISDIR(status.st_mode):
-                yield from self._walk(Path(path), (*above, mark), is_linked or is_link)
+                self._walk(Path(path), (*above, mark), files, is_linked or is_link)
             else:
-                yield WalkedFile.here(path, status, is_linked or is_link)
+                files.append(WalkedFile.here(path, status, is_linked or is_link))
 
     def _source(self, file: WalkedFile, name: str) -> Source:
         place = file.place
