@@ -45,7 +45,7 @@ SERVICES = ("http://", "https://")
 LOWER = 3
 """Similarities below the threshold that are told of."""
 TOGETHER = 50
-"""Documents that are held against each other at a time: all of a crowd are, and one of it stays."""
+"""Documents of a crowd that are held against each other at a time: all are, and one stays."""
 AT_ONCE = 1000
 """Documents that are held against each other and the index before they are kept."""
 PART = 1 << 28
@@ -97,9 +97,12 @@ class LocalWork:
         stays: list[int] = []
         duplicates = []
         there = self._unchanged(entries)
+        totals = MemoryView(entries).search(entries.keys).totals
+        size = TOGETHER if totals.max(initial=0) > TOGETHER else len(entries)
         for row, answer in enumerate(answers):
-            if row % TOGETHER == 0:
-                before, kept = self._before(entries, texts, stays, row), {*map(str, stays)}
+            if row % size == 0:
+                some = np.arange(row, min(row + size, len(entries)))
+                before, kept = self._before(entries, texts, stays, some), {*map(str, stays)}
             # a version that is replaced does not count
             older = [match for match in answer.matches if not (replace and match.id == ids[row])]
             older += [
@@ -116,15 +119,14 @@ class LocalWork:
         return np.array(stays, np.int64), duplicates
 
     def _before(
-        self, entries: Entries, texts: pa.Array, stays: list[int], first: int
+        self, entries: Entries, texts: pa.Array, stays: list[int], some: Ints
     ) -> dict[int, tuple[QueryMatch, ...]]:
         """What some rows match among those that stay and among themselves, by rows."""
-        some = np.arange(first, min(first + TOGETHER, len(entries)))
         held = np.concatenate([np.array(stays, np.int64), some])
         view = MemoryView(entries.take(held))
         parts, _ = matches_of(self.maker, view, taken(texts, some), every=True)
         return {
-            first + row: tuple(
+            int(some[row]): tuple(
                 dataclasses.replace(match, id=str(held[int(match.id)])) for match in matches
             )
             for found in parts
