@@ -76,7 +76,7 @@ def begun(plan: Plan, case: Case, known: Any) -> tuple[Any, Any]:
     """A search that has the statistics it needs, and what collects documents for it."""
     search = begin(plan, RESOURCES, known)
     if known is None:
-        survey(Texts(case.texts), search, Silent())
+        survey(Texts(case.texts), search.surveys(), Silent())
     return search, Collector(search, RESOURCES, judge_of(plan, RESOURCES))
 
 
