@@ -64,9 +64,9 @@ class CountedTerms:
 
     def take(self, documents: NDArray[Any]) -> CountedTerms:
         """The terms of these documents, in this order."""
-        places = self.terms.places(documents)
-        terms = places.like(self.terms.values[places.values])
-        return CountedTerms(terms, self.tf[places.values])
+        return CountedTerms(
+            self.terms.take(documents), self.terms.like(self.tf).take(documents).values
+        )
 
     @classmethod
     def concatenate(cls, parts: Sequence[CountedTerms]) -> CountedTerms:

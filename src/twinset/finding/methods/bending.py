@@ -14,6 +14,7 @@ passage is alike its original alone, and little. So the pairs of a threshold are
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,10 +77,11 @@ class ReadAlong:
 
     def add(self, tokens: Tokens, threads: int) -> None:
         """Take in a batch."""
-        words = tokens.words
-        place = np.arange(len(words.values)) - np.repeat(words.offsets[:-1], words.lengths)
-        first = words.where(place < WORDS)
-        self._words.append(first.like((first.values >> np.uint64(32)).astype(np.uint32)))
+        lengths = np.minimum(tokens.lengths, WORDS)
+        kept_and_not = np.stack([lengths, tokens.lengths - lengths], axis=1).ravel()
+        first = tokens.hashes[np.repeat(np.tile([True, False], len(lengths)), kept_and_not)]
+        short = (first >> np.uint64(32)).astype(np.uint32)
+        self._words.append(Ragged.from_lengths(short, lengths))
         if self.sides.outstanding:
             lists = tokens.bytes, tokens.text_offsets
             self._folded.append(CountedTerms.folded(*lists, LENGTH, threads, most=TERMS))
@@ -92,19 +94,22 @@ class ReadAlong:
         if self.sides.outstanding:
             folded = CountedTerms.concatenate(self._folded)
             self._folded.clear()
-        return TwoSides(
-            self.sides, words.take(documents), folded and folded.take(documents), threads
-        )
+        return TwoSides(self.sides, documents, words, folded and folded.take(documents), threads)
 
 
 @dataclass(frozen=True)
 class TwoSides:
-    """Both sides of the rule among some documents, by their rows."""
+    """Both sides of the rule among some documents, by their rows; words are those of all."""
 
     sides: Sides
+    documents: Numbers
     words: Ragged[np.uint32]
     folded: CountedTerms | None
     threads: int
+
+    @cached_property
+    def _lengths(self) -> Ints:
+        return self.words.lengths[self.documents]
 
     def strict(self, left: Ints, right: Ints, dense: int) -> tuple[NDArray[np.bool_], Floats]:
         """Which of these pairs hold, and their words in order, NaN outside of crowds.
@@ -112,12 +117,12 @@ class TwoSides:
         Documents that were compared with anchors alone have fewer pairs than look-alikes; but an
         anchor has ``dense`` of them.
         """
-        pairs = np.bincount(np.concatenate([left, right]), minlength=len(self.words))
+        pairs = np.bincount(np.concatenate([left, right]), minlength=len(self.documents))
         few, many = np.minimum(pairs[left], pairs[right]), np.maximum(pairs[left], pairs[right])
         crowd = self.sides.crowd
         crowded = np.flatnonzero((few >= crowd) | (many >= max(dense, crowd)))
         order = np.full(len(left), np.nan)
-        lengths = self.words.lengths
+        lengths = self._lengths
         whole = lengths[left[crowded]] + lengths[right[crowded]]
         common = self._in_order(left[crowded], right[crowded])
         order[crowded] = 2 * common / np.maximum(whole, 1)
@@ -129,10 +134,9 @@ class TwoSides:
         shared = SharedTerms.of(self.folded, self.threads)
         nearest = nearest_by_cosine(shared, self.threads, work=WORK)
         first, second, cosine = nearest.pairs()
-        near = Neighbourhood.of_pairs(first, second, cosine, len(self.words))
+        near = Neighbourhood.of_pairs(first, second, cosine, len(self.documents))
         ends = near.others(first, second, cosine), near.others(second, first, cosine)
-        lengths = self.words.lengths
-        shorter = np.minimum(lengths[first], lengths[second])
+        shorter = np.minimum(self._lengths[first], self._lengths[second])
         outstanding = np.maximum(
             *(
                 np.where(
@@ -154,7 +158,7 @@ class TwoSides:
     def _in_order(self, left: Ints, right: Ints) -> Ints:
         """The length of the longest common subsequence of the words of each pair."""
         rows, place = np.unique(np.concatenate([left, right]), return_inverse=True)
-        lists = self.words.take(rows)
+        lists = self.words.take(self.documents[rows])
         table = _kernels.TermTable()
         numbers = table.add(lists.values.astype(np.uint64) * _APART, self.threads)
         first, second = np.split(place.reshape(-1).astype(np.uint32), 2)
