@@ -143,7 +143,7 @@ class CosineJoin {
           entries_(kChunk),
           desks_(static_cast<size_t>(threads_)) {
         for (Desk& desk : desks_) {
-            desk.products.resize(rows.count());
+            desk.sums.resize(rows.count());
             if (rule_.is_on()) desk.parts.resize(rows.count());
         }
     }
@@ -173,16 +173,27 @@ class CosineJoin {
         double product;
     };
 
+    // A feature of the row that others are held against: looked up once, not for each of them.
+    struct LaidOut {
+        double idf, weight;
+        uint32_t rarity;
+    };
+
+    struct Ranked {
+        uint64_t rank;
+        uint32_t place;
+    };
+
     struct Desk {
         RareEntries::Scratch scratch;
-        SparseSums<uint32_t> products;  // by whole numbers, that no order shows
+        SparseSums<uint32_t> sums;  // of products, by whole numbers, that no order shows
         SparseSums<uint64_t> parts;
         std::vector<uint32_t> chosen;
         std::vector<Common> common;
         PlaceTable table;               // of the row that others are held against, and of its features
-        std::vector<uint32_t> by_rank;  // those that are shared, in order
-        std::vector<uint32_t> order;    // by place in the row: which of these it is
-        std::vector<double> products_by_rank;
+        std::vector<LaidOut> laid_out;  // by place in the row
+        std::vector<Ranked> by_rank;    // in order, once a pair asks for it
+        std::vector<double> products;   // by place in the row, all of them 0
         Pace pace;
     };
 
@@ -259,15 +270,12 @@ class CosineJoin {
         std::span<const uint32_t> features = features_of(d);
         desk.table.fill(features, [&](uint32_t feature) { return !rare_.is_alone(feature); });
         desk.by_rank.clear();
-        for (uint32_t place = 0; place < features.size(); ++place)
-            if (!rare_.is_alone(features[place])) desk.by_rank.push_back(place);
-        auto before = [&](uint32_t a, uint32_t b) {
-            return rows_.rank(features[a]) < rows_.rank(features[b]);
-        };
-        if (!std::is_sorted(desk.by_rank.begin(), desk.by_rank.end(), before))
-            std::sort(desk.by_rank.begin(), desk.by_rank.end(), before);
-        desk.order.resize(features.size());
-        for (uint32_t i = 0; i < desk.by_rank.size(); ++i) desk.order[desk.by_rank[i]] = i;
+        desk.laid_out.resize(features.size());
+        for (uint32_t place = 0; place < features.size(); ++place) {
+            const RareEntries::Facts& known = rare_.facts(features[place]);
+            double weight = rows_.plain_weight(rows_.begin(d) + place, known.idf);
+            desk.laid_out[place] = {known.idf, weight / rare_.lengths[d], known.rarity};
+        }
     }
 
     // Earlier rows that may be a pair with this one.
@@ -280,7 +288,7 @@ class CosineJoin {
             desk.pace(list.size());
             for (const Posting& other : list) {
                 if (other.row >= d) break;
-                desk.products.add(other.row, entry.weight * other.weight);
+                desk.sums.add(other.row, entry.weight * other.weight);
             }
             if (entry.kinds & IndexEntry::kPrefix)
                 for (const Posting& other : list) {
@@ -288,7 +296,7 @@ class CosineJoin {
                     desk.parts.add(other.row, rule_.rarity[entry.feature]);
                 }
         }
-        desk.products.drain([&](uint32_t e, uint32_t product) {
+        desk.sums.drain([&](uint32_t e, uint32_t product) {
             if (product >= least_ && product / kUnit + product_beyond(rare_.outlines[d], rare_.outlines[e]) >=
                                          threshold_ - RareEntries::kSlack)
                 desk.chosen.push_back(e);
@@ -325,14 +333,13 @@ class CosineJoin {
         double about = 0;
         uint64_t part = 0;
         for (int64_t i = rows_.begin(e); i < rows_.end(e); ++i) {
-            uint32_t feature = rows_.features[i];
-            int64_t place = desk.table.find(feature);
+            int64_t place = desk.table.find(rows_.features[i]);
             if (place < 0) continue;
-            double product = rows_.plain_weight(i) / rare_.lengths[e] *
-                             (rows_.plain_weight(rows_.begin(d) + place) / rare_.lengths[d]);
+            const LaidOut& mine = desk.laid_out[static_cast<size_t>(place)];
+            double product = rows_.plain_weight(i, mine.idf) / rare_.lengths[e] * mine.weight;
             about += product;
             desk.common.push_back({static_cast<uint32_t>(place), product});
-            if (rule_.is_on()) part += rule_.rarity[feature];
+            part += mine.rarity;
         }
         double share = 0;
         bool holds = false;
@@ -341,7 +348,7 @@ class CosineJoin {
             holds = share >= rule_.share && may_hold(e, d);
         }
         if (!holds && about < threshold_ - RareEntries::kSlack) return false;
-        double product = in_order(desk);
+        double product = in_order(d, desk);
         bool is_pair = holds || product >= threshold_ - kRounding;
         if (is_pair) work.found.push_back({e, d, std::min(product, 1.0), share});
         return is_pair;
@@ -354,12 +361,21 @@ class CosineJoin {
     }
 
     // Products added up by the rank of their features, so that the sum is always the same.
-    static double in_order(Desk& desk) {
-        desk.products_by_rank.assign(desk.by_rank.size(), 0.0);
-        for (const Common& shared : desk.common)
-            desk.products_by_rank[desk.order[shared.place]] = shared.product;
+    double in_order(uint32_t d, Desk& desk) const {
+        std::span<const uint32_t> features = features_of(d);
+        if (desk.by_rank.empty()) {
+            for (uint32_t place = 0; place < features.size(); ++place)
+                if (!rare_.is_alone(features[place]))
+                    desk.by_rank.push_back({rows_.rank(features[place]), place});
+            auto before = [](const Ranked& a, const Ranked& b) { return a.rank < b.rank; };
+            if (!std::is_sorted(desk.by_rank.begin(), desk.by_rank.end(), before))
+                std::sort(desk.by_rank.begin(), desk.by_rank.end(), before);
+        }
+        if (desk.products.size() < features.size()) desk.products.resize(features.size(), 0.0);
+        for (const Common& shared : desk.common) desk.products[shared.place] = shared.product;
         double sum = 0;
-        for (double product : desk.products_by_rank) sum += product;
+        for (const Ranked& each : desk.by_rank) sum += desk.products[each.place];
+        for (const Common& shared : desk.common) desk.products[shared.place] = 0;
         return sum;
     }
 

@@ -40,8 +40,10 @@ struct VectorRows {
     int64_t end(uint32_t d) const { return offsets[documents[d] + size_t{1}]; }
     size_t size(uint32_t d) const { return static_cast<size_t>(end(d) - begin(d)); }
 
-    double plain_weight(int64_t e) const {
-        return weights.empty() ? by_tf[static_cast<size_t>(tf[e])] * idf[features[e]] : weights[e];
+    double plain_weight(int64_t e) const { return plain_weight(e, idf.empty() ? 0 : idf[features[e]]); }
+    // The same where the idf of its feature is at hand.
+    double plain_weight(int64_t e, double of_feature) const {
+        return weights.empty() ? by_tf[static_cast<size_t>(tf[e])] * of_feature : weights[e];
     }
     // What the plain weights of a row are divided by.
     double length(std::span<const double> plain) const {
@@ -114,7 +116,9 @@ struct IndexEntry {
     static constexpr uint8_t kPrefix = 1, kListed = 2;  // in the prefix of this row, of any row
 
     static uint16_t whole(double weight) {
-        return static_cast<uint16_t>(std::min(std::ceil(weight * kUnit), 65535.0));
+        double units = std::min(weight * kUnit, 65535.0);
+        auto below = static_cast<uint16_t>(units);
+        return static_cast<uint16_t>(below + (units > below));  // std::ceil is a call on older processors
     }
 };
 
@@ -142,9 +146,11 @@ class RareEntries {
           rows_(rows),
           threshold_(threshold),
           rule_(rule),
-          classes_(rows.dimensions) {
+          facts_(rows.dimensions) {
         if (rule.is_on()) sums.resize(rows.count());
-        for (size_t f = 0; f < rows.dimensions; ++f) classes_[f] = rarity_class(frequency[f]);
+        for (size_t f = 0; f < rows.dimensions; ++f)
+            facts_[f] = {rows.idf.empty() ? 0 : rows.idf[f], rule.is_on() ? rule.rarity[f] : 0,
+                         rarity_class(frequency[f])};
         std::vector<Scratch> scratch(static_cast<size_t>(std::max(threads, 1)));
         parallel_blocks(rows.count(), 64, threads, [&](size_t begin, size_t end, int worker) {
             for (size_t d = begin; d < end; ++d)
@@ -152,11 +158,20 @@ class RareEntries {
         });
         // Whoever has a feature of a prefix is listed with it.
         for (size_t f = 0; f < prefix_room.size(); ++f)
-            if (prefix_room[f]) room[f] = frequency[f], classes_[f] |= kListed;
+            if (prefix_room[f]) room[f] = frequency[f], facts_[f].rarity_class |= kListed;
     }
 
+    // What is known of a feature, side by side: features are looked up in no order.
+    struct Facts {
+        double idf;             // 0 where the rows have weights of their own
+        uint32_t rarity;        // of containment
+        uint16_t rarity_class;  // and perhaps kListed
+    };
+    const Facts& facts(uint32_t feature) const { return facts_[feature]; }
+
     struct Scratch {
-        std::vector<double> weights;
+        std::vector<double> weights;    // of the features of a row
+        std::vector<uint16_t> classes;  // of these
         std::vector<uint8_t> kinds;
         std::vector<uint32_t> order;
         Pace pace;
@@ -164,50 +179,62 @@ class RareEntries {
 
     // The entries of a row for the index.
     void choose(uint32_t d, Scratch& scratch, std::vector<IndexEntry>& entries) const {
-        scratch.pace(rows_.size(d));
+        look_up(d, scratch);
         scratch.kinds.assign(rows_.size(d), 0);
         if (uint32_t size = outlines[d].prefix) {
-            rank(d, scratch.order);
+            rank(scratch);
             for (uint32_t i = 0; i < size; ++i) scratch.kinds[scratch.order[i]] = IndexEntry::kPrefix;
         }
         entries.clear();
         for (size_t i = 0; i < rows_.size(d); ++i) {
-            int64_t e = rows_.begin(d) + static_cast<int64_t>(i);
-            uint32_t feature = rows_.features[e];
-            uint16_t rarity = classes_[feature];
-            if (rarity == 0 || (rarity < kListed && !is_in_tail(d, feature))) continue;
+            uint32_t feature = rows_.features[rows_.begin(d) + static_cast<int64_t>(i)];
+            uint16_t rarity = scratch.classes[i];
+            if (rarity == 0 || (rarity < kListed && !is_in_tail(d, rarity, feature))) continue;
             uint8_t kinds = scratch.kinds[i];
             if (rarity >= kListed) kinds |= IndexEntry::kListed;
-            entries.push_back({feature, IndexEntry::whole(rows_.plain_weight(e) / lengths[d]), kinds});
+            entries.push_back({feature, IndexEntry::whole(scratch.weights[i] / lengths[d]), kinds});
         }
     }
 
-    bool is_alone(uint32_t feature) const { return classes_[feature] == 0; }
+    bool is_alone(uint32_t feature) const { return facts_[feature].rarity_class == 0; }
 
   private:
     static constexpr double kMore = 0.05;        // of the weight that is in a prefix beyond what it needs
     static constexpr uint16_t kListed = 1 << 8;  // beside a class: in the prefix of any row
 
+    // The weights and classes of a row's features, and what those weigh in all that it shares.
+    uint64_t look_up(uint32_t d, Scratch& scratch) const {
+        size_t size = rows_.size(d);
+        scratch.pace(size);
+        scratch.weights.resize(size), scratch.classes.resize(size);
+        uint64_t shared = 0;
+        for (size_t i = 0; i < size; ++i) {
+            int64_t e = rows_.begin(d) + static_cast<int64_t>(i);
+            const Facts& known = facts_[rows_.features[e]];
+            scratch.weights[i] = rows_.plain_weight(e, known.idf);
+            scratch.classes[i] = known.rarity_class;
+            shared += known.rarity_class ? known.rarity : 0;
+        }
+        return shared;
+    }
+
     void outline(uint32_t d, Scratch& scratch) {
-        scratch.pace(rows_.size(d));
         size_t size = rows_.size(d);
         std::span<const uint32_t> features =
             rows_.features.subspan(static_cast<size_t>(rows_.begin(d)), size);
-        scratch.weights.resize(size);
-        for (size_t i = 0; i < size; ++i)
-            scratch.weights[i] = rows_.plain_weight(rows_.begin(d) + static_cast<int64_t>(i));
+        outlines[d].rest = look_up(d, scratch);
         lengths[d] = rows_.length(scratch.weights);
         std::array<double, 256> squares{};
         for (size_t i = 0; i < size; ++i) {
             double weight = scratch.weights[i] / lengths[d];
-            squares[classes_[features[i]]] += weight * weight;
+            squares[scratch.classes[i]] += weight * weight;
         }
         double beyond = outline_lengths(outlines[d], squares);
         if (outlines[d].last.rarity) end_tail(d, features, beyond, scratch);
-        for (uint32_t feature : features)
-            if (!is_alone(feature) && is_in_tail(d, feature))
-                room[feature].fetch_add(1, std::memory_order_relaxed);
-        if (rule_.is_on()) outline_prefix(d, features, scratch.order);
+        for (size_t i = 0; i < size; ++i)
+            if (scratch.classes[i] && is_in_tail(d, scratch.classes[i], features[i]))
+                room[features[i]].fetch_add(1, std::memory_order_relaxed);
+        if (rule_.is_on()) outline_prefix(d, features, scratch);
     }
 
     // The class in which the tail ends, and the squares of all classes after it.
@@ -232,7 +259,7 @@ class RareEntries {
         RowOutline& mine = outlines[d];
         scratch.order.clear();
         for (size_t i = 0; i < features.size(); ++i)
-            if (classes_[features[i]] == mine.last.rarity) scratch.order.push_back(static_cast<uint32_t>(i));
+            if (scratch.classes[i] == mine.last.rarity) scratch.order.push_back(static_cast<uint32_t>(i));
         std::sort(scratch.order.begin(), scratch.order.end(),
                   [&](uint32_t a, uint32_t b) { return features[a] > features[b]; });
         for (uint32_t place : scratch.order) {
@@ -246,43 +273,38 @@ class RareEntries {
     // Whether a head of this length is too long.
     bool reaches(double length) const { return length >= kHead * threshold_ - kSlack; }
 
-    bool is_in_tail(uint32_t d, uint32_t feature) const {
-        return FeatureRank{class_of(feature), feature} <= outlines[d].last;
+    bool is_in_tail(uint32_t d, uint16_t rarity, uint32_t feature) const {
+        return FeatureRank{static_cast<uint8_t>(rarity), feature} <= outlines[d].last;
     }
 
-    void outline_prefix(uint32_t d, std::span<const uint32_t> features, std::vector<uint32_t>& order) {
-        uint64_t all = 0, shared = 0;
-        for (uint32_t feature : features) {
-            all += rule_.rarity[feature];
-            if (!is_alone(feature)) shared += rule_.rarity[feature];
-        }
-        if (rule_.sums.empty()) sums[d] = all;
+    void outline_prefix(uint32_t d, std::span<const uint32_t> features, Scratch& scratch) {
         RowOutline& mine = outlines[d];
-        mine.rest = shared;
-        if (!rule_.eligible[d] || ContainmentRule::share_of(shared, sums[d]) < rule_.share) return;
-        rank(d, order);
-        for (uint32_t place : order) {
+        if (rule_.sums.empty()) {
+            sums[d] = mine.rest;
+            for (size_t i = 0; i < features.size(); ++i)
+                if (!scratch.classes[i]) sums[d] += rule_.rarity[features[i]];
+        }
+        if (!rule_.eligible[d] || ContainmentRule::share_of(mine.rest, sums[d]) < rule_.share) return;
+        rank(scratch);
+        for (uint32_t place : scratch.order) {
             if (ContainmentRule::share_of(mine.rest, sums[d]) < rule_.share - kMore) return;
             prefix_room[features[place]].fetch_add(1, std::memory_order_relaxed);
-            mine.rest -= rule_.rarity[features[place]];
+            mine.rest -= facts_[features[place]].rarity;
             ++mine.prefix;
         }
     }
 
-    // The places of a row's shared features, the rarest class first.
-    void rank(uint32_t d, std::vector<uint32_t>& order) const {
+    // The places of the shared features that were looked up last, the rarest class first.
+    static void rank(Scratch& scratch) {
         std::array<uint32_t, 257> next{};
-        std::span<const uint32_t> features =
-            rows_.features.subspan(static_cast<size_t>(rows_.begin(d)), rows_.size(d));
-        for (uint32_t feature : features) ++next[class_of(feature) + size_t{1}];
+        for (uint16_t rarity : scratch.classes) ++next[static_cast<uint8_t>(rarity) + size_t{1}];
         next[1] = 0;  // those that are alone are left out
         for (size_t c = 1; c < 257; ++c) next[c] += next[c - 1];
-        order.resize(next[256]);
-        for (size_t i = 0; i < features.size(); ++i)
-            if (uint8_t c = class_of(features[i])) order[next[c]++] = static_cast<uint32_t>(i);
+        scratch.order.resize(next[256]);
+        for (size_t i = 0; i < scratch.classes.size(); ++i)
+            if (auto c = static_cast<uint8_t>(scratch.classes[i]))
+                scratch.order[next[c]++] = static_cast<uint32_t>(i);
     }
-
-    uint8_t class_of(uint32_t feature) const { return static_cast<uint8_t>(classes_[feature]); }
 
     static float rounded_up(double length) { return static_cast<float>(length * (1 + 1e-6) + 1e-9); }
     static uint8_t coarse(double length) {
@@ -292,7 +314,7 @@ class RareEntries {
     const VectorRows& rows_;
     double threshold_;
     const ContainmentRule& rule_;
-    LargeVector<uint16_t> classes_;  // by feature
+    LargeVector<Facts> facts_;  // by feature
 };
 
 }  // namespace twinset
