@@ -46,15 +46,35 @@ class Folder {
     static void fold(const uint8_t* p, const uint8_t* end, Growing<uint32_t>& out) {
         size_t begin = out.size();
         while (p < end) {
+            p = fold_ascii(p, end, begin, out);
+            if (p == end) break;
             Decoded one = decode(p, end);
             p += one.size;
-            if (one.code == ' ' || one.code == kBroken) continue;
-            if (one.code < 128) push(kFolded[one.code], begin, out);
-            else push_decomposed(one.code, begin, out);
+            if (one.code != kBroken) push_decomposed(one.code, begin, out);
         }
     }
 
   private:
+    // As far as bytes are characters; a space is written over by what comes next.
+    static const uint8_t* fold_ascii(const uint8_t* p, const uint8_t* end, size_t begin,
+                                     Growing<uint32_t>& out) {
+        uint32_t* to = out.room(static_cast<size_t>(end - p));
+        uint32_t* const start = to;
+        uint32_t before = out.size() > begin ? to[-1] : 0;
+        for (; p < end && *p < 128; ++p) {
+            uint32_t code = kFolded[*p];
+            if (uint32_t joined = joined_of(before, code)) {
+                before = to[-1] = joined;
+                continue;
+            }
+            *to = code;
+            to += code != ' ';
+            before = code != ' ' ? code : before;
+        }
+        out.grow(static_cast<size_t>(to - start));
+        return p;
+    }
+
     static void push_decomposed(uint32_t code, size_t begin, Growing<uint32_t>& out) {
         if (code >= 0xFB00 && code <= 0xFB06) return push_ligature(code, begin, out);
         const uint32_t* last = std::end(kExpandFrom);
@@ -80,16 +100,20 @@ class Folder {
     static void push(uint32_t code, size_t begin, Growing<uint32_t>& out) {
         if (out.size() > begin) {
             uint32_t& before = out.data()[out.size() - 1];
-            uint32_t joined = before == 'r' && code == 'n'   ? 'm'
-                              : before == 'v' && code == 'v' ? 'w'
-                              : before == 'c' && code == 'l' ? 'd'
-                                                             : 0;
-            if (joined) {
+            if (uint32_t joined = joined_of(before, code)) {
                 before = joined;
                 return;
             }
         }
         out.push(code);
+    }
+
+    // What two characters look like together, 0 where they look like two.
+    static uint32_t joined_of(uint32_t before, uint32_t code) {
+        return before == 'r' && code == 'n'   ? 'm'
+               : before == 'v' && code == 'v' ? 'w'
+               : before == 'c' && code == 'l' ? 'd'
+                                              : 0;
     }
 };
 

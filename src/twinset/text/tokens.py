@@ -158,8 +158,9 @@ class Tokens:
     @cached_property
     def text_offsets(self) -> Ints:
         """Where the documents begin in the bytes; each but an empty one ends with a space."""
-        after = np.append(self.starts, len(self.bytes))
-        return after[self.offsets].astype(np.int64)
+        if not len(self.ends):
+            return np.zeros(len(self.offsets), np.int64)
+        return np.where(self.offsets > 0, self.ends[self.offsets - 1] + 1, 0).astype(np.int64)
 
     def text(self, document: int) -> Text:
         """The words of a document joined by spaces."""
