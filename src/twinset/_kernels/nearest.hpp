@@ -5,6 +5,7 @@
 #pragma once
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstdint>
 #include <mutex>
 #include <span>
@@ -67,17 +68,26 @@ class BestNeighbours {
     // Leaves what is wanted of those there are, and notes what a further one has to reach.
     void prune(size_t document) {
         std::vector<Neighbour>& list = lists_[document];
-        std::sort(list.begin(), list.end());
-        list.resize(wanted_.count(list));
+        if (wanted_.most == wanted_.least && list.size() > wanted_.least) {  // in any order
+            auto last = list.begin() + static_cast<ptrdiff_t>(wanted_.least) - 1;
+            std::nth_element(list.begin(), last, list.end());
+            list.resize(wanted_.least);
+        } else {
+            std::sort(list.begin(), list.end());
+            list.resize(wanted_.count(list));
+        }
         double last = list.back().score;
         bool full = list.size() == wanted_.most || last < wanted_.above;
-        cuts_[document].store(full ? last : wanted_.above, std::memory_order_relaxed);
+        double cut = full ? last : wanted_.above;
+        auto near = static_cast<float>(cut);
+        if (near > cut) near = std::nextafter(near, 0.0f);
+        cuts_[document].store(near, std::memory_order_relaxed);
         if (2 * list.size() > list.capacity()) list.reserve(2 * list.capacity());
     }
 
     WantedNeighbours wanted_;
     std::vector<std::vector<Neighbour>> lists_;
-    std::vector<std::atomic<double>> cuts_;
+    std::vector<std::atomic<float>> cuts_;  // not above what is meant: they are looked up in no order
     std::vector<std::mutex> locks_;
 };
 
@@ -120,7 +130,7 @@ class NearestTable {
             for (size_t d = begin; d < end; ++d) {
                 if (steps(d) < (count_ - d) / kSparse) {
                     add_few(d, room);
-                    for (uint32_t other : room.met) offer(d, other, room.sums.data(), best);
+                    for (size_t i = 0; i < room.count; ++i) offer(d, room.met[i], room.sums.data(), best);
                 } else {
                     add_up(d, room.sums.data());
                     for (size_t other = d + 1; other < count_; ++other)
@@ -137,7 +147,8 @@ class NearestTable {
 
     struct Room {
         std::vector<uint32_t> sums;
-        std::vector<uint32_t> met;  // the documents whose sum is not zero
+        std::vector<uint32_t> met;  // the documents whose sum is not zero, so many of them
+        size_t count = 0;
     };
 
     // What of the list of an entry comes after its document.
@@ -166,16 +177,21 @@ class NearestTable {
     }
 
     void add_few(size_t d, Room& room) const {
-        room.met.clear();
+        if (room.met.size() < count_) room.met.resize(count_);  // steps are fewer
+        uint32_t* met = room.met.data();
+        uint32_t* sums = room.sums.data();
+        size_t count = 0;
         for (int64_t e = offsets_[d]; e < offsets_[d + 1]; ++e) {
             auto [begin, end] = rest(e);
             uint32_t weight = weights_[e];
             for (size_t p = begin; p < end; ++p) {
-                uint32_t& sum = room.sums[documents_[p]];
-                if (!sum) room.met.push_back(documents_[p]);
+                uint32_t& sum = sums[documents_[p]];
+                met[count] = documents_[p];
+                count += sum == 0;
                 sum += weight * in_list_[p];
             }
         }
+        room.count = count;
         stop_point();
     }
 

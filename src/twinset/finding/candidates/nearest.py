@@ -40,10 +40,14 @@ class NearestLists:
     scores: Floats
     most_documents: int
 
-    def pairs(self) -> tuple[Ints, Ints, Floats]:
+    def pairs(self, threads: int) -> tuple[Ints, Ints, Floats]:
         """A document and a neighbour of it, left < right, each two once, and their score."""
-        keys, first = np.unique(_keys(self), return_index=True)
-        return *_ends(keys), self.scores[first]
+        keys = _keys(self)
+        left, right = _ends(keys)
+        order = _kernels.sorted_order(left.astype(np.uint32), right.astype(np.uint32), threads)
+        keys = keys[order]
+        once = np.append(True, keys[1:] != keys[:-1])[: len(keys)]
+        return *_ends(keys[once]), self.scores[order[once]]
 
 
 def nearest_by_cosine(

@@ -133,10 +133,12 @@ class TwoSides:
         assert self.folded is not None
         shared = SharedTerms.of(self.folded, self.threads)
         nearest = nearest_by_cosine(shared, self.threads, work=WORK)
-        first, second, cosine = nearest.pairs()
-        near = Neighbourhood.of_pairs(first, second, cosine, len(self.documents))
-        ends = near.others(first, second, cosine), near.others(second, first, cosine)
+        first, second, cosine = nearest.pairs(self.threads)
+        near = Neighbourhood.of_pairs(first, second, cosine, len(self.documents), self.threads)
+        may = (cosine >= LEAST) & ~_listed(left, right, first, second, self.threads)
+        first, second, cosine = first[may], second[may], cosine[may]
         shorter = np.minimum(self._lengths[first], self._lengths[second])
+        others = near.others(first, second, cosine), near.others(second, first, cosine)
         outstanding = np.maximum(
             *(
                 np.where(
@@ -144,13 +146,10 @@ class TwoSides:
                     (cosine - end.mean) / (end.deviation + SLACK),
                     0.0,
                 )
-                for end in ends
+                for end in others
             )
         )
-        known = np.isin(
-            first << 32 | second, np.minimum(left, right) << 32 | np.maximum(left, right)
-        )
-        good = ~known & (cosine >= LEAST) & (outstanding >= self.sides.outstanding)
+        good = outstanding >= self.sides.outstanding
         found = CalmPairs(first, second, cosine, outstanding, cosine).where(good)
         order = self._in_order(found.left, found.right) / np.maximum(shorter[good], 1)
         return replace(found, order=order).where((order >= IN_ORDER) | (found.cosine >= ALIKE))
@@ -167,3 +166,12 @@ class TwoSides:
             numbers, lists.offsets, len(names), first, second, self.threads
         )
         return common
+
+
+def _listed(left: Ints, right: Ints, first: Ints, second: Ints, threads: int) -> NDArray[np.bool_]:
+    """Which of the pairs of first and second are among those of left and right."""
+    low = np.minimum(left, right).astype(np.uint32)
+    high = np.maximum(left, right).astype(np.uint32)
+    order = _kernels.sorted_order(low, high, threads)
+    ends = first.astype(np.uint32), second.astype(np.uint32)
+    return _kernels.listed_pairs(low[order], high[order], ends[0], ends[1], threads) >= 0

@@ -208,9 +208,11 @@ class CosineSearch(Search, TermLinks):
         documents = self._order
         if documents is None:
             documents = np.flatnonzero(use).astype(np.uint32)
-        join = CosineJoin.of(self._terms.finish(self._known), documents, threads=threads)
         rules = self.goal.threshold, method.contained, method.least_terms
-        pairs = join.pairs(*rules, self._kept, self.goal.dense, sublinear=method.sublinear)
+        # The terms are let go as soon as they are joined: what bends the rule needs memory, too.
+        pairs = CosineJoin.of(self._terms.finish(self._known), documents, threads=threads).pairs(
+            *rules, self._kept, self.goal.dense, sublinear=method.sublinear
+        )
         held = Held.of(pairs, self.goal.threshold, contained=bool(method.contained))
         if self.read_along is not None:
             held = held.bent(self.read_along.finish(documents, threads), self.goal.dense)

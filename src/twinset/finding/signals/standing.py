@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from twinset import _kernels
 from twinset.finding.signals.base import ProfiledPairs, Profiles, Signal, View
 from twinset.finding.signals.experts import sigmoid
 from twinset.finding.signals.similarities import containment, cosine, lcs_ratio, lcs_short
@@ -58,19 +59,25 @@ class Neighbourhood:
             pairs = ProfiledPairs(profiles, left, right, profiles.threads)
             # Other signals ask for them as well.
             profiles.kept[f"shared {view}"] = pairs.shared(view)
-            profiles.kept[name] = cls.of_pairs(left, right, cosine(view, pairs), len(profiles))
+            cosines = cosine(view, pairs)
+            profiles.kept[name] = cls.of_pairs(
+                left, right, cosines, len(profiles), profiles.threads
+            )
         known = profiles.kept[name]
         assert isinstance(known, cls)
         return known
 
     @classmethod
-    def of_pairs(cls, left: Ints, right: Ints, scores: Floats, documents: int) -> Neighbourhood:
+    def of_pairs(
+        cls, left: Ints, right: Ints, scores: Floats, documents: int, threads: int
+    ) -> Neighbourhood:
         """Among these pairs of so many documents, each once."""
-        keys = np.concatenate([left << 32 | right, right << 32 | left])
-        order = np.argsort(keys)
-        keys, cosines = keys[order], np.concatenate([scores, scores])[order]
-        lists = Ragged.from_lengths(cosines, np.bincount(keys >> 32, minlength=documents))
-        return cls(keys, lists.lengths, lists.sums(), lists.like(cosines**2).sums(), _heads(lists))
+        owner, other = np.concatenate([left, right]), np.concatenate([right, left])
+        order = _sorted(owner, other, threads)
+        keys, cosines = (owner << 32 | other)[order], np.concatenate([scores, scores])[order]
+        lists = Ragged.from_lengths(cosines, np.bincount(owner, minlength=documents))
+        squares = lists.like(cosines**2).sums()
+        return cls(keys, lists.lengths, lists.sums(), squares, _heads(lists, threads))
 
     def others(self, document: Ints, partner: Ints, cosines: Floats) -> OtherNeighbours:
         """The neighbours of each document without the partner, which has this cosine."""
@@ -100,14 +107,21 @@ class Neighbourhood:
         return holds
 
 
-def _heads(lists: Ragged[np.float64]) -> Floats:
+def _sorted(first: NDArray[Any], second: NDArray[Any], threads: int) -> NDArray[np.uint32]:
+    return _kernels.sorted_order(first.astype(np.uint32), second.astype(np.uint32), threads)
+
+
+def _heads(lists: Ragged[np.float64], threads: int) -> Floats:
     """The best cosines of each list, falling; 0 where there are fewer."""
     owner = lists.owners()
-    falling = lists.values[np.lexsort((-lists.values, owner))]
+    falling = ~lists.values.view(np.uint64)  # of numbers that are not negative, in whole ones
+    rank = np.empty(len(owner), np.uint32)
+    rank[_sorted(falling >> np.uint64(32), falling, threads)] = np.arange(len(owner))
+    best_first = lists.values[_sorted(owner, rank, threads)]
     place = np.arange(len(owner)) - lists.offsets[:-1][owner]
     near = place <= NEAREST
     heads = np.zeros((len(lists), NEAREST + 1))
-    heads[owner[near], place[near]] = falling[near]
+    heads[owner[near], place[near]] = best_first[near]
     return heads
 
 
