@@ -50,7 +50,12 @@ class GrowingLists {
     void drop_last(uint32_t f) { --places_[f].size; }
     // Lists are looked up in no order: what is asked for early is there in time.
     void expect(uint32_t f) const { __builtin_prefetch(&places_[f]); }
-    void expect_values(uint32_t f) const { __builtin_prefetch(values_.data() + places_[f].start); }
+    void expect_values(uint32_t f) const {
+        constexpr uint32_t kLine = 64 / sizeof(T), kLines = 4;
+        const T* values = values_.data() + places_[f].start;
+        uint32_t size = std::min(places_[f].size, kLines * kLine);
+        for (uint32_t i = 0; i < size; i += kLine) __builtin_prefetch(values + i);
+    }
     void expect_end(uint32_t f) const {
         __builtin_prefetch(values_.data() + places_[f].start + places_[f].size, 1);
     }

@@ -137,8 +137,10 @@ class CosineSearch(Search, TermLinks):
         if self.read_along is not None:
             self.read_along.add(tokens, threads)
         terms = counts.terms
-        with_count = terms.like(terms.values ^ (counts.tf.astype(np.uint64) * TIMES))
-        return sorted_set(with_count, threads), tokens.lengths
+        with_count = counts.tf.astype(np.uint64)
+        with_count *= TIMES
+        with_count ^= terms.values
+        return sorted_set(terms.like(with_count), threads), tokens.lengths
 
     def links(self, features: FeatureLists, threads: int) -> FeatureLists:
         """What pairs by cosine share, and what an excerpt and its source do, from either side."""
