@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from twinset.model import Ragged, offsets_of, spread
+from twinset.model.ragged import AT_ONCE
 
 ROWS = st.lists(st.lists(st.integers(0, 2**64 - 1), max_size=5), max_size=8)
 WEIGHTS = st.floats(-1e6, 1e6)
@@ -60,6 +61,13 @@ def test_rows_are_taken_in_any_order(case: tuple[list[list[int]], list[int]]) ->
             assert plain(made.take(np.array(order, kind))) == [rows[i] for i in order]
         places = made.places(np.array(order, np.int64))
         assert plain(places.like(made.values[places.values])) == [rows[i] for i in order]
+
+
+def test_very_many_rows_are_taken_in_parts() -> None:
+    draw = np.random.default_rng(1)
+    rows = [draw.integers(0, 100, size).tolist() for size in draw.integers(0, 4, 300)]
+    order = draw.integers(0, len(rows), 2 * AT_ONCE + 1)
+    assert plain(ragged(rows).take(order)) == [rows[i] for i in order]
 
 
 @given(ROWS, st.data())
