@@ -11,7 +11,7 @@ from typing import Literal
 MOST_MARKS = 256
 """Marks of one letter that are brought into order together; no script has letters of so many."""
 _SIGN = r"[^\w\s!-~]"  # marks are no letters to regular expressions
-_MANY = re.compile(rf"(?<!{_SIGN}){_SIGN}{{{MOST_MARKS}}}")
+_MANY = re.compile(rf"{_SIGN}(?<!{_SIGN}{_SIGN}){_SIGN}{{{MOST_MARKS - 1}}}")
 _HALF_WIDTH = "\uff9e\uff9f"  # letters that become marks
 
 

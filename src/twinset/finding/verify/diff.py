@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from itertools import groupby, islice
+from itertools import groupby, islice, pairwise
 from typing import Literal
 
 from twinset.text.wording import VEIL, hidden
@@ -92,6 +92,8 @@ SMALL = 40_000
 STEPS = 60
 """Steps a word: what lies too deep for them counts as replaced."""
 GRAMS = (1, 4)
+STRIDE = 32
+"""Words that are compared at once where texts begin or end alike."""
 LONE, LONG = 2, 4
 """Equal words between differences: up to `LONE` of them between `LONG` or more are chance."""
 Change = Literal["same", "left", "right", "masked"]
@@ -218,32 +220,29 @@ def text_diff(left: str, right: str, masks: Mapping[str, str] = NO_MASKS) -> Tex
     blocks = tidied(align(left_keys, right_keys), len(left_keys), len(right_keys))
     if masks:
         blocks = _joined(
-            Block(left_seen[block.left + n], right_seen[block.right + n], 1)
+            (left_seen[block.left + n], right_seen[block.right + n], 1)
             for block in blocks
             for n in range(block.size)
         )
     return TextDiff(first, second, tuple(blocks))
 
 
-def align(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[Block]:
+def align(left: Sequence[str], right: Sequence[str]) -> list[Block]:
     """The equal words of two texts as blocks that rise in both; neighbouring ones are joined."""
-    number: dict[Hashable, int] = {}
-    left_numbers, right_numbers = (
-        [number.setdefault(word, len(number)) for word in words] for words in (left, right)
-    )
-    blocks = _Alignment(left_numbers, right_numbers).blocks()
-    return _joined(sorted(blocks, key=lambda block: block.left))
+    blocks = _Alignment(left, right).blocks()
+    return _joined(sorted(blocks))
 
 
-def _joined(blocks: Iterable[Block]) -> list[Block]:
+def _joined(blocks: Iterable[tuple[int, int, int]]) -> list[Block]:
     """Blocks that rise in both texts, neighbours as one."""
     joined: list[Block] = []
-    for block in blocks:
-        last = joined[-1] if joined else None
-        if last and (last.left + last.size, last.right + last.size) == (block.left, block.right):
-            joined[-1] = Block(last.left, last.right, last.size + block.size)
-        else:
-            joined.append(block)
+    begin = other = end = other_end = -1
+    for left, right, size in (*blocks, (-1, -1, 0)):
+        if (left, right) != (end, other_end):
+            if end > begin:
+                joined.append(Block(begin, other, end - begin))
+            begin, other = left, right
+        end, other_end = left + size, right + size
     return joined
 
 
@@ -269,13 +268,13 @@ def tidied(blocks: list[Block], left: int, right: int) -> list[Block]:
 class _Alignment:
     """The search: ranges still to be compared, and a budget of steps."""
 
-    def __init__(self, left: list[int], right: list[int]) -> None:
+    def __init__(self, left: Sequence[str], right: Sequence[str]) -> None:
         self.left, self.right = left, right
         self.budget = STEPS * (len(left) + len(right)) + 25 * SMALL
-        self.matched: list[Block] = []
+        self.matched: list[tuple[int, int, int]] = []
         self.open: list[Range] = [(0, len(left), 0, len(right))]
 
-    def blocks(self) -> list[Block]:
+    def blocks(self) -> list[tuple[int, int, int]]:
         """All equal blocks, in no order."""
         while self.open:
             self._compare(self.open.pop())
@@ -283,11 +282,16 @@ class _Alignment:
 
     def _compare(self, where: Range) -> None:
         a, b, c, d = where
-        while a < b and c < d and self.left[a] == self.right[c]:
+        left, right = self.left, self.right
+        while left[a : a + STRIDE] == right[c : c + STRIDE] and max(a - b, c - d) <= -STRIDE:
+            a, c = a + STRIDE, c + STRIDE
+        while a < b and c < d and left[a] == right[c]:
             a, c = a + 1, c + 1
         self._add(where[0], where[2], a - where[0])
         end = b
-        while a < b and c < d and self.left[b - 1] == self.right[d - 1]:
+        while max(a - b, c - d) <= -STRIDE and left[b - STRIDE : b] == right[d - STRIDE : d]:
+            b, d = b - STRIDE, d - STRIDE
+        while a < b and c < d and left[b - 1] == right[d - 1]:
             b, d = b - 1, d - 1
         self._add(b, d, end - b)
         self.budget -= b - a + d - c
@@ -296,56 +300,59 @@ class _Alignment:
 
     def _split(self, where: Range) -> None:
         a, b, c, d = where
-        for size in GRAMS:
-            points = fixed_points(self.left[a:b], self.right[c:d], size)
-            if points:
-                break
-        else:
-            self._in_full(where)
+        ours, theirs = self.left[a:b], self.right[c:d]
+        sizes = GRAMS if not set(ours).isdisjoint(theirs) else ()
+        points = next(filter(None, (fixed_points(ours, theirs, size) for size in sizes)), None)
+        if points is None:
+            self._in_full(where, bool(sizes))
             return
-        before = (a, c)
+        begin = before = (a, c)
         for at_left, at_right in points:
             left, right = a + at_left, c + at_right
-            self._add(left, right, 1)
+            if (left, right) != before:
+                self._add(*begin, before[0] - begin[0])
+                begin = (left, right)
             if left > before[0] and right > before[1]:
                 self.open.append((before[0], left, before[1], right))
             before = (left + 1, right + 1)
+        self._add(*begin, before[0] - begin[0])
         self.open.append((before[0], b, before[1], d))
 
-    def _in_full(self, where: Range) -> None:
+    def _in_full(self, where: Range, is_alike: bool) -> None:
         a, b, c, d = where
         steps = (b - a) * (d - c)
         if steps > min(SMALL, self.budget):
             return
         self.budget -= steps
+        if not is_alike:
+            return
         matcher = SequenceMatcher(None, self.left[a:b], self.right[c:d], autojunk=False)
         for match in matcher.get_matching_blocks():
             self._add(a + match.a, c + match.b, match.size)
 
     def _add(self, left: int, right: int, size: int) -> None:
         if size:
-            self.matched.append(Block(left, right, size))
+            self.matched.append((left, right, size))
 
 
-def fixed_points(left: list[int], right: list[int], size: int) -> list[tuple[int, int]]:
+def fixed_points(left: Sequence[str], right: Sequence[str], size: int) -> list[tuple[int, int]]:
     """The longest increasing sequence of places of runs of words that each text has once."""
     ours, theirs = (_grams(words, size) for words in (left, right))
-    once = [
-        {gram for gram, count in Counter(grams).items() if count == 1} for grams in (ours, theirs)
-    ]
-    at_right = {gram: place for place, gram in enumerate(theirs) if gram in once[1]}
-    return _increasing(
-        [(i, at_right[gram]) for i, gram in enumerate(ours) if gram in once[0] and gram in at_right]
-    )
+    once = {gram for gram, count in Counter(ours).items() if count == 1}
+    once &= {gram for gram, count in Counter(theirs).items() if count == 1}
+    at_right = {gram: place for place, gram in enumerate(theirs) if gram in once}
+    return _increasing([(i, at_right[gram]) for i, gram in enumerate(ours) if gram in once])
 
 
-def _grams(words: list[int], size: int) -> Sequence[Hashable]:
+def _grams(words: Sequence[str], size: int) -> Sequence[Hashable]:
     if size == 1:
         return words
     return list(zip(*(words[shift:] for shift in range(size)), strict=False))
 
 
 def _increasing(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    if all(one[1] < other[1] for one, other in pairwise(pairs)):
+        return pairs
     ends: list[int] = []
     rows: list[int] = []
     before: list[int | None] = []

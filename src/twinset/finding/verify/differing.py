@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, pairwise
 
+import numpy as np
+
 from twinset.finding.verify.diff import Range, align, gaps, tidied
 from twinset.finding.verify.valued_text import VALUES, Sort, ValuedText
 
@@ -81,15 +83,9 @@ class _Furniture:
         if all(sort == "marker" for sort in text.sorts[begin:end]):
             return True
         return any(
-            self._are_whole_lines(side, first, last) and self._repeated(side, first, last)
+            text.begins_line(first) and text.begins_line(last) and self._repeated(side, first, last)
             for first, last in _slid(text.words, begin, end)
         )
-
-    def _are_whole_lines(self, side: int, begin: int, end: int) -> bool:
-        lines = self._texts[side].lines
-        starts = begin == 0 or lines[begin - 1] != lines[begin]
-        ends = end == len(lines) or lines[end - 1] != lines[end]
-        return starts and ends
 
     def _repeated(self, side: int, begin: int, end: int) -> bool:
         """Whether each line is the number of a page, or stands on several pages of one text."""
@@ -124,7 +120,7 @@ class _Lines:
     def __init__(self, text: ValuedText) -> None:
         self._joined = _joined(text.words, text.lines)
         self._text = text
-        self._masked = [re.sub(r"\d+", "#", line) for line in self._joined]
+        self._masked = re.sub(r"\d+", "#", "\n".join(self._joined)).split("\n")
         self._places: dict[str, list[int]] = {}
         self._counting: dict[str, bool] = {}
         for number, line in enumerate(self._masked):
@@ -155,7 +151,7 @@ class _Lines:
 
     @cached_property
     def _ends_with_foot(self) -> bool:
-        last = re.split(r"[\n\r\f\v]", self._text.text[: self._text.places[-1][1]])[-1]
+        last = re.split(r"[\n\r\f\v]", self._text.text[: self._text.ends[-1]])[-1]
         return len(last) <= MOST_OF_FOOT and _LAST_PAGE.fullmatch(last) is not None
 
     def count_of(self, lines: _Lines, line: int) -> int:
@@ -195,10 +191,8 @@ def _slid(words: Sequence[str], begin: int, end: int) -> Iterator[tuple[int, int
 
 
 def _joined(words: Sequence[str], lines: Sequence[int]) -> list[str]:
-    joined: list[list[str]] = [[] for _ in range(lines[-1] + 1 if lines else 0)]
-    for word, line in zip(words, lines, strict=True):
-        joined[line].append(word)
-    return ["".join(line) for line in joined]
+    begins = np.flatnonzero(np.diff(lines, prepend=-1)).tolist()
+    return ["".join(words[a:b]) for a, b in pairwise([*begins, len(words)])]
 
 
 LONGEST = 60
@@ -274,9 +268,9 @@ def _followed(text: ValuedText, end: int) -> int:
 
 def _flows(text: ValuedText, at: int, between: str) -> bool:
     """Whether nothing but these marks, or a line end in a sentence, parts a word from the next."""
-    marks = text.text[text.places[at][1] : text.places[at + 1][0]]
+    marks = text.text[text.ends[at] : text.begins[at + 1]]
     if marks == "\n":
-        return text.written[at].islower() and not text.written[at + 1][0].isupper()
+        return text.written[at].islower() and not text.is_capital(at + 1)
     return not marks.strip(between)
 
 
@@ -287,8 +281,8 @@ def _phrase(text: ValuedText, begin: int, end: int) -> str:
         end -= 1
     if begin == end:
         return ""
-    first = text.places[begin][0]
-    window = text.text[first : min(text.places[end - 1][1], first + 4 * LONGEST)]
+    first = text.begins[begin]
+    window = text.text[first : min(text.ends[end - 1], first + 4 * LONGEST)]
     phrase = " ".join(window.split())
     if len(phrase) <= LONGEST:
         return phrase

@@ -165,7 +165,7 @@ def evidence_of(
             filled += _is_value(place.left_sorts or place.right_sorts)
     shorter = left if len(left.words) <= len(right.words) else right
     words = len(shorter.words)
-    density = sum(sort in VALUES for sort in shorter.sorts) / max(words, 1)
+    density = sum(map(shorter.sorts.count, VALUES)) / max(words, 1)
     # A month, or a date with its month, is more than digits.
     whole_date = len(slots["date"]) > 1 or any(not word.isdigit() for word, _ in slots["date"])
     dates = whole_date, _is_for_another_year(places)
@@ -191,7 +191,7 @@ def _wording(text: ValuedText, begin: int, end: int) -> int:
         behind_value = at > begin and sorts[at - 1] in VALUES
         belongs = (
             sorts[at] in VALUES
-            or (states and text.written[at][0].isupper())
+            or (states and text.is_capital(at))
             or (belongs and (behind_value or len(text.words[at]) <= JOINING))
         )
         count += not belongs
@@ -213,7 +213,7 @@ def _slots(places: Sequence[WordDifference]) -> dict[Sort, set[tuple[str, str]]]
     for place in places:
         if max(len(place.left), len(place.right)) > SLOT:
             continue
-        for sort in SORTS:
+        for sort in {*place.left_sorts} & {*place.right_sorts} & slots.keys():
             ours, theirs = (
                 [word for word, its in zip(words, sorts, strict=True) if its == sort]
                 for words, sorts in (

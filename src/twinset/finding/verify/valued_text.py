@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_right
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import islice
-from typing import Literal, NamedTuple
+from threading import Lock
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+from numpy.typing import NDArray
 
 from twinset.finding.verify.diff import MOST_WORDS
+from twinset.model import Ints
 from twinset.text.characters import composed
 
 _PARTS = {
@@ -78,16 +82,31 @@ _ARTICLES = frozenset(("ein", "un", "une", "uno", "um", "uma", "een", "und", "et
 _NUMBER = re.compile("|".join(f"(?:{'|'.join(parts.split())})+" for parts in _PARTS.values()))
 
 
-@lru_cache(maxsize=1 << 16)
-def is_number(word: str) -> bool:
-    """Whether a word, folded, is a number in words."""
-    return word not in _ARTICLES and _NUMBER.fullmatch(word) is not None
+def _sort_alone(written: str, word: str, group: str | None) -> Sort:
+    """What a word is by itself, ``word`` where it is folded."""
+    if group == "address":
+        return "code"
+    if group == "sign":
+        return "sign"
+    if group == "letters":
+        if word not in _ARTICLES and _NUMBER.fullmatch(word) is not None:
+            return "number"
+        return "start" if written[0].isupper() else "word"
+    if _DATE.fullmatch(written):
+        return "date"
+    is_long = written.isdigit() and len(written) >= LONG_NUMBER
+    return "code" if is_long or any(map(str.isalpha, written)) else "number"
 
 
 Sort = Literal["word", "start", "name", "date", "code", "number", "sign", "marker"]
 """What a word is. ``start``: a capital that may only begin a sentence; ``marker``: a list's."""
+_SORT_NAMES: tuple[Sort, ...] = get_args(Sort)
+_SORT_NUMBER = {sort: number for number, sort in enumerate(_SORT_NAMES)}
+_SORTS = np.array(_SORT_NAMES, object)
+_PLAIN, _START, _NAME = range(3)
 IDENTITY: frozenset[Sort] = frozenset(("name", "date", "code"))
 VALUES: frozenset[Sort] = IDENTITY | {"number", "sign"}
+_IS_VALUE = np.array([sort in VALUES for sort in _SORT_NAMES])
 
 MANY_CAPITALS = 0.22
 """Capitals within sentences from which on a capital is no name, as in German, unless in a row."""
@@ -120,11 +139,16 @@ _WORD = re.compile(
     r"|(?<=[^\W\d_])(?:\+{1,2}|#)(?!\w)|(?<=[A-Z])[-−](?!\w)"
     r"|(?<=[\d ()])[<>≤≥≠](?=[= ]{0,2}[\d$€£-]))"
 )
-_BROKEN = re.compile(r"(?<=[^\W\d_])[-‐\u00ad][ \t]*\r?\n\s*(?=[^\W\d_])")
+# A comparison alone is known by what stands beyond the blanks around it.
+_COMPARES = re.compile(r"[<>≤≥≠](?=[= ]{0,2}[\d$€£-])")
+_BLANK = re.compile(r"(?<=\n) |(?<![<>≤≥≠])(?<![<>≤≥≠][= ]) (?![<>≤≥≠])")
+_BREAK = re.compile(r"[\n\r\f\v]")
+_BROKEN = re.compile(r"[-‐\u00ad](?<=[^\W\d_].)[ \t]*\r?\n\s*(?=[^\W\d_])")
 _DATE = re.compile(
     r"\d{1,2}[./-]\d{1,2}[./-](?:\d\d|\d{4})|\d{4}[./-]\d{1,2}(?:[./-]\d{1,2})?|\d{1,2}/\d{4}"
     r"|(?:19|20)\d\d|\d{1,4}[년월일]\w*"
 )
+_SMALL = re.compile(r"\d{1,2}(?:\.\d{1,2}){0,3}")
 _THOUSANDS = re.compile(r"-?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _DECIMAL = re.compile(r"-?\d+\.\d*0")
 _LABELS = frozenset(
@@ -165,6 +189,7 @@ _MONTHS = frozenset(
 _DATED = frozenset("年月日")
 """Words behind the numbers of a date."""
 _ENDS = ".!?;…»”\"'—–•*|"
+_OPENS = re.compile(rf"[\n{re.escape(_ENDS)}]")
 _ENDED = re.compile(r"[.!?;:…»”)\"]+[ \t]+")
 
 
@@ -185,29 +210,142 @@ class ValueSets(NamedTuple):
         return sum(map(len, sets))
 
 
+PIECES_AT_HAND = 4 << 20
+"""Characters of pieces that are kept cut into words, with `PIECE_COST` for each piece."""
+PIECE_COST = 56
+_SIZE, _BEGIN, _END, _NUMBER_OF, _FACTS = range(5)
+"""Columns of a word: the length of its piece, if it is the last word there; its place there; its
+number; the facts below, with the number of its sort by itself in the lowest bits."""
+_SORT_BITS, _BLANK_ROW, _OPENED, _CLOSED = 15, 16, 32, 64
+"""No word; a mark that may end a sentence stands before it, or behind the last word of a piece."""
+_MONTH, _DIGITS, _DOTTED, _TELLS = 128, 256, 512, 1024
+"""What may be of another sort by its neighbours, and what decides that of those beside it."""
+
+
+class _Pieces(dict[str, bytes]):
+    """What stands between two blanks, as the rows of its words; most pieces come again and again.
+
+    No word goes across blanks. A piece without a word has a row, too.
+    """
+
+    def __init__(self) -> None:
+        self._columns = np.zeros((5, 1 << 10), np.int32)
+        self._words = np.empty(1 << 10, object)
+        self._number: dict[str, int] = {}
+        self._rows = self._held = 0
+        self._lock = Lock()
+
+    def rows(self, text: str) -> tuple[NDArray[np.int32], NDArray[np.object_]]:
+        """The columns of all words, and the words themselves."""
+        spaced = text.replace("\n", "\n ")
+        is_comparing = any(sign in text for sign in "<>≤≥≠") and _COMPARES.search(text)
+        pieces = _BLANK.split(spaced, MOST_WORDS) if is_comparing else spaced.split(" ", MOST_WORDS)
+        with self._lock:
+            if self._held > PIECES_AT_HAND:
+                self.clear()
+                self._number.clear()
+                self._rows = self._held = 0
+            rows = np.frombuffer(b"".join(map(self.__getitem__, pieces)), np.int32)
+            return self._columns.take(rows, axis=1), self._words.take(rows)
+
+    def __missing__(self, piece: str) -> bytes:
+        text = piece.replace("\n ", "\n")  # of a text with more pieces: all behind them
+        first, before = self._rows, 0
+        for match in islice(_WORD.finditer(text), MOST_WORDS):
+            begin, end = match.span()
+            word = _folded(match.group())
+            facts = _SORT_NUMBER[_sort_alone(match.group(), word, match.lastgroup)]
+            if match.lastgroup == "digits":
+                facts |= _DIGITS | (_DOTTED if text[end : end + 1] in (".", ")") else 0)
+            if match.lastgroup == "letters" and word in _MONTHS:
+                facts |= _MONTH
+            if word in _MONTHS or word in _DATED or word in _LABELS:
+                facts |= _TELLS
+            if _OPENS.search(text, before, begin):
+                facts |= _OPENED
+            number = self._number.setdefault(word, len(self._number))
+            self._add((0, begin, end, number, facts), word)
+            before = end
+        if self._rows == first:
+            self._add((0, 0, 0, 0, _BLANK_ROW))
+        self._columns[_SIZE, self._rows - 1] = len(text) + (text[-1:] != "\n")
+        if _OPENS.search(text, before):
+            self._columns[_FACTS, self._rows - 1] |= _CLOSED
+        self._held += len(piece) + PIECE_COST
+        rows = self[piece] = np.arange(first, self._rows, dtype=np.int32).tobytes()
+        return rows
+
+    def _add(self, row: tuple[int, ...], word: str = "") -> None:
+        if self._rows == len(self._words):
+            self._columns = np.concatenate([self._columns, np.zeros_like(self._columns)], axis=1)
+            self._words = np.concatenate([self._words, np.empty_like(self._words)])
+        self._columns[:, self._rows] = row
+        self._words[self._rows] = word
+        self._rows += 1
+
+
+_PIECES = _Pieces()
+
+
 class ValuedText:
     """The words of a text with their sorts, and the distinct values among them."""
 
     def __init__(self, text: str) -> None:
         self.text = _readable(text)
-        matches = list(islice(_WORD.finditer(self.text), MOST_WORDS))
-        self.places = [match.span() for match in matches]
-        self.written = [match.group() for match in matches]
-        self.words = [_folded(word) for word in self.written]
-        self._groups = [match.lastgroup for match in matches]
+        (size, begin, end, number, facts), words = _PIECES.rows(self.text)
+        start = size.cumsum() - size
+        closed = (facts & _CLOSED) > 0
+        marks = ((facts & _OPENED) > 0).cumsum() + closed.cumsum() - closed
+        rows = np.flatnonzero((facts & _BLANK_ROW) == 0)[:MOST_WORDS]
+        begin += start
+        end += start
+        self.begins, self.ends, self._numbers, self._facts, marks = (
+            column[rows] for column in (begin, end, number, facts, marks)
+        )
+        self._opens = np.ones(len(rows), bool)
+        self._opens[1:] = marks[1:] > marks[:-1]
+        self.words: list[str] = words[rows].tolist()
+
+    @cached_property
+    def written(self) -> list[str]:
+        """The words as they stand in the text."""
+        places = zip(self.begins.tolist(), self.ends.tolist(), strict=True)
+        return [self.text[begin:end] for begin, end in places]
+
+    def is_capital(self, at: int) -> bool:
+        """Whether a word begins with a capital."""
+        return self.text[self.begins[at]].isupper()
 
     @cached_property
     def lines(self) -> list[int]:
         """The line of each word; lines without a word are not counted."""
-        breaks = [match.start() for match in re.finditer(r"[\n\r\f\v]", self.text)]
-        raw = [bisect_right(breaks, start) for start, _ in self.places]
-        number: dict[int, int] = {}
-        return [number.setdefault(line, len(number)) for line in raw]
+        characters = np.frombuffer(self.text.encode("utf-32-le", "surrogatepass"), np.uint32)
+        raw = np.flatnonzero(characters - 10 < 4).searchsorted(self.begins)
+        lines: list[int] = np.cumsum(np.diff(raw, prepend=raw[:1]) > 0).tolist()
+        return lines
+
+    def begins_line(self, at: int) -> bool:
+        """Whether a word, or the end of the text, is the first thing on its line."""
+        if at in (0, len(self.words)):
+            return True
+        return _BREAK.search(self.text, self.ends[at - 1], self.begins[at]) is not None
 
     @cached_property
     def sorts(self) -> list[Sort]:
         """What each word is."""
-        sorts = [self._sort(at) for at in range(len(self.words))]
+        sorts: list[Sort] = _SORTS[self._sorts].tolist()
+        return sorts
+
+    @cached_property
+    def _sorts(self) -> NDArray[np.int32]:
+        facts, sorts = self._facts, self._facts & _SORT_BITS
+        sorts[(sorts == _START) & ~self._opens] = _NAME
+        tells, told = (facts & _TELLS) > 0, np.zeros(len(sorts), bool)
+        told[:-1] |= tells[1:]
+        told[1:] |= tells[:-1]
+        asks = (told & ((facts & _DIGITS) > 0)) | ((facts & (_MONTH | _DOTTED)) > 0)
+        for at in np.flatnonzero(asks).tolist():
+            sorts[at] = _SORT_NUMBER[self._sort(at, _SORT_NAMES[sorts[at]])]
         self._judge_capitals(sorts)
         return sorts
 
@@ -215,9 +353,8 @@ class ValuedText:
     def values(self) -> dict[Sort, frozenset[str]]:
         """The distinct values of each sort; plain words are none."""
         values: dict[Sort, set[str]] = {}
-        for word, sort in zip(self.words, self.sorts, strict=True):
-            if sort in VALUES:
-                values.setdefault(sort, set()).add(word)
+        for at in np.flatnonzero(_IS_VALUE[self._sorts]).tolist():
+            values.setdefault(self.sorts[at], set()).add(self.words[at])
         return {sort: frozenset(words) for sort, words in values.items()}
 
     @property
@@ -239,41 +376,24 @@ class ValuedText:
         """The distinct runs of three words."""
         return frozenset(zip(self.words, self.words[1:], self.words[2:], strict=False))
 
-    def _sort(self, at: int) -> Sort:
-        group, word = self._groups[at], self.written[at]
-        if group == "address":
-            return "code"
-        if group == "sign":
-            return "sign"
-        if group == "letters":
-            if self.words[at] in _MONTHS and self._near_digits(at):
-                return "date"
-            if is_number(self.words[at]):
-                return "number"
-            if not word[0].isupper():
-                return "word"
-            return "start" if self._begins_sentence(at) else "name"
+    def _sort(self, at: int, alone: Sort) -> Sort:
+        """What a word is beside its neighbours."""
+        if self._facts[at] & _MONTH:
+            return "date" if self._near_digits(at) else alone
         if self._is_marker(at):
             return "marker"
-        return self._sort_of_digits(word, at)
-
-    def _sort_of_digits(self, word: str, at: int) -> Sort:
-        if _DATE.fullmatch(word) or self._beside_month(at):
+        if alone == "date" or self._beside_month(at):
             return "date"
         if at and self.words[at - 1] in _LABELS and "\n" not in self._before(at):
             return "code"
-        if any(letter.isalpha() for letter in word) or (
-            word.isdigit() and len(word) >= LONG_NUMBER
-        ):
-            return "code"
-        return "number"
+        return alone
 
     def _near_digits(self, at: int) -> bool:
         """Whether a number stands beside the word: otherwise "may" and "mars" are no months."""
         return any(
-            0 <= beside < len(self._groups) and self._groups[beside] == "digits"
+            0 <= beside < len(self.words) and self._facts[beside] & _DIGITS
             for beside in (at - 1, at + 1)
-        ) or (len(self.words[at]) > 4 and self.written[at][0].isupper())
+        ) or (len(self.words[at]) > 4 and self.is_capital(at))
 
     def _beside_month(self, at: int) -> bool:
         if at + 1 < len(self.words) and self.words[at + 1] in _DATED:
@@ -285,7 +405,7 @@ class ValuedText:
 
     def _before(self, at: int) -> str:
         """What stands between the word and the one before it."""
-        return self.text[self.places[at - 1][1] if at else 0 : self.places[at][0]]
+        return self.text[self.ends[at - 1] if at else 0 : self.begins[at]]
 
     def is_labelled(self, at: int) -> bool:
         """Whether the word follows a colon on its line, as what a form is filled in with does."""
@@ -293,46 +413,42 @@ class ValuedText:
             return False
         return ":" in self._before(at).removesuffix("\n").rpartition("\n")[2]
 
-    def _begins_sentence(self, at: int) -> bool:
-        before = self._before(at)
-        return at == 0 or "\n" in before or any(mark in before for mark in _ENDS)
-
     def _is_marker(self, at: int) -> bool:
         """Whether the number counts the items of a list: at the start of a line, "3." or "3.2)".
 
         In PDF a tab may follow, which is no character: "3.The". Such an item may also have been
         joined with the sentence before it.
         """
-        end = self.places[at][1]
-        word, before = self.written[at], self._before(at)
+        end = self.ends[at]
         after = self.text[end : end + 2]
         if after[:1] not in (".", ")"):
             return False
+        before = self._before(at)
         is_glued = after[1:].isalpha() and after[1:].isupper()
         if at and "\n" not in before and not (is_glued and _ENDED.fullmatch(before)):
             return False
-        small = re.fullmatch(r"\d{1,2}(?:\.\d{1,2}){0,3}", word) is not None
+        small = _SMALL.fullmatch(self.text, self.begins[at], end) is not None
         return small and (is_glued or not after[1:].strip()) and not self._beside_month(at)
 
-    def _judge_capitals(self, sorts: list[Sort]) -> None:
+    def _judge_capitals(self, sorts: NDArray[np.int32]) -> None:
         """Turn capitals into names or plain words, by their neighbours and the whole text."""
-        inside = [sort for sort in sorts if sort in ("word", "name")]
-        dense = inside.count("name") > MANY_CAPITALS * max(len(inside), 1)
-        known = {word for word, sort in zip(self.words, sorts, strict=True) if sort == "name"}
-        lower = {word for word, sort in zip(self.words, sorts, strict=True) if sort == "word"}
-        capital: frozenset[Sort] = frozenset(("start", "name"))
-        first = list(sorts)
-        for at, sort in enumerate(first):
-            if sort not in capital:
-                continue
-            in_row = (at + 1 < len(first) and first[at + 1] == "name") or (
-                at > 0 and sort == "name" and first[at - 1] in capital
-            )
-            word = self.words[at]
-            if sort == "start" and ((in_row or word in known) and word not in lower):
-                sorts[at] = "name"
-            elif sort == "name" and ((dense and not in_row) or word in lower):
-                sorts[at] = "word"
+        is_name, is_word = sorts == _NAME, sorts == _PLAIN
+        names = np.count_nonzero(is_name)
+        dense = names > MANY_CAPITALS * max(names + np.count_nonzero(is_word), 1)
+        capitals = np.flatnonzero(is_name | (sorts == _START))
+        is_known, is_lower = (self._same_words(capitals, these) for these in (is_name, is_word))
+        padded = np.concatenate([[_PLAIN], sorts, [_PLAIN]])
+        before, here, after = padded[capitals], padded[capitals + 1], padded[capitals + 2]
+        is_start = here == _START
+        in_row = (after == _NAME) | (~is_start & ((before == _NAME) | (before == _START)))
+        sorts[capitals[is_start & (in_row | is_known) & ~is_lower]] = _NAME
+        sorts[capitals[~is_start & ((dense & ~in_row) | is_lower)]] = _PLAIN
+
+    def _same_words(self, places: Ints, among: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Whether the words of these places stand among the marked ones, too."""
+        is_among = np.zeros(self._numbers.max(initial=0) + 1, bool)
+        is_among[self._numbers[among]] = True
+        return is_among[self._numbers[places]]
 
 
 def _readable(text: str) -> str:
@@ -340,7 +456,6 @@ def _readable(text: str) -> str:
     return _BROKEN.sub("", composed(text, "NFKC")).replace("\u00ad", "")
 
 
-@lru_cache(maxsize=1 << 16)
 def _folded(word: str) -> str:
     """Without case, the hyphens that line ends make and lose, and the zeros that formats add."""
     word = word.casefold()
