@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from array import array
 from functools import cached_property
 from itertools import islice
 from threading import Lock
@@ -229,11 +230,17 @@ class _Pieces(dict[str, bytes]):
     """
 
     def __init__(self) -> None:
+        self._lock = Lock()
+        self._forget()
+
+    def _forget(self) -> None:
+        self.clear()
         self._columns = np.zeros((5, 1 << 10), np.int32)
         self._words = np.empty(1 << 10, object)
+        self._known: dict[str, tuple[str, int, int]] = {}
         self._number: dict[str, int] = {}
+        self._new: list[tuple[int, int, int, int, int, str]] = []
         self._rows = self._held = 0
-        self._lock = Lock()
 
     def rows(self, text: str) -> tuple[NDArray[np.int32], NDArray[np.object_]]:
         """The columns of all words, and the words themselves."""
@@ -242,46 +249,60 @@ class _Pieces(dict[str, bytes]):
         pieces = _BLANK.split(spaced, MOST_WORDS) if is_comparing else spaced.split(" ", MOST_WORDS)
         with self._lock:
             if self._held > PIECES_AT_HAND:
-                self.clear()
-                self._number.clear()
-                self._rows = self._held = 0
+                self._forget()
             rows = np.frombuffer(b"".join(map(self.__getitem__, pieces)), np.int32)
+            self._add()
             return self._columns.take(rows, axis=1), self._words.take(rows)
 
     def __missing__(self, piece: str) -> bytes:
         text = piece.replace("\n ", "\n")  # of a text with more pieces: all behind them
-        first, before = self._rows, 0
+        size, first, before = len(text) + (text[-1:] != "\n"), self._rows + len(self._new), 0
+        new: list[tuple[int, int, int, int, int, str]] = []
         for match in islice(_WORD.finditer(text), MOST_WORDS):
             begin, end = match.span()
-            word = _folded(match.group())
-            facts = _SORT_NUMBER[_sort_alone(match.group(), word, match.lastgroup)]
-            if match.lastgroup == "digits":
-                facts |= _DIGITS | (_DOTTED if text[end : end + 1] in (".", ")") else 0)
-            if match.lastgroup == "letters" and word in _MONTHS:
-                facts |= _MONTH
-            if word in _MONTHS or word in _DATED or word in _LABELS:
-                facts |= _TELLS
-            if _OPENS.search(text, before, begin):
+            word, number, facts = self._word(match.group(), match.lastgroup)
+            if facts & _DIGITS and text[end : end + 1] in (".", ")"):
+                facts |= _DOTTED
+            if before < begin and _OPENS.search(text, before, begin):
                 facts |= _OPENED
-            number = self._number.setdefault(word, len(self._number))
-            self._add((0, begin, end, number, facts), word)
+            new.append((0, begin, end, number, facts, word))
             before = end
-        if self._rows == first:
-            self._add((0, 0, 0, 0, _BLANK_ROW))
-        self._columns[_SIZE, self._rows - 1] = len(text) + (text[-1:] != "\n")
-        if _OPENS.search(text, before):
-            self._columns[_FACTS, self._rows - 1] |= _CLOSED
+        _, *place, facts, word = new.pop() if new else (0, 0, 0, 0, _BLANK_ROW, "")
+        if before < len(text) and _OPENS.search(text, before):
+            facts |= _CLOSED
+        self._new += [*new, (size, *place, facts, word)]
         self._held += len(piece) + PIECE_COST
-        rows = self[piece] = np.arange(first, self._rows, dtype=np.int32).tobytes()
+        last = self._rows + len(self._new)
+        rows = self[piece] = array("i", range(first, last)).tobytes()
         return rows
 
-    def _add(self, row: tuple[int, ...], word: str = "") -> None:
-        if self._rows == len(self._words):
-            self._columns = np.concatenate([self._columns, np.zeros_like(self._columns)], axis=1)
-            self._words = np.concatenate([self._words, np.empty_like(self._words)])
-        self._columns[:, self._rows] = row
-        self._words[self._rows] = word
-        self._rows += 1
+    def _word(self, written: str, group: str | None) -> tuple[str, int, int]:
+        """A word folded, its number and its facts."""
+        if written in self._known:
+            return self._known[written]
+        word = _folded(written)
+        facts = _SORT_NUMBER[_sort_alone(written, word, group)]
+        facts |= _DIGITS * (group == "digits")
+        if word in _MONTHS:
+            facts |= _MONTH * (group == "letters") | _TELLS
+        if word in _DATED or word in _LABELS:
+            facts |= _TELLS
+        known = self._known[written] = word, self._number.setdefault(word, len(self._number)), facts
+        return known
+
+    def _add(self) -> None:
+        """Put new rows behind the others."""
+        if not self._new:
+            return
+        *columns, words = zip(*self._new, strict=True)
+        end = self._rows + len(words)
+        if end > len(self._words):
+            room = max(end, 2 * len(self._words)) - len(self._words)
+            self._columns = np.pad(self._columns, ((0, 0), (0, room)))
+            self._words = np.concatenate([self._words, np.empty(room, object)])
+        self._columns[:, self._rows : end] = columns
+        self._words[self._rows : end] = words
+        self._rows, self._new = end, []
 
 
 _PIECES = _Pieces()
