@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import textwrap
 
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from tests.kernels.examples import examples
 from tests.verify.fact_cases import FACTS, VERSIONS, filled
 from tests.verify.kind_cases import CV, FORMS, INVOICE, LEASE, POLICY, REVISIONS
+from twinset.finding.verify import valued_text
 from twinset.finding.verify.kinds import kind_of, surely_form
 from twinset.finding.verify.valued_text import ValuedText
 from twinset.model.flow import KINDS
@@ -226,6 +228,26 @@ def test_minutes_of_two_meetings_are_no_versions() -> None:
 def test_a_text_without_blanks_is_cut_soon(part: str) -> None:
     words = ValuedText(f"{part * 200_000} anna.b@example.org 12.50").written
     assert words[-2:] == ["anna.b@example.org", "12.50"]
+
+
+PARTS = [*" \n\t\r\f\x1d\x1f<=5a-_.,@:/()+#A年´«$", " <", " ≤5", "<= 5", "> ", "www.", "b@c.d", "é"]
+
+
+@examples(300)
+@given(st.lists(st.sampled_from(PARTS), max_size=30).map("".join), st.sampled_from((2, 300_000)))
+def test_pieces_between_blanks_have_the_words_of_the_whole_text(text: str, most: int) -> None:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(valued_text, "MOST_WORDS", most)
+        patched.setattr(valued_text, "_PIECES", valued_text._Pieces())
+        cut = [ValuedText(text) for _ in range(2)]  # the second one of pieces that are known
+    words = list(valued_text._WORD.finditer(cut[0].text))[:most]
+    broken = [len(re.findall(r"[\n\r\f\v]", cut[0].text[: word.start()])) for word in words]
+    for one in cut:
+        assert list(zip(one.begins, one.ends, strict=True)) == [word.span() for word in words]
+        assert one.lines == [sorted({*broken}).index(line) for line in broken]
+        assert [at for at in range(len(words)) if one.begins_line(at)] == [
+            broken.index(line) for line in sorted({*broken})
+        ]
 
 
 def test_what_follows_a_colon_on_its_line_is_labelled() -> None:

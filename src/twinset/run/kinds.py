@@ -53,6 +53,10 @@ REPORTED = 500
 """Pairs between two reports of progress."""
 PIECE_PAIRS, PIECE_BYTES = 32, 1 << 17
 """Pairs, and bytes of their texts, that a process is given at a time."""
+QUICK = 8
+"""How many times as soon a byte is compared as other work is done that processes are started for:
+a process takes half a second before it knows the words of a language. 5,000 files with 1,300 pairs
+of 1,000 words took 5.0 seconds of CPU time with two processes and 3.6 without."""
 SETS_AT_HAND = 50_000
 """Texts whose values are kept, where memory allows."""
 
@@ -205,7 +209,7 @@ class PairKinds:
     ) -> Generator[JudgedPair, None, None]:
         """All pairs in order, by other processes where that pays: comparing holds Python's lock."""
         workers = Workers(self._processes)
-        if not workers.pays(int(self._bytes[np.array(pairs, np.int64)].sum())):
+        if not workers.pays(int(self._bytes[np.array(pairs, np.int64)].sum()) // QUICK):
             yield from (self._judged_here(pair, texts) for pair in pairs)
             return
 

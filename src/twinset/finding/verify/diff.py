@@ -230,7 +230,7 @@ def text_diff(left: str, right: str, masks: Mapping[str, str] = NO_MASKS) -> Tex
 def align(left: Sequence[str], right: Sequence[str]) -> list[Block]:
     """The equal words of two texts as blocks that rise in both; neighbouring ones are joined."""
     blocks = _Alignment(left, right).blocks()
-    return _joined(sorted(blocks))
+    return _joined(sorted(block for block in blocks if block[2]))
 
 
 def _joined(blocks: Iterable[tuple[int, int, int]]) -> list[Block]:
@@ -275,7 +275,7 @@ class _Alignment:
         self.open: list[Range] = [(0, len(left), 0, len(right))]
 
     def blocks(self) -> list[tuple[int, int, int]]:
-        """All equal blocks, in no order."""
+        """All equal blocks, in no order; some are empty."""
         while self.open:
             self._compare(self.open.pop())
         return self.matched
@@ -283,17 +283,22 @@ class _Alignment:
     def _compare(self, where: Range) -> None:
         a, b, c, d = where
         left, right = self.left, self.right
-        while left[a : a + STRIDE] == right[c : c + STRIDE] and max(a - b, c - d) <= -STRIDE:
+        if b - a == d - c == 1 and left[a] != right[c]:  # most places: nothing more to be found
+            self.budget -= 2 + (self.budget > 2)
+            return
+        while b - a >= STRIDE <= d - c and left[a : a + STRIDE] == right[c : c + STRIDE]:
             a, c = a + STRIDE, c + STRIDE
         while a < b and c < d and left[a] == right[c]:
             a, c = a + 1, c + 1
-        self._add(where[0], where[2], a - where[0])
+        if a > where[0]:
+            self.matched.append((where[0], where[2], a - where[0]))
         end = b
-        while max(a - b, c - d) <= -STRIDE and left[b - STRIDE : b] == right[d - STRIDE : d]:
+        while b - a >= STRIDE <= d - c and left[b - STRIDE : b] == right[d - STRIDE : d]:
             b, d = b - STRIDE, d - STRIDE
         while a < b and c < d and left[b - 1] == right[d - 1]:
             b, d = b - 1, d - 1
-        self._add(b, d, end - b)
+        if b < end:
+            self.matched.append((b, d, end - b))
         self.budget -= b - a + d - c
         if a < b and c < d and self.budget > 0:
             self._split((a, b, c, d))
@@ -310,12 +315,12 @@ class _Alignment:
         for at_left, at_right in points:
             left, right = a + at_left, c + at_right
             if (left, right) != before:
-                self._add(*begin, before[0] - begin[0])
+                self.matched.append((*begin, before[0] - begin[0]))
                 begin = (left, right)
             if left > before[0] and right > before[1]:
                 self.open.append((before[0], left, before[1], right))
             before = (left + 1, right + 1)
-        self._add(*begin, before[0] - begin[0])
+        self.matched.append((*begin, before[0] - begin[0]))
         self.open.append((before[0], b, before[1], d))
 
     def _in_full(self, where: Range, is_alike: bool) -> None:
@@ -328,11 +333,7 @@ class _Alignment:
             return
         matcher = SequenceMatcher(None, self.left[a:b], self.right[c:d], autojunk=False)
         for match in matcher.get_matching_blocks():
-            self._add(a + match.a, c + match.b, match.size)
-
-    def _add(self, left: int, right: int, size: int) -> None:
-        if size:
-            self.matched.append((left, right, size))
+            self.matched.append((a + match.a, c + match.b, match.size))
 
 
 def fixed_points(left: Sequence[str], right: Sequence[str], size: int) -> list[tuple[int, int]]:

@@ -89,21 +89,23 @@ class _Furniture:
 
     def _repeated(self, side: int, begin: int, end: int) -> bool:
         """Whether each line is the number of a page, or stands on several pages of one text."""
+        if self._is_text(side, self._texts[side].lines[begin]):
+            return False
         before = self._words_of_text(side)
         return before[begin] == before[end]
+
+    def _is_text(self, side: int, line: int) -> bool:
+        lines = self._running(side)
+        return not (
+            lines.is_page_number(line)
+            or lines.frames_text(line)
+            or (lines.runs_on(line) and self._running(1 - side).count_of(lines, line) < 2)
+        )
 
     def _words_of_text(self, side: int) -> list[int]:
         """How many words before each one, and in all, stand in lines that are no furniture."""
         if side not in self._before:  # asked for every place that a difference may slide to
-            lines, other = self._running(side), self._running(1 - side)
-            is_text = [
-                not (
-                    lines.is_page_number(line)
-                    or lines.frames_text(line)
-                    or (lines.runs_on(line) and other.count_of(lines, line) < 2)
-                )
-                for line in range(len(lines))
-            ]
+            is_text = [self._is_text(side, line) for line in range(len(self._running(side)))]
             counted = accumulate(is_text[line] for line in self._texts[side].lines)
             self._before[side] = [0, *counted]
         return self._before[side]

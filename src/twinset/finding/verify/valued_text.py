@@ -140,9 +140,10 @@ _WORD = re.compile(
     r"|(?<=[^\W\d_])(?:\+{1,2}|#)(?!\w)|(?<=[A-Z])[-−](?!\w)"
     r"|(?<=[\d ()])[<>≤≥≠](?=[= ]{0,2}[\d$€£-]))"
 )
-# A comparison alone is known by what stands beyond the blanks around it.
-_COMPARES = re.compile(r"[<>≤≥≠](?=[= ]{0,2}[\d$€£-])")
-_BLANK = re.compile(r"(?<=\n) |(?<![<>≤≥≠])(?<![<>≤≥≠][= ]) (?![<>≤≥≠])")
+# A comparison, which alone is known by what stands beyond the blanks around it.
+_COMPARES = re.compile(r" ?[<>≤≥≠][= ]{0,2}(?=[\d$€£-])")
+_GLUE = "\ud800"
+"""Stands for a blank within a piece; half a character, which no file has."""
 _BREAK = re.compile(r"[\n\r\f\v]")
 _BROKEN = re.compile(r"[-‐\u00ad](?<=[^\W\d_].)[ \t]*\r?\n\s*(?=[^\W\d_])")
 _DATE = re.compile(
@@ -244,9 +245,9 @@ class _Pieces(dict[str, bytes]):
 
     def rows(self, text: str) -> tuple[NDArray[np.int32], NDArray[np.object_]]:
         """The columns of all words, and the words themselves."""
-        spaced = text.replace("\n", "\n ")
-        is_comparing = any(sign in text for sign in "<>≤≥≠") and _COMPARES.search(text)
-        pieces = _BLANK.split(spaced, MOST_WORDS) if is_comparing else spaced.split(" ", MOST_WORDS)
+        if any(sign in text for sign in "<>≤≥≠"):
+            text = _COMPARES.sub(lambda match: match[0].replace(" ", _GLUE), text)
+        pieces = text.replace("\n", "\n ").split(" ", MOST_WORDS)
         with self._lock:
             if self._held > PIECES_AT_HAND:
                 self._forget()
@@ -255,7 +256,8 @@ class _Pieces(dict[str, bytes]):
             return self._columns.take(rows, axis=1), self._words.take(rows)
 
     def __missing__(self, piece: str) -> bytes:
-        text = piece.replace("\n ", "\n")  # of a text with more pieces: all behind them
+        # The last piece of a text with more of them is all that is left.
+        text = piece.replace("\n ", "\n").replace(_GLUE, " ")
         size, first, before = len(text) + (text[-1:] != "\n"), self._rows + len(self._new), 0
         new: list[tuple[int, int, int, int, int, str]] = []
         for match in islice(_WORD.finditer(text), MOST_WORDS):
@@ -267,10 +269,10 @@ class _Pieces(dict[str, bytes]):
                 facts |= _OPENED
             new.append((0, begin, end, number, facts, word))
             before = end
-        _, *place, facts, word = new.pop() if new else (0, 0, 0, 0, _BLANK_ROW, "")
+        _, begin, end, number, facts, word = new.pop() if new else (0, 0, 0, 0, _BLANK_ROW, "")
         if before < len(text) and _OPENS.search(text, before):
             facts |= _CLOSED
-        self._new += [*new, (size, *place, facts, word)]
+        self._new += [*new, (size, begin, end, number, facts, word)]
         self._held += len(piece) + PIECE_COST
         last = self._rows + len(self._new)
         rows = self[piece] = array("i", range(first, last)).tobytes()
@@ -359,7 +361,8 @@ class ValuedText:
 
     @cached_property
     def _sorts(self) -> NDArray[np.int32]:
-        facts, sorts = self._facts, self._facts & _SORT_BITS
+        facts = self._facts
+        sorts: NDArray[np.int32] = facts & _SORT_BITS
         sorts[(sorts == _START) & ~self._opens] = _NAME
         tells, told = (facts & _TELLS) > 0, np.zeros(len(sorts), bool)
         told[:-1] |= tells[1:]
@@ -469,12 +472,15 @@ class ValuedText:
         """Whether the words of these places stand among the marked ones, too."""
         is_among = np.zeros(self._numbers.max(initial=0) + 1, bool)
         is_among[self._numbers[among]] = True
-        return is_among[self._numbers[places]]
+        found: NDArray[np.bool_] = is_among[self._numbers[places]]
+        return found
 
 
 def _readable(text: str) -> str:
     """Composed letters, one form of look-alike characters, words that a line end broke joined."""
-    return _BROKEN.sub("", composed(text, "NFKC")).replace("\u00ad", "")
+    if not text.isascii():  # few lines need it in many a language
+        text = "\n".join(composed(line, "NFKC") for line in text.split("\n"))
+    return _BROKEN.sub("", text).replace("\u00ad", "")
 
 
 def _folded(word: str) -> str:
