@@ -283,8 +283,7 @@ class ReadTally:
         if meant and (not self.has_text_in_rows or meant[0].share > 1 - share):
             names = some_of([f"{field.name} ({field.share:.0%})" for field in others])
             name = nearest(options.text, [field.name for field in meant]) or meant[0].name
-            said = f"{fault}; fields with text: {names}; did you mean --text {name}?"
-            return f"{said} --each-file makes every file one document"
+            return f"{fault}; fields with text: {names}; did you mean --text {name}?"
         remedy = "" if not self.has_text_in_rows else ", or raise it by --max-unread"
         remedy += ", or make every file one document with --each-file"
         return f"{fault}{self._first()}; name the field with --text{remedy}"
