@@ -5,7 +5,9 @@
 Reuters-21578 and the manuals of Vim are the training text. Items are made of sentences of Debian's
 guide and of the manuals of GNU: questions of 5 to 60 words, every other one with choices and an
 answer. Those whose question stands in the training text as it is are left out (by brute force);
-what resembles it by nature counts as found in error. A share of the items is put in, each in one of
+what resembles it by nature counts as found in error. Paragraphs that name a licence, and items that
+share six words in a row with another one, are left out too: such text is templated, and more of it
+is found in error. A share of the items is put in, each in one of
 five forms in turn. Beside ours:
 
 13-grams  an item whose words share 13 in a row with a document (all of its words, if it has fewer)
