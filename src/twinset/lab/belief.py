@@ -98,8 +98,7 @@ class _Posterior:
     """The posteriors of several experts, as logarithms; the first axis is always the expert."""
 
     def __init__(self, designs: Floats, answers: Floats, priors: Sequence[Prior]) -> None:
-        # With the sign of the answer a row's logit is that of the answer given.
-        self.designs: Floats = designs * np.where(answers > 0, 1.0, -1.0)[:, None]
+        self.designs, self.answers = designs, answers
         self.mean: Floats = np.array([prior.mean for prior in priors])
         self.precision: Floats = np.linalg.inv(np.array([prior.covariance for prior in priors]))
 
@@ -109,8 +108,7 @@ class _Posterior:
         for _ in range(STEPS):
             step = self._step(theta, slips)
             new = self.value(theta + step, slips)
-            # The last steps change less than the rounding of the sums.
-            while (falls := (new < best - CLOSE) & (np.abs(step).max(axis=1) > CLOSE)).any():
+            while (falls := (new < best) & (np.abs(step).max(axis=1) > CLOSE)).any():
                 step[falls] /= 2
                 new = self.value(theta + step, slips)
             theta, best = theta + step, np.maximum(new, best)
@@ -120,42 +118,36 @@ class _Posterior:
 
     def value(self, theta: Floats, slips: float) -> Floats:
         """The logarithm of each posterior, but for what does not depend on the coefficients."""
+        chance = sigmoid(np.where(self.answers > 0, 1, -1) * self._logit(theta))
         off = theta - self.mean
-        likelihood = np.log(slips + (1 - 2 * slips) * self._chance(theta)).sum(axis=1)
-        total: Floats = likelihood - (off * _times(self.precision, off)).sum(axis=1) / 2
+        likelihood = np.log(slips + (1 - 2 * slips) * chance).sum(axis=1)
+        total: Floats = likelihood - np.einsum("ei,eij,ej->e", off, self.precision, off) / 2
         return total
 
     def curvature(self, theta: Floats) -> Floats:
         """The negative second derivatives where no answer is a slip: they rise from anywhere."""
-        chance = self._chance(theta)
-        return self._curved(chance * (1 - chance))
-
-    def _step(self, theta: Floats, slips: float) -> Floats:
-        """Newton's step by the second derivatives; with slips, these may bend upwards."""
-        chance = self._chance(theta)
-        slope = (1 - 2 * slips) * chance * (1 - chance) / (slips + (1 - 2 * slips) * chance)
-        gradient = _times(np.swapaxes(self.designs, 1, 2), slope)
-        gradient -= _times(self.precision, theta - self.mean)
-        curved = self._curved(slope * (slope - 1 + 2 * chance))
-        if slips:  # where it bends upwards, those without slips, by which every step rises
-            upwards = np.linalg.eigvalsh(curved)[:, 0] <= 0
-            curved[upwards] = self._curved(chance * (1 - chance))[upwards]
-        step: Floats = np.linalg.solve(curved, gradient[:, :, None])[:, :, 0].astype(np.float64)
-        return step
-
-    def _curved(self, weights: Floats) -> Floats:
-        bent: Floats = np.swapaxes(self.designs, 1, 2) @ (weights[:, :, None] * self.designs)
+        p = sigmoid(self._logit(theta))
+        bent: Floats = np.swapaxes(self.designs, 1, 2) @ ((p * (1 - p))[:, :, None] * self.designs)
         return bent + self.precision
 
-    def _chance(self, theta: Floats) -> Floats:
-        """How probable the answers are by what the experts say."""
-        return sigmoid(_times(self.designs, theta))
+    def _step(self, theta: Floats, slips: float) -> Floats:
+        p = sigmoid(self._logit(theta))
+        off = theta - self.mean
+        gradient = np.einsum("enk,en->ek", self.designs, _meant(self.answers, p, slips) - p)
+        gradient -= np.einsum("eij,ej->ei", self.precision, off)
+        step: Floats = np.linalg.solve(self.curvature(theta), gradient[:, :, None])[:, :, 0]
+        return step
+
+    def _logit(self, theta: Floats) -> Floats:
+        logit: Floats = np.einsum("enk,ek->en", self.designs, theta)
+        return logit
 
 
-def _times(matrices: Floats, vectors: Floats) -> Floats:
-    """The product of each matrix and vector."""
-    product: Floats = (matrices @ vectors[:, :, None])[:, :, 0]
-    return product
+def _meant(answers: Floats, p: Floats, slips: float) -> Floats:
+    """How probable it is that yes was meant, by the answer given and what the expert says."""
+    yes, no = np.where(answers > 0, 1 - slips, slips) * p, np.where(answers > 0, slips, 1 - slips)
+    meant: Floats = yes / (yes + no * (1 - p))
+    return meant
 
 
 def design_of(columns: Mapping[str, Floats], signals: Sequence[str], rows: Ints) -> Floats:

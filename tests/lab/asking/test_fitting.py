@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.optimize import approx_fprime, minimize
+from scipy.optimize import minimize
 
 from twinset.finding.signals.experts import scaled, sigmoid
 from twinset.lab.belief import PRIOR_OF_PRESET, Fit, Prior, boundary, fit, judgement_of
@@ -82,22 +82,6 @@ def test_with_slips_too_the_posterior_is_highest_there(prior: Prior) -> None:
     start = fit(design, answers, prior).coefficients
     best = minimize(lambda theta: -posterior(theta), start, tol=1e-12)
     assert fitted.coefficients == pytest.approx(best.x, abs=1e-4)
-
-
-@pytest.mark.parametrize("seed", [88, 92, 98])
-def test_a_slow_climb_ends_at_a_maximum_too(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    design = np.column_stack([np.ones(9), rng.normal(size=(9, 2)) * 2])
-    answers = np.where(design[:, 1] + rng.normal(size=9) * 2.5 > 0, 1.0, -1.0)
-    prior = Prior(("lcs", "z5c"), (-1.0, 2.0, 0.5), ((20, 0, 0), (0, 20, 0), (0, 0, 20)))
-
-    def posterior(theta: np.ndarray) -> float:
-        chance = 1 / (1 + np.exp(-answers * (design @ theta)))
-        off = theta - np.array(prior.mean)
-        return float(np.log(0.1 + 0.8 * chance).sum() - off @ off / 40)
-
-    found = fit(design, answers, prior, slips=0.1).coefficients
-    assert approx_fprime(found, posterior, 1e-7) == pytest.approx(0, abs=5e-6)
 
 
 def test_the_preset_is_an_expert_that_answers_hardly_move() -> None:
