@@ -144,7 +144,7 @@ def test_what_sets_are_asked_for_has_to_fit(twinset: Twinset) -> None:
         ((left, right, "--portion", 0.2, "--fail-above", "1%"), "only with --set"),
         (("--set", left, left, right), "name two sides"),
         (("--set", left, "--set", f"left={right}", right), "two sets are called 'left'"),
-        (("--set", left, right, "--fail-above", "2"), "fail-above must be a share"),
+        (("--set", left, right, "--fail-above", "1"), "fail-above must be a share"),
     ):
         done = twinset("reuse", *options, "-o", "out")
         assert done.returncode == 2

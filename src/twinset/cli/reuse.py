@@ -150,7 +150,7 @@ def _checked(sides: ReuseSides, asked: dict[str, Any]) -> float:
             most = decimal(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
         except ValueError:
             most = -1
-        if not 0 <= most <= 1:
+        if not 0 <= most < 1:  # more than all there never is
             faults.append(f"fail-above must be a share of the items, as 1% or 0.01, not '{text}'")
     if faults:
         raise PlanError(faults)

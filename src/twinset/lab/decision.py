@@ -18,6 +18,7 @@ import collections
 import re
 import unicodedata
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -67,10 +68,9 @@ class PlanChoice:
     def described(self) -> str:
         """What documents are compared by."""
         contained = getattr(self.method, "contained", 0)
-        parts = [self.view.name]
-        parts += [f" or {contained:.0%} contained"] if contained else []
-        parts += [f", without paragraphs of more than {self.drop} documents"] if self.drop else []
-        return "".join(parts)
+        part = f" or {contained:.0%} contained" if contained else ""
+        less = f", without paragraphs of more than {self.drop} documents" if self.drop else ""
+        return f"{self.view.name}{part}{less}"
 
     @property
     def uncalmed(self) -> PlanChoice:
@@ -101,7 +101,8 @@ DEFAULT = PlanChoice("default", TermView("word", 5, "jaccard"), 0.8)
 # Sites, archives and editors put a frame around texts: from three documents on it is seen. Among
 # 1,145 news in frames of 2 to 9 each, the F1 of the preset is .38, and .82, .70, .41 without the
 # paragraphs of more than 2, 5, 10 documents.
-FRAMELESS = replace(PRESET, name="frameless", drop=2)
+OFTEN = 2
+FRAMELESS = replace(PRESET, name="frameless", drop=OFTEN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -398,9 +399,10 @@ def in_frames(texts: list[str], near: Neighbours, seed: int) -> bool:
     Versions of a text repeat paragraphs as well; but an edited paragraph resembles the other one,
     and a version with a paragraph more has few words of its own.
     """
-    counter = ParagraphCounter()
-    counter.take(DigestedParagraphs.of(KeyedParagraphs.of(pa.array(texts), 1), 1))
-    cutter = BoilerplateCutter(counter.frequent(FRAMELESS.drop or 1))
+    paragraphs = KeyedParagraphs.of(pa.array(texts, pa.large_string()), 1)
+    with closing(ParagraphCounter()) as counter:
+        counter.take(DigestedParagraphs.of(paragraphs, 1))
+        cutter = BoilerplateCutter(counter.frequent(OFTEN))
     rows = _some(np.arange(len(near.left)), seed)
     if not len(cutter) or not len(rows):
         return False
@@ -413,8 +415,9 @@ def in_frames(texts: list[str], near: Neighbours, seed: int) -> bool:
             continue
         cut += 1
         first, second = (set(map(" ".join, pairwise(own[row]))) for row in pair)
-        has_text = all(len(own[row]) > OWN * len(words[row]) for row in pair)
-        unlike += has_text and _contained(first, second) <= UNLIKE
+        unlike += _contained(first, second) <= UNLIKE and all(
+            len(own[row]) > OWN * len(words[row]) for row in pair
+        )
     return unlike >= max(FRAMES * cut, FRAMED * len(rows))
 
 

@@ -376,8 +376,7 @@ class Evidence:
         has_others = bool(len(gaps)) and float(gaps.mean()) <= NUMBERS
         if in_frames(texts, pairs, seed):
             self.relations[FRAMELESS] = workshop.relation(FRAMELESS)
-        frameless = self.relations.get(FRAMELESS)
-        self.facts = Facts(self.relations[PRESET], has_others, apart, frameless)
+        self.facts = Facts(self.relations[PRESET], has_others, apart, self.relations.get(FRAMELESS))
 
     def decision(self) -> PlanDecision:
         """What the rules choose."""
