@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from itertools import groupby, islice, pairwise
+from itertools import groupby, islice
 from typing import Literal
 
 from twinset.text.wording import VEIL, hidden
@@ -352,7 +352,8 @@ def _grams(words: Sequence[str], size: int) -> Sequence[Hashable]:
 
 
 def _increasing(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    if all(one[1] < other[1] for one, other in pairwise(pairs)):
+    places = [place for _, place in pairs]
+    if places == sorted(places):  # no place comes twice
         return pairs
     ends: list[int] = []
     rows: list[int] = []

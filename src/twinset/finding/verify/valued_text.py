@@ -377,8 +377,10 @@ class ValuedText:
     def values(self) -> dict[Sort, frozenset[str]]:
         """The distinct values of each sort; plain words are none."""
         values: dict[Sort, set[str]] = {}
-        for at in np.flatnonzero(_IS_VALUE[self._sorts]).tolist():
-            values.setdefault(self.sorts[at], set()).add(self.words[at])
+        places = np.flatnonzero(_IS_VALUE[self._sorts])
+        word_and_sort = self._numbers[places].astype(np.int64) * len(_SORTS) + self._sorts[places]
+        for at in places[np.unique(word_and_sort, return_index=True)[1]].tolist():
+            values.setdefault(_SORT_NAMES[self._sorts[at]], set()).add(self.words[at])
         return {sort: frozenset(words) for sort, words in values.items()}
 
     @property
@@ -486,6 +488,8 @@ def _readable(text: str) -> str:
 def _folded(word: str) -> str:
     """Without case, the hyphens that line ends make and lose, and the zeros that formats add."""
     word = word.casefold()
+    if word.isalpha():  # nearly every word
+        return word
     if not any(letter.isdigit() for letter in word):
         return re.sub(r"['’‐-]", "", word) or word
     word = word.replace("–", "-").replace("−", "-")
