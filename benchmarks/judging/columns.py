@@ -13,7 +13,7 @@ import twinset
 from judging import collections, settings
 from judging.asking import Asking
 from judging.compared import compared
-from judging.labelled import Collection, f1
+from judging.labelled import Collection, Pair, f1
 from twinset.plan.presets import preset_of
 
 COUNTS = (0, 10, 20, 30)
@@ -21,11 +21,16 @@ SEEDS = (1, 2, 3, 4, 5)
 WRONG = 0.05  # the share of answers that are wrong in the runs that try this
 
 
-def found_by(collection: Collection, **options: Any) -> dict[str, float]:
-    """Precision, recall and F1 of the pairs that `find` gives with these options."""
+def pairs_found(collection: Collection, **options: Any) -> set[Pair]:
+    """The pairs that `find` gives with these options."""
     pairs = twinset.find(collection.table(), max_pairs=50_000_000, **options).pairs
     ids = zip(pairs["left"].to_pylist(), pairs["right"].to_pylist(), strict=True)
-    figures = f1(collection.numbers(ids), collection)
+    return collection.numbers(ids)
+
+
+def found_by(collection: Collection, **options: Any) -> dict[str, float]:
+    """Precision, recall and F1 of these pairs."""
+    figures = f1(pairs_found(collection, **options), collection)
     return {name: round(getattr(figures, name), 4) for name in ("precision", "recall", "f1")}
 
 
