@@ -1,4 +1,4 @@
-"""The collections that people have labelled; they lie beside the repository.
+"""Collections of documents that nobody made for a test; they lie beside the repository.
 
 - guide: pages of an installation guide, built for nine architectures in three languages. True: the
   same page in the same language. Pairs that its makers could not decide count neither way.

@@ -3,7 +3,7 @@
 True: the same licence, whoever holds the rights and however the text is wrapped: every notice
 stands a second time as the head of a source file, with other names and comment marks. Hard ones:
 other licences that share most of their wording (two, three and four clauses of BSD; GPL 2 and 3;
-Expat and ISC). The kind is that of the licences people have labelled.
+Expat and ISC). The kind is that of the licences that curators filed.
 """
 
 from __future__ import annotations

@@ -33,11 +33,12 @@ PRESETS: dict[str, Preset] = {
     for preset in (
         Preset(
             "text",
-            use="documents that people wrote: revisions, reprints, excerpts, scans, web pages",
+            use="copies that differ in more than a few words: revisions, reprints, excerpts, "
+            "scans, web pages",
             avoid="corpora for training, and texts of one pattern, such as forms and versions, "
             "where much alike is no copy",
-            reason="The cosine of two-word terms by tf-idf at one fixed threshold is nearest to "
-            "what people call copies over collections of many kinds; a document that lies in "
+            reason="The cosine of two-word terms by tf-idf at one fixed threshold has a mean F1 of "
+            "0.83 over the 17 collections of benchmarks/judging.py; a document that lies in "
             "another as a whole is a copy, however much more the other says. In a crowd of "
             "look-alikes a copy has its words in the same order, and away from crowds a pair that "
             "stands out from all neighbours is one even if scanned, respelt or rewritten.",

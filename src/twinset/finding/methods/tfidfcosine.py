@@ -90,7 +90,7 @@ class TfidfCosine(Cleaned):
         paper="Salton, Buckley 1988; Bayardo, Ma, Srikant 2007; Raveena, Nandini 2014",
         needs="collection statistics (df), taken in the same pass; all vectors in memory",
         cost="linear in practice, quadratic at worst; characters take about ten times as long",
-        use="the best single method at one fixed setting in our runs on labelled collections",
+        use="revised texts, at 0.5 to 0.7; not for those that share most of their wording",
         avoid="collections larger than memory (12 bytes per distinct term of each document; a rule "
         "that bends needs up to 9 KB of each besides)",
     )
