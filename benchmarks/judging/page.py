@@ -149,16 +149,16 @@ BEGIN = """
 
 F1 over all true pairs, measured by `benchmarks/judging.py`, which makes this page. What is learnt
 from collections (thresholds, what is believed before any answer) comes from collections of other
-kinds alone. The bills were graded by people, the licences filed by curators; the truth of the guide
-is a rule, so means are said without it, too. The made collections hold at least as many pairs that
-look alike and are no copies as true ones: they show worst cases, and count for no claim.
+kinds alone. People graded the bills, curators filed the licences; the truth of the guide is a rule,
+so means are said without it, too. The made collections hold at least as many pairs that look alike
+and are no copies as true ones: they are worst cases, not what to expect.
 
 - *default*: `twinset find`; *preset*: `twinset find --preset text`
 - *other kinds*: two-word cosine, or containment of three words, at the thresholds that are best on
   the mean of the other kinds
 - *tune*: the plan that `twinset tune` recommends without labels, run by `find`
 - *ask*: after 10, 20 and 30 answers that the labels gave, mean of five seeds
-- *best view*: the best single signal with its best threshold, as no one can know it
+- *best view*: the best single signal with its best threshold, which nobody knows before
 
 Differences below .02 mean nothing.
 """
