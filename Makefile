@@ -72,9 +72,12 @@ test-long: $(STAMP) java postgresql
 	$(BIN)/python -m pytest -m "hypothesis and not long" --hypothesis-profile=all \
 	  --numprocesses auto --maxprocesses 16 --dist worksteal
 
-# Pictures of the page for the docs, taken by the same tests.
+# All pictures that the README and the manual show; each is written anew only where it shows something else.
 screenshots: $(STAMP) browser
-	$(BIN)/python -m pytest tests/web/test_browser.py tests/web/test_browser_start.py tests/web/test_browser_report.py tests/web/test_browser_ask.py tests/web/test_browser_cleaning.py tests/web/test_browser_already.py --screenshots docs/pictures/page
+	PYTHONPATH=. $(BIN)/python docs/make_screenshots.py
+	$(BIN)/python docs/make_terminal.py
+	$(BIN)/python docs/make_lattice.py
+	$(BIN)/python docs/make_notebook.py --pictures
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

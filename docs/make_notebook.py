@@ -1,7 +1,7 @@
 """Runs the cells of the notebooks, puts what they show into them, and takes pictures of that.
 
-Edit the cells in a notebook, then run this script in the root of a clone. ``--pictures`` also
-makes those of notebook.md and needs Playwright and a Chromium.
+Edit the cells in a notebook, then run this script in the root of a clone. ``--pictures`` runs the
+tutorial alone, takes the pictures of notebook.md, and needs Playwright and a Chromium.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--pictures", action="store_true", help="take pictures for notebook.md")
     options = parser.parse_args()
-    notebooks = {path: fresh(path) for path in NOTEBOOKS}
+    chosen = NOTEBOOKS[:1] if options.pictures else NOTEBOOKS  # the other shows times
+    notebooks = {path: fresh(path) for path in chosen}
     for path, notebook in notebooks.items():
         path.write_text(text_of(notebook), encoding="utf-8", newline="\n")
     if options.pictures:

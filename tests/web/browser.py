@@ -18,7 +18,6 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 SIZES = {1280: 800, 390: 844}
-LONGEST = {1280: 1500, 390: 1900}  # of a picture; a long page goes on like its beginning
 PATIENCE = 60_000  # milliseconds: a busy machine may take long over a page
 expect.set_options(timeout=PATIENCE)
 
@@ -117,34 +116,6 @@ class Visit:
         """By how many pixels the page is wider than its window."""
         inside = "document.documentElement"
         return int(self.page.evaluate(f"{inside}.scrollWidth - {inside}.clientWidth"))
-
-
-@dataclass(frozen=True)
-class Camera:
-    """Pictures for the documentation, taken only where a folder for them is given."""
-
-    folder: Path | None
-
-    def shoot(self, visit: Visit, name: str, part: str | None = None) -> None:
-        """A picture of the whole page or of a part, with few colours so that it stays small."""
-        if self.folder is None:
-            return
-        import io
-
-        from PIL import Image
-
-        width = visit.page.viewport_size["width"] if visit.page.viewport_size else 0
-        visit.page.wait_for_load_state("networkidle")
-        page = visit.page
-        page.evaluate("window.scrollTo(0, 0)")
-        box = page.locator(part).bounding_box() if part else None
-        # Cut out of the whole page: a part alone may lie under a bar that sticks to the window.
-        raw = page.screenshot(full_page=True, clip=box) if box else page.screenshot(full_page=True)
-        picture = Image.open(io.BytesIO(raw))
-        high = min(picture.height, LONGEST[width])
-        few = picture.convert("RGB").crop((0, 0, picture.width, high)).quantize(256, kmeans=1)
-        self.folder.mkdir(parents=True, exist_ok=True)
-        few.save(self.folder / f"{name}-{width}.png", optimize=True)
 
 
 def visit(browser: Browser, address: str, width: int, language: str, scheme: str) -> Visit:

@@ -25,14 +25,8 @@ from twinset.web.settings import Settings
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-    from tests.web.browser import Camera
-
 ROOT = Path(__file__).resolve().parent.parent.parent
 COLLECTION = ROOT / "examples" / "collection"
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--screenshots", help="folder for pictures of the page, for the docs")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -98,15 +92,6 @@ def documents() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="my-") as folder:
         shutil.copytree(COLLECTION, Path(folder) / "documents")
         yield Path(folder) / "documents"
-
-
-@pytest.fixture
-def camera(request: pytest.FixtureRequest) -> Camera:
-    """Takes pictures for the docs under ``--screenshots``, and none otherwise."""
-    from tests.web.browser import Camera
-
-    folder = request.config.getoption("--screenshots", default=None)
-    return Camera(Path(folder) if folder else None)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ pytest.importorskip("playwright")
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.web.browser import Camera, Visit, serving, visit
+from tests.web.browser import Visit, serving, visit
 from tests.web.conftest import COLLECTION
 
 
@@ -33,7 +33,6 @@ def drag(page: Page, start: float, end: float) -> None:
 )
 def test_the_five_steps(
     browser: Browser,
-    camera: Camera,
     documents: Path,
     width: int,
     language: str,
@@ -48,29 +47,27 @@ def test_the_five_steps(
         seen.check()
         seen.page.locator("#preset").select_option("training")  # it shows a curve
         seen.page.locator("form[action='/search/new'] button").last.click()
-        choose_documents(seen, camera)
-        choose_an_image(seen, camera)
-        run(seen, camera)
-        compare(seen, camera, folder)
+        choose_documents(seen)
+        choose_an_image(seen)
+        run(seen)
+        compare(seen, folder)
         come_back(browser, address, seen, (width, language, scheme))
         assert seen.wrong == []
 
 
-def choose_documents(seen: Visit, camera: Camera) -> None:
+def choose_documents(seen: Visit) -> None:
     page = seen.page
     page.wait_for_selector(".previews li .sample")
     seen.check()
-    camera.shoot(seen, "1-documents")
     page.reload()
     page.wait_for_selector(".previews li .sample")
     page.locator("#reading .ways button[value=next]").click()
 
 
-def choose_an_image(seen: Visit, camera: Camera) -> None:
+def choose_an_image(seen: Visit) -> None:
     page = seen.page
     page.wait_for_selector("#meaning svg")
     seen.check()
-    camera.shoot(seen, "2-image")
     said = page.locator(".told").inner_text()
     drag(page, 0.8, 0.66)
     expect(page.locator(".told")).not_to_have_text(said)
@@ -89,22 +86,20 @@ def wait_for_answers(page: Page) -> None:
     page.wait_for_function("() => !document.querySelector('.htmx-request')")
 
 
-def run(seen: Visit, camera: Camera) -> None:
+def run(seen: Visit) -> None:
     page = seen.page
     page.wait_for_url("**/clusters")
     seen.check()
     page.locator("#clusters-closed").check()
     expect(page.locator("#clusters-closed-share")).to_be_visible()
-    camera.shoot(seen, "3-clusters")
     page.locator("#clusters-anchored").check()
     wait_for_answers(page)  # the form is drawn anew, and a click on the old button would be lost
     page.locator("button[value=start]").click()
     page.wait_for_url("**/results")
     seen.check()
-    camera.shoot(seen, "4-results")
 
 
-def compare(seen: Visit, camera: Camera, folder: Path) -> None:
+def compare(seen: Visit, folder: Path) -> None:
     page = seen.page
     within = "russian/" if folder.name == "russian" else ""  # ids are paths below the folder
     known = (COLLECTION.parent / "truth.csv").read_text(encoding="utf-8")
@@ -120,7 +115,6 @@ def compare(seen: Visit, camera: Camera, folder: Path) -> None:
     ).first.click()
     page.wait_for_selector(".made .tally dd")
     seen.check()
-    camera.shoot(seen, "5-compare")
     with page.expect_download() as download:
         page.locator("a[href*='only_in_reference.csv']").first.click()
     assert download.value.path().read_text(encoding="utf-8").startswith('"left","right"')
@@ -139,9 +133,7 @@ def come_back(browser: Browser, address: str, seen: Visit, how: tuple[int, str, 
     assert again.wrong == []
 
 
-def test_a_run_outlives_the_page_and_the_server(
-    browser: Browser, camera: Camera, tmp_path: Path
-) -> None:
+def test_a_run_outlives_the_page_and_the_server(browser: Browser, tmp_path: Path) -> None:
     """Start a long run, close everything, and find it again with another server."""
     home, file = tmp_path / "home", tmp_path / "news.jsonl"
     words = [f"word{number}" for number in range(5000)]
@@ -154,7 +146,6 @@ def test_a_run_outlives_the_page_and_the_server(
         page = seen.page
         page.locator("form#start button.big").click()
         page.wait_for_selector(".job .stages .row")
-        camera.shoot(seen, "progress")
         page.reload()
         page.wait_for_selector(".job")
         page.close()
@@ -170,7 +161,7 @@ def test_a_run_outlives_the_page_and_the_server(
         assert seen.wrong == []
 
 
-def test_the_laboratory(browser: Browser, camera: Camera, documents: Path) -> None:
+def test_the_laboratory(browser: Browser, documents: Path) -> None:
     """Compare two methods, and take the plan of the better one."""
     home = documents.parent / "home"
     with serving(str(documents / "russian"), home=home) as (address, _):
@@ -183,12 +174,6 @@ def test_the_laboratory(browser: Browser, camera: Camera, documents: Path) -> No
         page.locator("form[action='/laboratory/compare'] button.button").click()
         page.wait_for_selector("form[action$='/search'] button", timeout=60_000)
         seen.check()
-        camera.shoot(seen, "compare")
         page.locator("form[action$='/search'] button").click()
         page.wait_for_url("**/image")
-        if camera.folder:
-            page.goto(f"{seen.address}/laboratory/tune")
-            page.locator("form[action='/laboratory/tune'] button.button").first.click()
-            page.wait_for_selector(".job table", timeout=60_000)
-            camera.shoot(seen, "tune")
         assert seen.wrong == []

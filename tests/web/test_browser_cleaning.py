@@ -12,7 +12,7 @@ pytest.importorskip("playwright")
 
 from playwright.sync_api import Browser, expect
 
-from tests.web.browser import Camera, Visit, serving, visit
+from tests.web.browser import Visit, serving, visit
 from tests.web.cleaning_sample import GOING, folder_with_copies
 
 LOOKS = [(1280, "en-GB", "light"), (390, "ru-RU", "dark")]
@@ -42,13 +42,12 @@ def open_list(browser: Browser, address: str, look: tuple[int, str, str]) -> Vis
     "look", [*LOOKS, *(pytest.param(look, marks=pytest.mark.long) for look in MORE_LOOKS)]
 )
 def test_from_the_list_to_the_trash_and_back(
-    browser: Browser, camera: Camera, report: Path, tmp_path: Path, look: tuple[int, str, str]
+    browser: Browser, report: Path, tmp_path: Path, look: tuple[int, str, str]
 ) -> None:
     with serving(str(report), "--root", str(report.parent), home=tmp_path / "home") as (address, _):
         seen = open_list(browser, address, look)
         page = seen.page
         seen.check()
-        camera.shoot(seen, "clean")
         total = page.locator("#total .total")
         before = total.inner_text()
         box = page.locator("#groups input[type=checkbox]:checked").first.get_attribute("id")
@@ -59,7 +58,6 @@ def test_from_the_list_to_the_trash_and_back(
         page.locator("#continue").click()
         page.wait_for_url("**/remove")
         seen.check()
-        camera.shoot(seen, "clean-remove")
         assert all(path.exists() for path in going(report))
         page.locator("#do").click()
         page.locator("#undo").wait_for()

@@ -12,7 +12,7 @@ pytest.importorskip("playwright")
 from playwright.sync_api import Browser, expect
 
 import twinset
-from tests.web.browser import Camera, Visit, serving, visit
+from tests.web.browser import Visit, serving, visit
 from tests.web.conftest import COLLECTION
 from tests.web.test_browser import drag
 from twinset.review import Journal
@@ -33,7 +33,6 @@ LOOKS = [(1280, "en-GB", "light"), (390, "ru-RU", "dark")]
 @pytest.mark.parametrize(("width", "language", "scheme"), LOOKS)
 def test_a_report_by_mouse_and_keys(
     browser: Browser,
-    camera: Camera,
     reports: Path,
     tmp_path: Path,
     width: int,
@@ -46,13 +45,12 @@ def test_a_report_by_mouse_and_keys(
         seen = visit(browser, address, width, language, scheme)
         page = seen.page
         seen.check()
-        camera.shoot(seen, "overview")
         _drag_the_threshold(seen)
         page.goto(page.url.partition("?")[0])
         page.locator(".tabs a[href*='/clusters']").click()
         _search_the_table(seen)
         _open_a_cluster(seen)
-        _compare(seen, camera)
+        _compare(seen)
         _decide(seen, Journal(report))
         page.locator(".tabs a[href*='/export']").click()
         seen.check()
@@ -105,7 +103,7 @@ def _open_a_cluster(seen: Visit) -> None:
     seen.check()
 
 
-def _compare(seen: Visit, camera: Camera) -> None:
+def _compare(seen: Visit) -> None:
     page = seen.page
     page.locator(".members a[data-row]").last.click()
     page.wait_for_url("**/pair?*")
@@ -117,7 +115,6 @@ def _compare(seen: Visit, camera: Camera) -> None:
         page.keyboard.press(",")
         assert page.locator("#difference").inner_text() == "1"
     seen.check()
-    camera.shoot(seen, "side-by-side")
     page.keyboard.press("o")
     page.wait_for_url("**original=1*")
     page.keyboard.press("o")
@@ -145,7 +142,6 @@ def _decide(seen: Visit, journal: Journal) -> None:
 )
 def test_the_lattice(
     browser: Browser,
-    camera: Camera,
     reports: Path,
     tmp_path: Path,
     width: int,
@@ -159,4 +155,3 @@ def test_the_lattice(
         seen.page.locator("tr a[data-row]").first.click()
         seen.page.locator("svg.lattice").wait_for()
         seen.check()
-        camera.shoot(seen, "lattice", ".card:has(.lattice)")

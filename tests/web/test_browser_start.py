@@ -14,7 +14,7 @@ pytest.importorskip("playwright")
 
 from playwright.sync_api import Browser, expect
 
-from tests.web.browser import Camera, Visit, serving, visit
+from tests.web.browser import Visit, serving, visit
 from tests.web.conftest import COLLECTION
 
 LOOKS = [
@@ -59,7 +59,7 @@ def line(path: Path) -> str:
 
 @pytest.mark.parametrize(("width", "language", "scheme"), LOOKS)
 def test_from_nothing_to_a_result_in_three_clicks(
-    browser: Browser, camera: Camera, user: Path, width: int, language: str, scheme: str
+    browser: Browser, user: Path, width: int, language: str, scheme: str
 ) -> None:
     with opened(browser, user, width, language, scheme) as seen:
         page = seen.page
@@ -73,7 +73,6 @@ def test_from_nothing_to_a_result_in_three_clicks(
         expect(page.locator("#folder")).to_have_value(str(user / "Documents" / "Letters"))
         expect(page.locator('#tree [aria-selected="true"]')).to_have_count(1)
         seen.check()
-        camera.shoot(seen, "start")
         page.locator("#start button.big").click()
         page.wait_for_url("**/report/**")
         seen.check(quick=True)
