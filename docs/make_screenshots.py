@@ -176,7 +176,8 @@ def search(camera: Camera, page: Page, examples: Path) -> None:
     page.goto(report)
     page.wait_for_selector("#figures svg")
     camera.shoot(page, "overview")
-    page.goto(f"{report}/pair?left=russian/library-1.txt&right=russian/library-2.txt")
+    left, right = "html/bridge-courier.html", "html/bridge-courier-update.html"
+    page.goto(f"{report}/pair?left={left}&right={right}")
     page.locator("#panes").wait_for()
     camera.shoot(page, "side-by-side")
     camera.shoot_phone(page, "side-by-side")
