@@ -5,8 +5,9 @@
     python benchmarks/papers_tables.py --page               # no runs: the page from the results
 
 The corpora lie beside the repository (``../shared/data``); ``made`` is generated from
-``examples/collection`` as ROMIP XML. Figures go to ``benchmarks/results/papers_tables.json``, and
-as tables into ``docs/how-to/repeat-the-papers.md`` (`papers_page`).
+``examples/collection`` as ROMIP XML. Figures go to ``benchmarks/results/papers_tables.json``, as
+tables into the file of the same name with ``.md``, and some into
+``docs/how-to/repeat-the-papers.md`` (`papers_page`).
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from twinset.lab.experiment_result import ExperimentResult
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results" / "papers_tables.json"
+ALL_TABLES = RESULTS.with_suffix(".md")
 PAGE = ROOT / "docs" / "how-to" / "repeat-the-papers.md"
 DATA = ROOT.parent / "shared" / "data"
 MADE_BY = ["delete-paragraphs:5%", "replace-words:2%"]
@@ -151,6 +153,7 @@ def main() -> None:
                 RESULTS.write_text(json.dumps(results, indent=1) + "\n")
     page = papers_page.page(PAGE.read_text(encoding="utf-8"), results)
     PAGE.write_text(page, encoding="utf-8", newline="\n")
+    ALL_TABLES.write_text(papers_page.whole(results), encoding="utf-8", newline="\n")
 
 
 if __name__ == "__main__":

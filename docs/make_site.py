@@ -27,6 +27,7 @@ BESIDE = (
     "CHANGELOG.md",
     "SECURITY.md",
     "benchmarks/README.md",
+    "benchmarks/results/papers_tables.md",
     "examples/README.md",
 )
 """Pages of the site that do not stand in ``docs/``."""
