@@ -7,7 +7,7 @@ measure or to compare them; no result depends on it.
 import os
 
 from twinset._kernels._native import *  # noqa: F403
-from twinset._kernels._native import instructions_here, use_instructions
+from twinset._kernels._native import StopFlag, instructions_here, use_instructions
 
 
 def _use_instructions_asked_for() -> None:
@@ -25,3 +25,4 @@ def _use_instructions_asked_for() -> None:
 
 
 _use_instructions_asked_for()
+StopFlag.__repr__ = lambda flag: f"StopFlag(set={flag.is_set()})"  # type: ignore

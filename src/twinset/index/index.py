@@ -44,6 +44,9 @@ class Index:
     def __init__(self, work: LocalWork | ServiceWork) -> None:
         self.work = work
 
+    def __repr__(self) -> str:
+        return f"Index({self.place!r})"
+
     @classmethod
     def open(cls, place: str | os.PathLike[str], *, key: str | None = None) -> Self:
         """The index in a folder, a database (``postgresql://…``) or a service (``http://…``).

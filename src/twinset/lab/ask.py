@@ -328,6 +328,9 @@ class Dialogue:
         self.on_answer: Callable[[str, str, Answer], None] = lambda left, right, answer: None
         self.on_undo: Callable[[], None] = lambda: None
 
+    def __repr__(self) -> str:
+        return f"Dialogue({len(self.answers)} of {self.questions} questions answered)"
+
     @property
     def state(self) -> Belief:
         """What is believed now."""

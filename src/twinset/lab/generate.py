@@ -424,10 +424,9 @@ class Generated:
         return self.folder / DOCUMENTS
 
     def __repr__(self) -> str:
-        place = "" if self.temporary else f" in {self.folder}"
         return (
-            f"<Generated: {self.counts['made']} documents made of {self.counts['sources']}, "
-            f"{self.counts['pairs']} true pairs{place}>"
+            f"Generated({self.counts['made']} documents made of {self.counts['sources']}, "
+            f"{self.counts['pairs']} true pairs{'' if self.temporary else f' in {self.folder}'})"
         )
 
 

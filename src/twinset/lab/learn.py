@@ -775,9 +775,9 @@ class Model:
         return write_file(path, self.similarity.as_json().encode())
 
     def __repr__(self) -> str:
-        svm, held = self.similarity.svm, self.training.get("held_out", {})
+        held = self.training.get("held_out")
         f1 = f", F1 {held['model']['f1']:.3f} on held out pairs" if held else ""
-        return f"<twinset model: {svm.kernel} kernel, {len(self.features)} features{f1}>"
+        return f"Model({self.similarity.svm.kernel} kernel, {len(self.features)} features{f1})"
 
 
 @reads_documents

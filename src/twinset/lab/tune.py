@@ -434,11 +434,6 @@ class Tuned(Result):
         """What is recommended."""
         return self.candidates[0]
 
-    @property
-    def runner_up(self) -> Candidate | None:
-        """The second best."""
-        return self.candidates[1] if len(self.candidates) > 1 else None
-
     def as_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
         return {

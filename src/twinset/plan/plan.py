@@ -311,6 +311,9 @@ class Plan:
             or (name == "threshold" and counts(self.measure))  # a count has no usual threshold
         }
 
+    def __repr__(self) -> str:
+        return f"Plan({', '.join(f'{name}={value!r}' for name, value in self.changes().items())})"
+
     def as_toml(self) -> str:
         """The options that differ from the defaults, as a file that `make` reads."""
         return "".join(f"{name} = {_toml(value)}\n" for name, value in self.changes().items())

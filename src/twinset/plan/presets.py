@@ -23,8 +23,8 @@ class Preset:
 
     name: str
     use: str
-    avoid: str
-    reason: str
+    avoid: str = field(repr=False)
+    reason: str = field(repr=False)
     options: Mapping[str, Any] = field(default_factory=dict)
 
 

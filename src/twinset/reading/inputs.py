@@ -106,6 +106,9 @@ class Inputs:
     _spools: list[TemporaryFile] = field(default_factory=list)
     _workers: Workers | None = None
 
+    def __repr__(self) -> str:
+        return f"Inputs({len(self.sources)} sources, {self.total_bytes:,} bytes)"
+
     @property
     def bytes_read(self) -> int:
         """Bytes taken from the files in this pass, as they are on the disk (packed or not)."""

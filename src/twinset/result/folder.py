@@ -176,6 +176,11 @@ DocumentName = str | SupportsIndex
 class ShownResults(Results):
     """Results that show themselves in a notebook."""
 
+    def __repr__(self) -> str:
+        from twinset.result.words import headline
+
+        return f"{type(self).__name__}({headline(self.manifest)})"
+
     def signals(self, left: str, right: str) -> dict[str, float]:
         """What can be said of two documents by themselves: docs/reference/signals.md."""
         from twinset.finding.signals import signals_of
@@ -262,7 +267,7 @@ def _loaded(name: str) -> Any:
     return cached_property(lambda report: report.columns(name))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report(ShownResults):
     """A report folder opened for reading, with the attributes of the run that wrote it.
 
@@ -322,11 +327,6 @@ class Report(ShownResults):
         from twinset.result.texts import texts
 
         return texts(self, ids)
-
-    def __repr__(self) -> str:
-        from twinset.result.words import headline
-
-        return f"<Report {self.place}: {headline(self.manifest)}>"
 
     def columns(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
         """A table, or those of its columns that are there, checked as they are read."""

@@ -126,7 +126,7 @@ class Result:
         return self.page(part=True)
 
     def __repr__(self) -> str:
-        return f"<twinset: {self.said()[0]}>"
+        return f"{type(self).__name__}({self.said()[0].rstrip('.')})"
 
 
 def _flat(table: pa.Table) -> pa.Table:

@@ -102,8 +102,7 @@ class Plots:
         return self._plot("cluster_sizes", language)
 
     def __repr__(self) -> str:
-        calls = ", ".join(f".{name}()" for name in self.names)
-        return f"<Plots: {calls or 'this run has none'}>"
+        return f"<Plots: {', '.join(f'.{name}()' for name in self.names) or 'this run has none'}>"
 
     def _plot(self, name: str, language: str) -> Plot:
         make, lack = PLOTS[name]
@@ -135,8 +134,7 @@ class RunView:
             return page("notebook/fault.html", self.language, fault=str(fault))
 
     def __repr__(self) -> str:
-        clusters = [_as_text(cluster, self.language) for cluster in self._clusters()]
-        return "\n".join([self._headline, *clusters])
+        return "\n".join([self._headline, *(_as_text(c, self.language) for c in self._clusters())])
 
     @property
     def _headline(self) -> str:

@@ -71,7 +71,7 @@ Export = Callable[[], Iterable[bytes | memoryview]]
 """A file of the report, part by part."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Findings(ShownResults):
     """The result of `find` or `dedup`: ``documents``, ``pairs`` and ``clusters`` as Arrow tables.
 
@@ -293,11 +293,6 @@ class Findings(ShownResults):
         """The plain files that go; what could not be read stays."""
         rows = self.documents.select(["file", "part"]).filter(column(~self.mask))
         return set(rows.filter(pc.is_null(rows["part"]))["file"].to_pylist())
-
-    def __repr__(self) -> str:
-        from twinset.result.words import headline
-
-        return f"<twinset: {headline(self.manifest)}>"
 
 
 def rows_of(known: pa.ChunkedArray, ids: Sequence[str]) -> list[int]:

@@ -210,4 +210,4 @@ class SparkFindings:
     def __repr__(self) -> str:
         from twinset.result.words import headline
 
-        return f"<twinset on Spark: {headline(self.manifest)}>"
+        return f"SparkFindings({headline(self.manifest)})"
