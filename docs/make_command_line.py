@@ -22,8 +22,10 @@ HEAD = """# The command line
 SHARED = """
 ## Options that several commands share
 
-Each means the same everywhere. A command that differs lists its own.
+Each means the same everywhere; a command that differs lists its own. Every command but {without}
+has `--quiet` and `--json`.
 """
+EVERYWHERE = {"--quiet", "--json"}
 FEW = 3
 Groups = dict[str, dict[str, str]]
 """Lines about options by the heading under which they stand, each with the flag."""
@@ -39,7 +41,9 @@ def page() -> str:
         groups = _shared(commands)
         parts = [HEAD, _prose(group.help), f"\n{_prose(group.epilog)}"]
         parts += [_section(command, name, groups) for name, command in commands]
-        parts.append(SHARED)
+        flags = {name: {p.opts[0] for p in getattr(c, "params", ())} for name, c in commands}
+        without = [f"`{name}`" for name, has in flags.items() if has and not has >= EVERYWHERE]
+        parts.append(SHARED.format(without=" and ".join(without)))
         for name, shared in groups.items():
             parts += [f"\n### {name}\n", *shared]
     return "\n".join(parts) + "\n"
@@ -86,16 +90,30 @@ def _section(command: Any, name: str, groups: dict[str, dict[str, str]]) -> str:
     arguments = [_argument(p) for p in command.params if _is_argument(p)]
     usage = " ".join(["twinset", name, *arguments, "[OPTIONS]"])
     rows = [_row(p) for p in command.params if _is_ours(p)]
-    own = [row for row in rows if not any(row in shared for shared in groups.values())]
+    own = [_briefly(row, groups) for row in rows if not any(row in g for g in groups.values())]
     also = [also for each in groups if (also := _also(each, groups[each], rows))]
     parts = [f"\n## `twinset {name}`\n\n```text\n{usage}\n```\n", _prose(command.help)]
     parts += ["", *own] if own else []
     return "\n".join([*parts, f"\nAlso {'; '.join(also)}." if also else ""]).rstrip()
 
 
+def _briefly(row: str, groups: Groups) -> str:
+    """The entry of an option that differs from a shared one in nothing but its default."""
+    name, _, told = row.partition(": ")
+    for group, shared in groups.items():
+        for one in shared:
+            same, _, meaning = one.partition(": ")
+            if meaning == told and same.partition(" (")[0] == name.partition(" (")[0]:
+                return f"{name}: see [{group}](#{group.lower()})."
+    return row
+
+
 def _also(name: str, shared: dict[str, str], rows: list[str]) -> str:
-    """Which of the shared options of a group a command has."""
+    """Which of the shared options of a group a command has, but for what all have."""
+    if name == "Arguments":  # they stand in the line of usage
+        return ""
     link = f"[{name}](#{name.lower()})"
+    shared = {row: flag for row, flag in shared.items() if flag not in EVERYWHERE}
     missing = [f"`{flag}`" for row, flag in shared.items() if row not in rows]
     flags = [f"`{flag}`" for row, flag in shared.items() if row in rows]
     if len(missing) <= FEW < len(flags):

@@ -125,10 +125,9 @@ def command(
 ) -> None:
     """Ask about pairs of these documents, and write a plan that finds what you call copies.
 
-    Each question shows what two documents differ in; one key answers it: y yes, n no, u unsure, z
-    undo, m more text, q stop. Answers are kept beside the plan, in plan.answers.jsonl, as soon as
-    they are given: the same command goes on after any end. Where stdin is no terminal, each line
-    is an answer. With --truth the labels answer.
+    One key answers a question: y yes, n no, u unsure, z undo, m more text, q stop. Answers are kept
+    in plan.answers.jsonl: the same command goes on after any end. Where stdin is no terminal, each
+    line is an answer. With --truth the labels answer.
 
     \b
     Example:

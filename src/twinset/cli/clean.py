@@ -88,9 +88,8 @@ def command(
     """Show which files of a folder can go, and remove them: to the trash or to a folder.
 
     The report is that of 'twinset find FOLDER --preset files'. Without an action its groups are
-    listed, each with the file that stays. A file goes only while it and the one that stays are
-    what the search has seen: both are read again right before. Each step is noted in a journal
-    first, so that --undo brings files back, even after a power cut.
+    listed, each with the file that stays. Files that have changed since stay; --undo brings files
+    back, even after a power cut.
 
     \b
     Example:

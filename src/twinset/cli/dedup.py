@@ -8,8 +8,7 @@ command = run_command(
     "dedup",
     """Split documents into kept and removed ones, in their own format; the input stays as it is.
 
-Every removed document is within the threshold of the one kept in its place; removals.csv names
-both, with the score and the reason.
+Every removed document is within the threshold of the one kept in its place: see removals.csv.
 
 \b
 Example:

@@ -133,8 +133,8 @@ def create(
 ) -> None:
     """Make a new index, in a new or empty folder or in a PostgreSQL database.
 
-    How documents are read and compared is decided here, once; it is part of the index. A method
-    that counts words takes the counts of a report, or of documents, by --statistics FILE.
+    How documents are read and compared is decided here, once. A method that counts words takes the
+    counts of a report, or of documents, by --statistics FILE.
 
     \b
     Example:
@@ -182,8 +182,7 @@ def add(
 ) -> None:
     """Add documents, which are read as the index was created for.
 
-    Documents are added in parts; what is in stays in after a kill, and the same command goes on
-    from there: a document that is there with the same text is left alone.
+    After a kill the same command goes on: a document that is there with the same text is left alone.
 
     \b
     Example:
@@ -244,9 +243,8 @@ def query(
 ) -> None:
     """Ask which documents of the index are near those given, best first, each match verified.
 
-    A document that is in the index matches its copies, but not itself. With --least below the
-    threshold not all matches are found, and the answer says how many are, where that is known. With
-    --json there is a line for each document.
+    A document that is in the index matches its copies, but not itself. With --json there is a line
+    for each document.
 
     \b
     Example:
@@ -468,7 +466,7 @@ def key(
     """Make, list and revoke the keys that 'twinset serve' lets in.
 
     A new key is printed once; the index keeps a hash of it. Once there is a key, nobody comes in
-    without one. A running service refuses a revoked key within some seconds.
+    without one.
 
     \b
     Example:

@@ -148,7 +148,7 @@ CountedAsFound = Annotated[
     option(
         "--by",
         metavar="auto|pairs|clusters",
-        help="What counts as found in a report: its pairs, or all pairs inside its clusters.",
+        help="What counts as found: the pairs of a report, or all pairs inside its clusters.",
         shown="auto: clusters if they are closed sets, else pairs",
         group="Labels",
     ),
@@ -161,8 +161,8 @@ OnlyJudged = Annotated[
     bool,
     option(
         "--only-judged",
-        help="Count only pairs that were judged: those with a grade or, where the truth has no "
-        "grades, those of two documents that it names.",
+        help="Count only pairs with a grade or, where the truth has no grades, of two documents that "
+        "it names.",
         group="Labels",
     ),
 ]

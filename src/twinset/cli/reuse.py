@@ -67,8 +67,8 @@ class ReuseSides(Group):
         option(
             "--set",
             metavar="NAME=PATH",
-            help="Look up the items of a test set in A, and say which share is there; may be "
-            "repeated; of a folder every file is a set.",
+            help="Look up the items of a test set in A; may be repeated; of a folder every "
+            "file is a set.",
             group="Input",
         ),
     ] = None
@@ -77,7 +77,7 @@ class ReuseSides(Group):
         option(
             "--fail-above",
             metavar="SHARE",
-            help="With --set: exit with code 1 if a larger share of any set is there: 1% or 0.01.",
+            help="With --set: exit with code 1 if more of a set is there: 1% or 0.01.",
         ),
     ] = None
     against_text: AgainstText = None
@@ -96,8 +96,7 @@ def command(
     """Find passages of the documents in A that stand in those of B, as they are or edited.
 
     reuse.parquet has both places of every passage, pairs.parquet how much of each document stands
-    in the other. The smaller of A and B is held in memory, the larger one is read batch by batch.
-    With --set, sets.parquet and items.parquet say which items of test sets stand in A.
+    in the other; with --set, sets.parquet and items.parquet which items of test sets stand in A.
 
     \b
     Example:

@@ -49,9 +49,8 @@ def command(
 ) -> None:
     """Answer other programs over HTTP: is this document already there?
 
-    Documents are added, asked about and removed by POST and GET with JSON; the page at the address
-    lists how. Ctrl-C or SIGTERM ends it: requests that are being worked on are answered, and what
-    was acknowledged is in the index. Logs are lines of JSON on stderr.
+    The page at the address lists what can be asked. Ctrl-C or SIGTERM ends it when it has answered
+    what it has begun. Logs are lines of JSON on stderr.
 
     \b
     Example:

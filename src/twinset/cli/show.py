@@ -88,8 +88,7 @@ def command(
 ) -> None:
     """Show a report: its largest clusters, one cluster, or the differences of two documents.
 
-    With a higher --threshold than that of the run, the clusters are those at that threshold. Texts
-    are read again from their sources.
+    A higher --threshold than that of the run gives the clusters at that threshold.
 
     \b
     Example:

@@ -85,8 +85,7 @@ def command(
 ) -> None:
     """Find stretches of text that stand in several places, inside documents or across them.
 
-    spans.parquet lists every place of every stretch of at least --least units; --remove writes the
-    documents without the repeats, every other byte as it was.
+    spans.parquet lists every place of every stretch; --remove writes the documents without repeats.
 
     \b
     Example:

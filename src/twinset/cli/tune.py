@@ -62,8 +62,7 @@ def command(
 ) -> None:
     """Recommend a plan for these documents: method, shingles, threshold, and what to expect.
 
-    It needs no labels: the preset is recommended unless the documents give evidence for another
-    plan. With labels (--truth) precision and recall are measured instead of estimated.
+    It needs no labels; with them (--truth) precision and recall are measured instead of estimated.
 
     \b
     Example:

@@ -47,8 +47,8 @@ def command(
 ) -> None:
     """Open the page: choose documents, find their near-duplicates, look at them and decide.
 
-    It runs on this machine only and sends nothing anywhere; the printed address carries a key.
-    Searches go on when the page is closed.
+    It runs on this machine only; the printed address carries a key. Searches go on when the page is
+    closed.
 
     \b
     Example:

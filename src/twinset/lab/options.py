@@ -125,8 +125,7 @@ class Training:
     seed: int = seed()
     improve: bool = option(
         True,
-        "Save what does better than the machine: a moved boundary, or one similarity with a "
-        "threshold.",
+        "Save what does better: a moved boundary, or one similarity with a threshold.",
         group="Machine",
     )
 

@@ -181,8 +181,8 @@ class Plan:
     target: str | int | None = shared.target()
     match: Match = option(
         "all",
-        "With --against: list all pairs, or pair every document of either side at most once, so "
-        "that the sum of the scores is the largest (one).",
+        "With --against: list all pairs, or pair every document at most once, with the largest sum "
+        "of scores (one).",
         group="Clusters",
     )
     max_pairs: int = option(

@@ -53,8 +53,8 @@ stop = partial(
 forms = partial(
     option,
     None,
-    "Words as they are written (none), without accents (fold), their stems or lemmas, as in "
-    "stem:language=ru, or the tokens of programs (code).",
+    "Words as they are (none), without accents (fold), their stem or lemma, as stem:language=ru, or "
+    "tokens of programs (code).",
     usual="none",
     group="Similarity",
     metavar="SPEC",
@@ -78,8 +78,7 @@ mask = partial(
 drop_boilerplate = partial(
     option,
     None,
-    "Leave paragraphs out of the comparison that stand in more than M documents, as disclaimers "
-    "and footers do; below 1, a share of the documents.",
+    "Leave paragraphs out of the comparison that stand in more than M documents; below 1, a share.",
     group="Input",
     metavar="M",
     above=0,
@@ -87,24 +86,23 @@ drop_boilerplate = partial(
 target = partial(
     option,
     None,
-    "Let dedup take the highest threshold, from --threshold to 1, that leaves no more than so many "
-    "documents, such a share of them (40%) or so much text (2GB).",
+    "Let dedup take the highest threshold that leaves at most so many documents, such a share of "
+    "them (40%) or so much text (2GB).",
     group="Clusters",
     metavar="AMOUNT",
 )
 kind = partial(
     option,
     "equal-layout",
-    "How unlike copies that go may be, where kinds are decided: equal-bytes, equal-words, "
-    "equal-layout or revision, which lets other versions go, too.",
+    "How unlike copies that go may be, where kinds are decided; revision: other versions, too.",
     group="Clusters",
 )
 level = partial(
     option,
     None,
-    "What to compare: whole documents, or their units (paragraph, sentence, line or "
-    "window:size=N) with those of other documents, by equality unless a method, measure or "
-    "threshold is given; with inside=yes also with those of the same document.",
+    "Compare the units of documents (paragraph, sentence, line or window:size=N) in place of "
+    "documents, by equality unless a method, measure or threshold is given; with inside=yes also "
+    "those of one document.",
     group="Passages",
     metavar="SPEC",
     part="level",

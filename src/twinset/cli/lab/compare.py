@@ -90,9 +90,8 @@ def command(
 ) -> None:
     """Run several methods on the same documents: recall, precision, F, time, memory of each.
 
-    An experiment whose rows are the methods: writes experiment.parquet, .csv and .html, and
-    best.toml for 'twinset find --plan'. Without a truth, the pairs of all methods are pooled and
-    judged by edit similarity.
+    Writes what 'twinset lab experiment' writes. Without a truth, the pairs of all methods are pooled
+    and judged by edit similarity.
 
     \b
     Example:

@@ -83,8 +83,8 @@ def command(
 ) -> None:
     """Make near-duplicates of documents: a test collection with its truth and a log of the edits.
 
-    The folder DIR gets the documents, truth.csv (the true pairs with their exact similarity),
-    log.jsonl (what was done to each document) and manifest.json.
+    Writes the documents, truth.csv (the true pairs), log.jsonl (what was done to each document) and
+    manifest.json.
 
     \b
     Example:

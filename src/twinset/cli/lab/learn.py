@@ -117,9 +117,7 @@ def command(
     """Train a model that recognises near-duplicates, for find --method learned:model=FILE.
 
     It learns from labelled pairs (--labels; labels other than 0 and 1 need --grade) or from
-    near-duplicates that it makes with operations (--op). Shingles are made of words. Prints what
-    was learnt, and how well the model and the best single similarity judge pairs that were held
-    out of the training.
+    near-duplicates that it makes (--op), and prints how well it judges pairs that were held out.
 
     \b
     Example:

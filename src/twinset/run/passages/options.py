@@ -95,8 +95,7 @@ class ItemOptions(ReuseOptions):
 
     portion: float = option(
         0.5,
-        "With --set: share of an item's question that makes it a part that was found, as --least "
-        "words do.",
+        "With --set: share of its question, as --least words, that makes an item a part found.",
         group="Passages",
         metavar="SHARE",
         above=0,
