@@ -19,7 +19,9 @@ HEAD = """# The methods
 Choose a method by `--method NAME[:option=value,...]`, by its name or its id (A0 to A12).
 `twinset list parts NAME` prints the options, what it needs, and what it is not for.
 [How near-duplicates are found](../../explanation/methods.md) explains the steps, [all methods side
-by side](quality.md) has recall and precision measured here.
+by side](quality.md) has recall and precision measured here, [repeat the
+papers](../../how-to/repeat-the-papers.md) those published beside ours; `twinset list methods` names
+the paper of each.
 
 """
 PAPERS = """## The methods of the comparison, A0 to A12
@@ -27,14 +29,14 @@ PAPERS = """## The methods of the comparison, A0 to A12
 Zelenkov, Segalovich: Comparative analysis of near-duplicate detection methods of Web documents
 (RCDL 2007).
 
-| id | name in the paper | name here | what it compares | published (ROMIP) |
-|---|---|---|---|---|
+| id | name in the paper | name here | what it compares |
+|---|---|---|---|
 """
 OTHERS = """
 ## Other methods
 
-| name | what it compares | paper | use it for |
-|---|---|---|---|
+| name | what it compares | use it for |
+|---|---|---|
 """
 
 
@@ -60,14 +62,11 @@ def _number(id: str) -> int:
 def _paper_row(id: str, name: str, entry: dict[str, Any]) -> str:
     facts = entry["facts"]
     about = re.sub(r"^A\d+: ", "", _first(entry))
-    published = str(facts.get("published", "")).removeprefix("ROMIP: ")
-    return _line(id, facts.get("named") or name, _linked(name), about, published)
+    return _line(id, facts.get("named") or name, _linked(name), about)
 
 
 def _row(name: str, entry: dict[str, Any]) -> str:
-    facts = entry["facts"]
-    wanted = (facts.get(fact, "") for fact in ("paper", "use"))
-    return _line(_linked(name), _first(entry), *wanted)
+    return _line(_linked(name), _first(entry), entry["facts"].get("use", ""))
 
 
 def _line(*cells: str) -> str:

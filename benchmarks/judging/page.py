@@ -12,7 +12,7 @@ from pages import table
 
 PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "explanation" / "judging.md"
 Row = Mapping[str, Any]
-ASKED = ("10", "20", "30")
+ASKED = ("20", "30")
 RULED = "guide"  # the one real collection whose truth is a rule and no judgement
 
 
@@ -157,8 +157,8 @@ and are no copies as true ones: they are worst cases, not what to expect.
 - *other kinds*: two-word cosine, or containment of three words, at the thresholds that are best on
   the mean of the other kinds
 - *tune*: the plan that `twinset tune` recommends without labels, run by `find`
-- *ask*: after 10, 20 and 30 answers that the labels gave, mean of five seeds
-- *best view*: the best single signal with its best threshold, which nobody knows before
+- *ask*: after 20 and 30 answers that the labels gave, mean of five seeds
+- *best view*: the best single signal with its best threshold, as no one can know it
 
 Differences below .02 mean nothing.
 """
