@@ -26,7 +26,7 @@ COLLECTIONS = {
     "licenses": ("truth.csv", "cross_key_similar.csv.gz"),
 }
 SHOWN = {"recall": "recall", "precision": "precision", "f": "f1"}
-FIGURES = {"recall": "recall", "precision": "precision", "f": "F", "pool_f": "pool F"}
+FIGURES = {"recall": "recall", "precision": "precision", "f": "F"}
 TITLES = {"debian_guide_html": "guide", "licenses": "licences"}
 
 
