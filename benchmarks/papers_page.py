@@ -1,6 +1,7 @@
 """The papers' tables from stored results and printed figures.
 
-All of them are in ``benchmarks/results/papers_tables.md``, some also in ``docs/how-to/repeat-the-papers.md``.
+All of them are in ``benchmarks/results/papers_tables.md``, some also in
+``docs/how-to/repeat-the-papers.md``.
 """
 
 from __future__ import annotations
@@ -18,14 +19,18 @@ PARTS = {"n1-3": 26077, "n1-6": 53539, "n1-12": 110997, "n1-24": 223804}
 Results = dict[str, Any]
 HEAD = """# The tables of the papers
 
-Made by `python benchmarks/papers_tables.py`. [Repeat the papers](../../docs/how-to/repeat-the-papers.md) says what the
-collections are, and why figures differ from those printed.
+Made by `python benchmarks/papers_tables.py`. [Repeat the
+papers](../../docs/how-to/repeat-the-papers.md) says what the collections are, and why figures
+differ from those printed.
 
 - Agreement with a list: pairs found · recall · precision. Methods: recall · precision · F.
 - Dice correlation: the paper's figures above the diagonal, those of the guide below it.
-- Images: milliseconds for a document. Searches: seconds; (cut) marks a search that met a bound and kept a cover of its documents.
-- Miners: CPU seconds at k = 100 · 95 · 90 · 85 · 80, at most 20 s each; – means that it did not finish, ? that the paper prints no time.
-- Vectors: means over true pairs (+1), and over as many pairs that a single measure takes for near-duplicates though they are not (-1).
+- Images: milliseconds for a document. Searches: seconds; (cut) marks a search that met a bound and
+  kept a cover of its documents.
+- Miners: CPU seconds at k = 100 · 95 · 90 · 85 · 80, at most 20 s each; – means that it did not
+  finish, ? that the paper prints no time.
+- Vectors: means over true pairs (+1), and over as many pairs that a single measure takes for
+  near-duplicates though they are not (-1).
 """
 
 
@@ -39,11 +44,11 @@ def page(text: str, results: Results) -> str:
 
 def whole(results: Results) -> str:
     """All tables, each under what its experiment is called."""
-    parts = [
-        f"## {open_description(name).title}\n\n`twinset lab experiment {name}`\n\n{made(name, results)}\n"
-        for name in TABLES
-    ]
-    return "\n".join([HEAD, *parts])
+    parts = []
+    for name in TABLES:
+        command = f"`twinset lab experiment {name}`"
+        parts += [f"## {open_description(name).title}", command, made(name, results)]
+    return "\n\n".join([HEAD.rstrip(), *parts]) + "\n"
 
 
 def made(name: str, results: Results) -> str:
