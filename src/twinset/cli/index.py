@@ -182,7 +182,7 @@ def add(
 ) -> None:
     """Add documents, which are read as the index was created for.
 
-    After a kill the same command goes on: a document that is there with the same text is left alone.
+    After a kill the same command goes on: what is there with the same text is left alone.
 
     \b
     Example:

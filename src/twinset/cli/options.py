@@ -161,8 +161,8 @@ OnlyJudged = Annotated[
     bool,
     option(
         "--only-judged",
-        help="Count only pairs with a grade or, where the truth has no grades, of two documents that "
-        "it names.",
+        help="Count only pairs with a grade or, where the truth has no grades, of two documents "
+        "that it names.",
         group="Labels",
     ),
 ]

@@ -53,8 +53,8 @@ stop = partial(
 forms = partial(
     option,
     None,
-    "Words as they are (none), without accents (fold), their stem or lemma, as stem:language=ru, or "
-    "tokens of programs (code).",
+    "Words as they are (none), without accents (fold), their stem or lemma, as stem:language=ru, "
+    "or tokens of programs (code).",
     usual="none",
     group="Similarity",
     metavar="SPEC",

@@ -90,8 +90,8 @@ def command(
 ) -> None:
     """Run several methods on the same documents: recall, precision, F, time, memory of each.
 
-    Writes what 'twinset lab experiment' writes. Without a truth, the pairs of all methods are pooled
-    and judged by edit similarity.
+    Writes what 'twinset lab experiment' writes. Without a truth, all pairs are pooled and judged by
+    edit similarity.
 
     \b
     Example:

@@ -117,8 +117,8 @@ def command(
 ) -> None:
     """Run a plan with every combination of some options, and measure each against a truth.
 
-    Writes experiment.parquet, .csv and .html, and best.toml for 'twinset find --plan'. A stopped run
-    goes on. Without a truth, the pairs of all rows are pooled and judged by edit similarity.
+    Writes experiment.parquet, .csv and .html, and best.toml for 'twinset find --plan'. A stopped
+    run goes on. Without a truth, all pairs are pooled and judged by edit similarity.
 
     \b
     Example:

@@ -57,8 +57,8 @@ def command(
         tuple[float, float] | None,
         option(
             metavar="LOW HIGH",
-            help="FILE is an index, lines of a word and its documents: take words whose count, relative "
-            "to the most frequent one, lies from LOW to HIGH.",
+            help="FILE is an index, lines of a word and its documents: take words whose count, "
+            "relative to the most frequent one, lies from LOW to HIGH.",
         ),
     ] = None,
     algorithm: Annotated[str, option(metavar="NAME", help=f"One of {MINERS}.")] = "auto",
