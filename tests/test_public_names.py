@@ -77,6 +77,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
             twinset.Plan(),
             twinset.presets()["text"],
             twinset.StopFlag(),
+            twinset.read(__file__),
             twinset.ask(texts),
             twinset.evaluate(findings, {"a": 1, "b": 1}),
             generated,
@@ -93,7 +94,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 @pytest.mark.usefixtures("runs_here")
-@pytest.mark.parametrize("name", sorted(CLASSES))
+@pytest.mark.parametrize("name", [*sorted(CLASSES), "Inputs"])
 def test_an_object_says_what_it_is_in_one_line(name: str, made: dict[str, Any]) -> None:
     text = repr(made[name])
     assert text.startswith(f"{name}(")

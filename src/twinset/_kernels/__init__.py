@@ -11,8 +11,7 @@ from twinset._kernels._native import StopFlag, instructions_here, use_instructio
 
 
 def _use_instructions_asked_for() -> None:
-    name = os.environ.get("TWINSET_INSTRUCTIONS")
-    if not name:
+    if not (name := os.environ.get("TWINSET_INSTRUCTIONS")):
         return
     try:
         use_instructions(name)

@@ -63,8 +63,7 @@ class Plot:
         return draw(self.figure.chart, self.language, style=engine.style())
 
     def _repr_html_(self) -> str:
-        shown = {"shown": self.figure, "headline": self.headline}
-        return page("notebook/plot.html", self.language, **shown)
+        return page("notebook/plot.html", self.language, shown=self.figure, headline=self.headline)
 
     def __repr__(self) -> str:
         return f"<Plot '{self.figure.chart.title}': .save('plot.svg') writes it>"
