@@ -5,6 +5,10 @@ from __future__ import annotations
 import csv
 import itertools
 import json
+import os
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -82,3 +86,34 @@ def test_members_are_within_the_threshold_of_their_anchor(found: Any) -> None:
         if row["anchor"] != row["id"]:
             assert row["score"] >= THRESHOLD
             assert scores[tuple(sorted((row["id"], row["anchor"])))] == row["score"]
+
+
+@pytest.mark.usefixtures("runs_here")
+@pytest.mark.skipif(not (shutil.which("ar") and shutil.which("xz")), reason="ar or xz is missing")
+def test_the_guide_is_made_from_its_packages(tmp_path: Path) -> None:
+    body = " ".join(f"word{number}" for number in range(40))
+    pages = {"ch01": f"Chapter 1. Disks</title>{body}", "ch02": f"2.1. Boot</title>{body[:90]}"}
+    for number, machine in enumerate(
+        ["amd64", "arm64", "armel", "armhf", "i386", "mips64el", "mipsel", "ppc64el", "s390x"]
+    ):
+        for page, text in [*pages.items(), ("ch03", f"3. Notes</title>only {machine} {number}")]:
+            place = tmp_path / machine / "usr/share/doc" / f"installation-guide-{machine}" / "en"
+            place.mkdir(parents=True, exist_ok=True)
+            (place / f"{page}.html").write_text(f"<html><title>{text}</html>")
+        package = tmp_path / "packages" / f"installation-guide-{machine}_20230508+deb12u1_all.deb"
+        package.parent.mkdir(exist_ok=True)
+        tar = ["tar", "-cJf", "data.tar.xz", "usr"]
+        for command in (tar, ["ar", "qc", str(package), "data.tar.xz"]):
+            subprocess.run(command, cwd=tmp_path / machine, check=True)
+    script = EXAMPLES / "papers" / "prepare.sh"
+    subprocess.run(
+        [script, tmp_path], env=os.environ | {"PYTHON": sys.executable}, check=True, timeout=300
+    )
+    lists = {}
+    for name in ("truth", "dontcare"):
+        with (tmp_path / f"{name}.csv").open(newline="") as rows:
+            lists[name] = {tuple(row.values()) for row in csv.DictReader(rows)}
+    assert len((tmp_path / "guide.jsonl").read_text().splitlines()) == 27
+    assert len(lists["truth"]) == 2 * 36
+    assert ("amd64/en/ch01", "s390x/en/ch01") in lists["truth"]
+    assert {(one[-4:], other[-4:]) for one, other in lists["dontcare"]} == {("ch03", "ch03")}
