@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -55,12 +56,33 @@ def test_every_next_command_runs(twinset: Twinset, corpus: Path) -> None:
     assert (corpus.parent / "r-dedup" / "kept.jsonl").is_file()
 
 
-def test_where_nothing_is_alike_the_next_step_is_to_tune(twinset: Twinset, corpus: Path) -> None:
-    corpus.write_text('{"id": 1, "body": "one"}\n{"id": 2, "body": "two"}\n')
-    done = twinset("find", corpus.name, "-o", "r", "-t", "0.9", "--text", "body", "-q")
-    assert done.stdout.splitlines()[-1] == (
-        "Next: twinset tune corpus.jsonl -o plan.toml --text body"
-    )
+ASKING = "Twenty answers would tell what you call a copy: "
+
+
+def test_the_way_to_ask_names_all_that_reads_the_input(twinset: Twinset, corpus: Path) -> None:
+    corpus.write_text('{"id": 1, "body": "one two"}\n{"id": 2, "body": "two one"}\n')
+    reading = ("--mask", "dates", "--mask", r"No\. \d+", "--text", "body")
+    find = ("find", corpus.name, "-o", "r", "--force", *reading)
+    said = twinset(*find).stdout.splitlines()[-1].removeprefix(ASKING)
+    assert shlex.split(said) == ["twinset", "ask", corpus.name, *reading]
+    assert json.loads(twinset(*find, "--json").stdout)["next"] == [said]
+    truth = corpus.with_name("truth.csv")
+    truth.write_text("left,right\n1,2\n")
+    assert twinset(*shlex.split(said)[1:], "--truth", truth, "-q").returncode == 0
+    for rest in (["-q"], ["--forms", "code"], ["--plan", "plan.toml"], ["--against", corpus.name]):
+        assert ASKING not in twinset(*find, *rest).stdout, rest
+
+
+@pytest.mark.parametrize(("change", "is_said"), [(str.upper, False), (lambda t: t + " end", True)])
+def test_asking_is_for_copies_that_are_only_just_found(
+    twinset: Twinset, corpus: Path, change: Callable[[str], str], is_said: bool
+) -> None:
+    texts = [" ".join(f"{word}{n}" for word in WORDS.split()[:12]) for n in range(20)]
+    rows = [{"id": n, "text": text} for n, text in enumerate([*texts, *map(change, texts[:5])])]
+    corpus.write_text("\n".join(map(json.dumps, rows)))
+    done = twinset("find", corpus.name, "-o", "r")
+    assert "Of 25 documents, 10 are" in done.stdout
+    assert (ASKING in done.stdout) == is_said
 
 
 def test_files_that_can_go_are_counted_with_their_bytes(twinset: Twinset, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 import twinset
+from tests.web.conftest import jobs_in
 from tests.web.report_sample import DOCUMENTS, address, decide
 from twinset.web.settings import Settings
 
@@ -241,3 +242,24 @@ def test_a_report_on_images_says_that_it_has_no_texts(
         assert client.get(f"{report}{page}").status_code == 200
     page = client.get(f"{report}/pair?left=a&right=c").text
     assert "holds images: the texts of this report" in page
+
+
+def test_a_report_leads_to_questions_about_its_documents(
+    client: TestClient, settings: Settings, tmp_path: Path
+) -> None:
+    made = tmp_path / "mine" / "notes.jsonl"
+    rows = [{"name": name, "body": text} for name, text in DOCUMENTS.items()]
+    made.write_text("\n".join(map(json.dumps, rows)))
+    twinset.find(made, text="body", id="name", mask=["dates"]).save(tmp_path / "mine" / "r")
+    folder = {"folder": str(tmp_path / "mine" / "r")}
+    report = client.post("/open-report", data=folder).url.path
+    assert f'action="{report}/ask"' in client.get(report).text
+    first = client.post(f"{report}/ask").url.path
+    assert client.post(f"{report}/ask").url.path == first
+    (search,) = jobs_in(settings).all("find")
+    assert first == f"/search/{search.name}/ask"
+    assert search.paths == (str(made),)
+    assert search.options == {"text": "body", "id": "name", "mask": ["dates"]}
+    made.unlink()
+    assert f'action="{report}/ask"' not in client.get(report).text
+    assert client.post(f"{report}/ask").url.path.endswith("/documents")

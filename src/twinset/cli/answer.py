@@ -37,8 +37,8 @@ class Answer:
     findings: Findings
     folder: Place
 
-    def print(self, *, verbose: bool) -> None:
-        """All lines."""
+    def print(self, *, verbose: bool, quiet: bool = False) -> None:
+        """All lines; ``quiet`` leaves out what else could be done."""
         from twinset.result.words import finding, input_faults, summary, target_met
 
         manifest = self.findings.manifest
@@ -54,9 +54,23 @@ class Answer:
             say("To read scans, too: install tesseract and give --ocr yes.")
         say(f"Report: {self.folder / 'report.html'}")
         say_next(*self.next_commands())
+        for command in () if quiet else self.asking():
+            say(f"Twenty answers would tell what you call a copy: {command}")
+
+    def asking(self) -> list[str]:
+        """The command that asks, where its answers would change much and it takes the documents."""
+        from twinset.result.words import can_be_asked, is_doubtful
+
+        manifest = self.findings.manifest
+        is_settled = any(map(self.options.get, ("plan", "engine"))) or "-" in self.inputs
+        if is_settled or not can_be_asked(manifest) or not is_doubtful(manifest):
+            return []
+        known = {*options_of(ReadOptions), "mask"}
+        options = {name: value for name, value in self.options.items() if name in known}
+        return [command_line("ask", *self.inputs, options=options)]
 
     def next_commands(self) -> list[str]:
-        """What to run next: look at the largest cluster, then remove; tune where nothing is found.
+        """What to run next: look at the largest cluster, then remove.
 
         What came from standard input cannot be read a second time.
         """
@@ -64,10 +78,7 @@ class Answer:
         older = self.options.get("against")
         can_repeat, removed = "-" not in self.inputs, counts.get("removed")
         if not (counts["pairs"] if older else counts["clusters"]):
-            known = options_of(ReadOptions)
-            reading = {name: value for name, value in self.options.items() if name in known}
-            tune = command_line("tune", *self.inputs, "-o", "plan.toml", options=reading)
-            return [tune] if counts["documents"] and can_repeat and not older else []
+            return []
         again = command_line("dedup", *self.inputs, "-o", f"{folder}-dedup", options=self.options)
         if older:
             first = (str(self.findings.pairs[side][0]) for side in ("left", "right"))

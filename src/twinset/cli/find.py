@@ -137,9 +137,10 @@ def _run_to_folder(
         options |= given_options(older)
     answer = Answer(name, tuple(map(masked, inputs)), options, findings, folder)
     if output.json:
-        print_json({"report": str(folder), **findings.manifest, "next": answer.next_commands()})
+        following = [*answer.next_commands(), *answer.asking()]
+        print_json({"report": str(folder), **findings.manifest, "next": following})
     else:
-        answer.print(verbose=output.verbose)
+        answer.print(verbose=output.verbose, quiet=output.quiet)
 
 
 def _older_documents(

@@ -219,5 +219,5 @@ def _end(request: Request, session: AskSession) -> None:
 
 
 def _reading(search: Job) -> dict[str, Any]:
-    """The options of reading that differ from the usual ones."""
-    return {n: v for n, v in search.options.items() if n in options_of(ReadOptions)}
+    """The options of reading that differ from the usual ones, and what is masked."""
+    return {n: v for n, v in search.options.items() if n in {*options_of(ReadOptions), "mask"}}

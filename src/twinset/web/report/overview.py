@@ -13,13 +13,16 @@ from fastapi.responses import FileResponse
 from twinset.errors import PlanError
 from twinset.pages.charts import Bars, Histogram
 from twinset.pages.language import exact, speaker
-from twinset.result.words import faults_shown, summary
+from twinset.plan import Plan
+from twinset.result.words import can_be_asked, faults_shown, is_doubtful, summary
 from twinset.review import apply, as_csv, as_json, overview
 from twinset.review.browse import Overview
+from twinset.web.jobs import jobs_of
 from twinset.web.progress import SEALED
 from twinset.web.render import GoneError, go, language_of, render
 from twinset.web.reports import View, pairs_in_sets, show, view
-from twinset.web.settings import inside
+from twinset.web.searches import options_in
+from twinset.web.settings import inside, is_there
 
 router = APIRouter(prefix="/report/{name}")
 DECISIONS = 200
@@ -40,6 +43,8 @@ def page(request: Request, name: str, t: float | None = None) -> Response:
         here_is="overview",
         sentences=summary(manifest, language),
         scans=inputs[0].get("path") if can_read else None,
+        can_ask=can_be_asked(manifest) and _sources(request, seen),
+        is_doubtful=is_doubtful(manifest),
         **faults,
         **_figures(request, seen),
     )
@@ -50,6 +55,25 @@ def first(request: Request, name: str) -> Response:
     """The page that the report opens with."""
     shelf = request.app.state.shelf
     return go(shelf.door(shelf.folder(name)))
+
+
+@router.post("/ask")
+def ask(request: Request, name: str) -> Response:
+    """Questions about the documents of a report, read and masked as they were for it."""
+    seen, jobs = view(request, name), jobs_of(request)
+    plan = seen.index.manifest["plan"]
+    options = options_in(Plan.make(**plan["read"], mask=plan["mask"]))
+    facts = {"paths": _sources(request, seen), "options": options, "title": seen.index.report.folder.name}
+    begun = (job for job in jobs.all("find") if facts.items() <= dict(job).items())
+    search = next((job for job in begun if not job.is_started), None) or jobs.new(**facts)
+    return go(f"/search/{search.name}/ask")
+
+
+def _sources(request: Request, seen: View) -> tuple[str, ...]:
+    """The files and folders that were read, where all of them are still there and may be opened."""
+    inputs = [row for row in seen.index.manifest.get("inputs") or [] if not row.get("reference")]
+    paths = tuple(str(row.get("path", "")) for row in inputs)
+    return paths if all(is_there(request.app.state.settings, path) for path in paths) else ()
 
 
 def _figures(request: Request, seen: View) -> dict[str, object]:
