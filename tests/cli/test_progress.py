@@ -10,6 +10,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,6 +19,7 @@ from tests.cli.conftest import COMMAND
 from twinset.cli.progress import File, Lines, writing
 from twinset.model import Batch
 from twinset.reading.batches import empty_batch
+from twinset.result.folder import ROW
 from twinset.run import Silent
 from twinset.run.streaming import watched
 from twinset.system import threads
@@ -132,4 +134,33 @@ def test_writing_documents_has_a_share(corpus: Path, tmp_path: Path) -> None:
     with writing(Recorder(), findings):
         findings.save(tmp_path / "out")
         time.sleep(0.8)
-    assert stages == [[corpus.stat().st_size] * 2]
+    assert stages == [[5, 5]]
+
+
+@pytest.mark.parametrize(
+    ("form", "passes"),
+    [
+        ({}, 1),
+        ({"to": "jsonl.gz", "no_split": True, "annotate": True}, 1),
+        ({"to": "csv"}, 2),
+        ({"to": "csv", "shards": 2}, 4),
+    ],
+)
+def test_what_is_read_again_to_be_written_counts_again(
+    corpus: Path, tmp_path: Path, form: dict[str, Any], passes: int
+) -> None:
+    findings = twinset.dedup(corpus)
+    findings.save(tmp_path / "out", **form)
+    rows = sum(map(len, (findings.documents, findings.pairs, findings.clusters)))
+    assert findings.writing.planned == pytest.approx(5 * passes + ROW * rows)
+    assert findings.writing.done >= findings.writing.planned
+
+
+def test_plain_files_count_twice_as_each_is_waited_for(tmp_path: Path) -> None:
+    for number in range(3):
+        (tmp_path / f"{number}.txt").write_text(f"some words of file {number}")
+    findings = twinset.dedup([tmp_path])
+    findings.save(tmp_path / "out")
+    planned = findings.writing.planned
+    assert planned == pytest.approx(6 + ROW * 3)
+    assert findings.writing.done >= planned

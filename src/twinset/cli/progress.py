@@ -18,7 +18,7 @@ from twinset.system.files import write_json
 if TYPE_CHECKING:
     from twinset.run import Progress
 
-BYTE_STAGES = frozenset({"reading", "writing"})
+BYTE_STAGES = frozenset({"reading"})
 _PATIENCE = 0.5  # seconds
 _file: str | None = None
 
@@ -54,20 +54,18 @@ def shown(quiet: bool, stopped: str = "") -> Iterator[Progress | None]:
 
 @contextmanager
 def writing(bar: Progress | None, findings: Any) -> Iterator[None]:
-    """The stage in which documents of files are written, or the report alone."""
-    source: Any = findings.source if findings.keep is not None else None
-    if bar is None or not hasattr(source, "bytes_written"):
-        if bar is not None:
-            bar.stage("writing", None)
+    """The stage in which the report is written, and documents of files with it."""
+    if bar is None:
         yield
         return
-    bar.stage("writing", source.total_bytes or None)
+    total, meter = len(findings.documents), findings.writing
+    bar.stage("writing", total)
     over = threading.Event()
 
     def report() -> None:
         done = 0
         while not over.wait(_PATIENCE):
-            now = max(source.bytes_written, done)
+            now = max(int(total * min(meter.done / (meter.planned or 1), 1)), done)
             bar.advance(now - done)
             done = now
 

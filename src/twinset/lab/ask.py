@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 
 from twinset.errors import PlanError, TwinsetError
 from twinset.finding.signals import NAMES, Profiles, in_words, signal_table
+from twinset.finding.signals.base import View
 from twinset.lab.belief import PRIOR_OF_PRESET, Belief, Material, Pair, Prior, stored_priors
 from twinset.lab.lists import ANSWERS, Answer, read_answers
 from twinset.lab.truth import Truth, TruthOptions
@@ -435,6 +436,9 @@ class Dialogue:
         )
 
 
+NEIGHBOURLY: tuple[View, ...] = ("words2", "words3", "folded5")
+"""The views that neighbours are looked for in: each is a step of the progress bar."""
+AT_ONCE = 5000  # pairs between two steps of the progress bar
 DIGITS = 6  # of a signal: the last ones must not decide what is asked
 
 
@@ -450,12 +454,20 @@ def gather(
         first.setdefault(text, number)
     rows = list(first.values())
     ids, texts = [sample.ids[row] for row in rows], [sample.texts[row] for row in rows]
-    progress.stage("looking for neighbours", None)
+    progress.stage("looking for neighbours", len(NEIGHBOURLY) + 1)
     compared = reworded(pa.array(texts, pa.large_string()), rewriter, resources.threads)
     profiles = Profiles.of([compared], resources.threads)
+    for view in NEIGHBOURLY:
+        profiles.view(view)
+        progress.advance(1)
     left, right = profiles.pairs
-    progress.stage("comparing pairs", None)
-    table = np.round(signal_table(profiles, left, right, NAMES, resources.threads), DIGITS)
+    progress.stage("comparing pairs", len(left))
+    table = np.empty((len(left), len(NAMES)))
+    for begin in range(0, len(left), AT_ONCE):
+        some = slice(begin, begin + AT_ONCE)
+        table[some] = signal_table(profiles, left[some], right[some], NAMES, resources.threads)
+        progress.advance(len(table[some]))
+    np.round(table, DIGITS, out=table)
 
     def words(row: int, language: str) -> list[str]:
         return in_words(profiles, int(left[row]), int(right[row]), language)

@@ -142,6 +142,14 @@ class Documents(Protocol):
         ...
 
 
+@dataclass
+class WritingMeter:
+    """How many documents were written, of so many: what is read once more counts again."""
+
+    done: float = 0.0
+    planned: float = 0.0
+
+
 @dataclass(frozen=True, slots=True)
 class Pairs:
     """Verified pairs of document numbers, ``left < right``, sorted, each once."""

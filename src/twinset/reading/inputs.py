@@ -100,7 +100,6 @@ class Inputs:
     repetition: Repetition = field(default_factory=Repetition)
     _meters: list[Meter] = field(default_factory=list)
     _bytes_before: int = 0
-    _written: Meter = field(default_factory=Meter)
     _ledger: FileLedger | None = None
     _digests: dict[str, int] = field(default_factory=dict)
     _spools: list[TemporaryFile] = field(default_factory=list)
@@ -113,11 +112,6 @@ class Inputs:
     def bytes_read(self) -> int:
         """Bytes taken from the files in this pass, as they are on the disk (packed or not)."""
         return self._bytes_before + sum(meter.bytes_read for meter in self._meters)
-
-    @property
-    def bytes_written(self) -> int:
-        """Bytes of the files whose documents have been written, of `total_bytes`."""
-        return self._written.bytes_read
 
     @property
     def now_reading(self) -> str:
@@ -216,12 +210,10 @@ class Inputs:
         """Stream the documents of one of the sources."""
         yield from self._read(source)
 
-    def job(self, source: Source, meter: Meter | None = None) -> ReadJob:
+    def job(self, source: Source) -> ReadJob:
         """The job of reading one of the sources."""
         faults = Faults(source.name, self.options.on_error)
-        job = ReadJob(
-            source, self.options, faults, self.batch_bytes, self.threads, meter or Meter()
-        )
+        job = ReadJob(source, self.options, faults, self.batch_bytes, self.threads, Meter())
         if self.options.drops_repeated:
             job.repeated = self.repetition.lines
         job.workers, job.ahead_bytes = self._workers, self.ahead_bytes
@@ -257,8 +249,7 @@ class Inputs:
     def again(self) -> Rereading:
         """What is written: all sources but references, which are read first and stay."""
         sources = [source for source in self.sources if not source.is_reference]
-        self._written.bytes_read = 0
-        return Rereading(sources, partial(self.job, meter=self._written), self._digests)
+        return Rereading(sources, self.job, self._digests)
 
     def _read(
         self,

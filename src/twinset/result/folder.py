@@ -35,6 +35,8 @@ MORE = (
     "kept_apart",
     "older",
 )  # of some runs; kinds of clusters add theirs
+ROW = 0.1
+"""What a row of a table counts where documents are written beside it, which take longer."""
 SMALL = 10_000
 """Rows that one thread has written before several have got out of each other's way."""
 
@@ -54,7 +56,9 @@ def write(
     target = place_of(folder)
     inputs = [str(entry["source"]) for entry in results.manifest.get("inputs", [])]
     inputs += older_places(results.manifest)
-    with staged_places(target, force, inputs) as places:
+    if results.writing is not None:
+        results.writing.done, results.writing.planned = 0.0, _weight(results)
+    with staged_places(target, force, inputs, results.writing) as places:
         if also is not None:
             also(places)
         fill(results, places.files, language)
@@ -78,8 +82,13 @@ def fill(results: Results, place: Path, language: str = "en") -> None:
     files = (*_tables(results, place), *_lists(results, place, language))
     files = (files[0], partial(_write_page, results, place, language), *files[1:])
     for _ in in_order(lambda write: write(), files, min(threads, len(files))):
-        pass
+        if results.writing is not None:
+            results.writing.done += _weight(results) / len(files)
     (place / MANIFEST).write_bytes(manifest_text(results.manifest))
+
+
+def _weight(results: Results) -> float:
+    return ROW * sum(len(table) for table in (results.documents, results.pairs, results.clusters))
 
 
 def _tables(results: Results, place: Path) -> Iterator[Callable[[], None]]:

@@ -31,6 +31,8 @@ class Results:
     """The documents that these were held against, where they are at hand."""
     shown: Any = None
     """What a page shows (`PageChoice`), where the tables are too large to be looked through."""
+    writing: Any = None
+    """A meter of how much is written, for others to watch while the report is saved."""
     writers: int | None = None
     """How many threads may write the tables; None: as many as the run had."""
 

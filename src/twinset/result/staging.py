@@ -19,6 +19,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from twinset.errors import ReportError
+from twinset.model.flow import WritingMeter
 from twinset.result.places import DECISIONS, MANIFEST, ReportPlaces
 from twinset.system.files import sync_folder
 from twinset.system.remote import Place, RemotePath, place_of
@@ -42,9 +43,12 @@ def staged(folder: str | Place, force: bool = False, inputs: Iterable[str] = ())
 
 @contextmanager
 def staged_places(
-    folder: str | Place, force: bool = False, inputs: Iterable[str] = ()
+    folder: str | Place,
+    force: bool = False,
+    inputs: Iterable[str] = (),
+    meter: WritingMeter | None = None,
 ) -> Iterator[ReportPlaces]:
-    """The same, with the place that documents are written to."""
+    """The same, with the place that documents are written to; ``meter`` counts what has arrived."""
     place = place_of(folder)
     if isinstance(place, RemotePath):
         from twinset.result.sending import sent
@@ -57,7 +61,7 @@ def staged_places(
     staging, held = _claim(target)
     try:
         yield ReportPlaces(staging, staging)
-        _sync(staging, _mode(target))
+        _sync(staging, _mode(target), meter or WritingMeter())
         _put_in_place(staging, target, force)
     except BaseException:
         remove(staging)
@@ -262,7 +266,7 @@ def _mode(target: Path) -> int:
     return target.stat().st_mode & 0o777 if is_report(target) else 0o700
 
 
-def _sync(staging: Path, mode: int) -> None:
+def _sync(staging: Path, mode: int, meter: WritingMeter) -> None:
     """Files reach the disk before their folder gets its name, also when the power fails."""
     folders, files = [staging], []
     for folder, inner, names in os.walk(staging):
@@ -275,7 +279,7 @@ def _sync(staging: Path, mode: int) -> None:
     for paths, wait in ((files, _sync_file), (folders, sync_folder)):
         # which waits and does not work: more at a time than there are cores
         for _ in in_order(wait, paths, _AT_A_TIME):
-            pass
+            meter.done += 1
 
 
 def _allow(path: Path, mode: int) -> None:

@@ -17,6 +17,7 @@ from twinset.errors import ReportError, TwinsetError
 from twinset.model import Floats, Ints
 from twinset.model import compute as pc
 from twinset.model.columns import column, equal, numbers, text, valid
+from twinset.model.flow import WritingMeter
 from twinset.plan.reading import OutputForm
 from twinset.result.folder import ShownResults
 
@@ -84,7 +85,7 @@ class Findings(ShownResults):
     kept for another one go when the report is saved. ``saved`` says where they were saved last: the
     ``folder`` and, in it, what was ``kept`` and ``removed``. ``writers`` is how many threads may
     write the report: each holds a piece of a table in memory. ``older`` are the documents that
-    these were held against, which are not among ``documents``.
+    these were held against, which are not among ``documents``. ``writing`` is watched meanwhile.
     """
 
     documents: pa.Table
@@ -101,6 +102,7 @@ class Findings(ShownResults):
     parts: PartsFolder | None = field(repr=False, default=None)
     writers: int | None = field(repr=False, default=None)
     older: Any = field(repr=False, default=None)
+    writing: Any = field(repr=False, default_factory=WritingMeter)
 
     @cached_property
     def lattices(self) -> list[ComponentLattice]:
@@ -183,7 +185,7 @@ class Findings(ShownResults):
         if not isinstance(self.source, Inputs):
             raise TwinsetError("only documents of files are written; findings.kept has the others")
 
-        written = stream_documents(self.source, self.outcomes(), file, form)
+        written = stream_documents(self.source, self.outcomes(), file, form, self.writing)
         return {name: asdict(route) for name, route in written.items()}
 
     def outcomes(self) -> Outcomes:
@@ -197,7 +199,8 @@ class Findings(ShownResults):
         if self.keep is not None and hasattr(self.source, "again"):
             from twinset.writing import write_documents
 
-            written = write_documents(self.source, self.outcomes(), places.documents, form)
+            means = self.outcomes(), places.documents, form, self.writing
+            written = write_documents(self.source, *means)
             self.manifest["written"] = written.described()
             self.saved.clear()
             self.saved.update({name: route.path for name, route in written.routes.items()})

@@ -190,8 +190,12 @@ class PairKinds:
             self._rests = self._texts.without(CommonLines(self._texts.text, texts))
         rests = self._rests
         again = {key: pair for key, pair in versions.items() if rests.decide(*pair)}
+        if len(again) > REPORTED:
+            self._progress.stage("comparing versions", len(again))
         with closing(self._judged(list(again.values()), rests)) as judged:
-            for key, pair in zip(again, judged, strict=True):
+            for number, (key, pair) in enumerate(zip(again, judged, strict=True), 1):
+                if number % REPORTED == 0:
+                    self._progress.advance(REPORTED)
                 if pair.kind == "same-form":
                     self._known[key] = KINDS.index("same-form")
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import errno
 import io
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import IO, Any, Protocol
 
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.errors import PlanError, ReadError, ReportError
+from twinset.model.flow import WritingMeter
 from twinset.model.outcomes import Cuts, Outcomes
 from twinset.plan import OutputForm
 from twinset.reading.base import FRAME, MORE, ROW, RecordBytes, RecordFormat, Rows
@@ -171,7 +172,11 @@ class Rereadable(Protocol):
 
 
 def write_documents(
-    documents: Rereadable, outcomes: Outcomes, folder: Place, form: OutputForm
+    documents: Rereadable,
+    outcomes: Outcomes,
+    folder: Place,
+    form: OutputForm,
+    meter: WritingMeter | None = None,
 ) -> WrittenDocuments:
     """Write the documents below a folder in the form that is asked for.
 
@@ -179,6 +184,7 @@ def write_documents(
     """
     outcomes = outcomes.slice(documents.reference_documents)
     work = _Writing(documents.again(), outcomes, form.to, form.shards is not None, folder)
+    work.meter = meter or work.meter
     work.ensure_writable(form.annotate)
     names = () if form.no_split else _SPLIT
     if form.annotate:
@@ -190,7 +196,11 @@ def write_documents(
 
 
 def stream_documents(
-    documents: Rereadable, outcomes: Outcomes, file: IO[bytes], form: OutputForm
+    documents: Rereadable,
+    outcomes: Outcomes,
+    file: IO[bytes],
+    form: OutputForm,
+    meter: WritingMeter,
 ) -> dict[str, WrittenRoute]:
     """Write the kept documents, or with ``annotate`` all, to a file that its owner closes.
 
@@ -199,7 +209,7 @@ def stream_documents(
     """
     name = "annotated" if form.annotate else "kept"
     outcomes = outcomes.slice(documents.reference_documents)
-    work = _Writing(documents.again(), outcomes, form.to, is_joined=True)
+    work = _Writing(documents.again(), outcomes, form.to, is_joined=True, meter=meter)
     work.ensure_writable(form.annotate)
     packing = None if form.to is None else form.to.partition(".")[2] or None
     route = JoinedRoute(NOWHERE, lambda _: nullcontext(_CountedStream(file)), packing)
@@ -263,6 +273,7 @@ class _Writing:
     used: int = 0
     unread: int = 0
     head: bytearray = field(default_factory=bytearray)
+    meter: WritingMeter = field(default_factory=WritingMeter)
     _columns: forms.Columns | None = None
     _unread: dict[str, tuple[int, int]] = field(default_factory=dict)
 
@@ -317,8 +328,8 @@ class _Writing:
         """How many documents go along a route; as rows only those that can be read."""
         keep = self.outcomes.keep
         if any(map(self.is_rows, self.sources)) and name != "annotated":
-            blocks = (block.rows for source in self.sources for block in self._rows(source))
-            keep = keep[np.concatenate([np.empty(0, bool), *map(_readable, blocks)])]
+            readable = (_readable(block.rows) for block in self._ahead(self.sources))
+            keep = keep[np.concatenate([np.empty(0, bool), *readable])]
         kept = int(keep.sum())
         return {"kept": kept, "removed": len(keep) - kept}.get(name, len(keep))
 
@@ -355,6 +366,7 @@ class _Writing:
         """Send the documents of all sources along the routes."""
         if not routes:
             return
+        self.meter.planned += len(self.outcomes)
         try:
             with ExitStack() as opened:
                 for route in routes.values():
@@ -385,12 +397,12 @@ class _Writing:
         if len(outcomes) < count:
             raise changed_input()
         self.used += count
+        self.meter.done += count
         return outcomes
 
     def _write(self, source: Source, routes: Mapping[str, Route]) -> None:
         whole = {name: route for name, route in routes.items() if name not in _SPLIT}
         job, format, begun = self.again.job(source), self.again.format(source), self.used
-        read = job.meter.bytes_read
         if self.is_rows(source):
             self._write_rows(source, routes)
         elif source.reader == "files":
@@ -399,12 +411,12 @@ class _Writing:
             self._write_table(job, format, routes)
         elif source.reader in _DELIMITED and whole:
             if split := {name: route for name, route in routes.items() if name in _SPLIT}:
+                self.meter.planned += 0 if begun else len(self.outcomes)
                 self._write_records(job, format, split)
                 self.used = begun
             self._write_rows(source, whole)
         else:
             self._write_records(job, format, routes)
-        job.meter.bytes_read = read + (source.size or 0)
         digest = self.again.digests.get(source.name)
         if job.digest is not None and digest is not None and job.digest != digest:
             raise ReadError(source.name, None, "the file has changed since it was read; run again")
@@ -452,6 +464,7 @@ class _Writing:
         for folder in places.values():
             if isinstance(folder, Path):
                 (folder if job.source.files else folder.parent).mkdir(parents=True, exist_ok=True)
+        self.meter.planned += len(files.documents(job))  # each of which has to reach the disk, too
         for path in fetched_ahead(files.documents(job)):
             count = files.documents_in(job.quiet(), path)
             outcomes = self.take(count)
@@ -482,6 +495,13 @@ class _Writing:
 
     def _rows(self, source: Source) -> Iterator[Rows]:
         return self.again.format(source).rows(self.again.job(source).quiet())
+
+    def _ahead(self, sources: Sequence[Source]) -> Iterator[Rows]:
+        """The rows of sources that are read once more before they are written."""
+        self.meter.planned += len(self.outcomes) * len(sources) / len(self.sources)
+        for block in chain.from_iterable(map(self._rows, sources)):
+            yield block
+            self.meter.done += len(block.rows)
 
     def _write_rows(self, source: Source, routes: Mapping[str, Route]) -> None:
         """Documents as rows; what cannot be read is no row and goes to a file of its own."""
@@ -518,14 +538,11 @@ class _Writing:
         if is_every and self._columns is not None:
             return self._columns
         columns = forms.Columns()
-        for one in self.sources if is_every else [source]:
-            if one is source or self.is_joined or self.is_rows(one):
-                for block in self._rows(one):
-                    is_list = isinstance(block.rows, list)
-                    found = (
-                        [row for row in block.rows if row is not None] if is_list else block.rows
-                    )
-                    columns.add(found)
+        every = [one for one in self.sources if self.is_joined or self.is_rows(one)]
+        for block in self._ahead(every if is_every else [source]):
+            is_list = isinstance(block.rows, list)
+            found = [row for row in block.rows if row is not None] if is_list else block.rows
+            columns.add(found)
         if is_every:
             self._columns = columns
         return columns

@@ -63,9 +63,10 @@ def ask(request: Request, name: str) -> Response:
     seen, jobs = view(request, name), jobs_of(request)
     plan = seen.index.manifest["plan"]
     options = options_in(Plan.make(**plan["read"], mask=plan["mask"]))
-    facts = {"paths": _sources(request, seen), "options": options, "title": seen.index.report.folder.name}
-    begun = (job for job in jobs.all("find") if facts.items() <= dict(job).items())
-    search = next((job for job in begun if not job.is_started), None) or jobs.new(**facts)
+    title, paths = seen.index.report.folder.name, _sources(request, seen)
+    same = (job for job in jobs.all("find") if (job.paths, job.options) == (paths, options))
+    begun = next((job for job in same if not job.is_started), None)
+    search = begun or jobs.new(paths=paths, options=options, title=title)
     return go(f"/search/{search.name}/ask")
 
 
