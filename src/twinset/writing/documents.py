@@ -200,7 +200,7 @@ def stream_documents(
     outcomes: Outcomes,
     file: IO[bytes],
     form: OutputForm,
-    meter: WritingMeter,
+    meter: WritingMeter | None = None,
 ) -> dict[str, WrittenRoute]:
     """Write the kept documents, or with ``annotate`` all, to a file that its owner closes.
 
@@ -209,7 +209,8 @@ def stream_documents(
     """
     name = "annotated" if form.annotate else "kept"
     outcomes = outcomes.slice(documents.reference_documents)
-    work = _Writing(documents.again(), outcomes, form.to, is_joined=True, meter=meter)
+    work = _Writing(documents.again(), outcomes, form.to, is_joined=True)
+    work.meter = meter or work.meter
     work.ensure_writable(form.annotate)
     packing = None if form.to is None else form.to.partition(".")[2] or None
     route = JoinedRoute(NOWHERE, lambda _: nullcontext(_CountedStream(file)), packing)
