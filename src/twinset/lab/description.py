@@ -35,15 +35,20 @@ PREFIX = "printed_"
 
 
 def printed_beside(printed: Mapping[str, Any], ours: pa.Table) -> pa.Table:
-    """One row per printed row: its labels and keys, then each figure as printed, and ours."""
-    by = printed["by"]
-    lines = [dict(zip(printed["columns"], row, strict=True)) for row in printed["rows"]]
-    compared = [name for name in printed["columns"] if name in ours.column_names and name not in by]
+    """One row per printed row: its labels and keys, then each figure as printed, and ours.
+
+    Counts of another collection cannot be compared: their recall and precision stand before them.
+    """
+    by, columns = printed["by"], printed["columns"]
+    lines = [dict(zip(columns, row, strict=True)) for row in printed["rows"]]
+    if {"reference", "found", "common"}.issubset(columns):
+        lines = [_shares(line) | line for line in lines]
+    compared = [name for name in lines[0] if name in ours.column_names and name not in by]
     rows = {tuple(row[name] for name in by): row for row in reversed(ours.to_pylist())}
     matches = [rows.get(tuple(line[name] for name in by), {}) for line in lines]
     labels = {
         name: pa.array([_cell(line[name]) for line in lines], pa.string())
-        for name in printed["columns"]
+        for name in columns
         if name not in compared
     }
     figures: dict[str, pa.Array] = {}
@@ -52,6 +57,11 @@ def printed_beside(printed: Mapping[str, Any], ours: pa.Table) -> pa.Table:
         kind = ours.schema.field(name).type
         figures[name] = pa.array([row.get(name) for row in matches], kind)
     return pa.table(labels | figures)
+
+
+def _shares(line: Mapping[str, Any]) -> dict[str, str]:
+    wholes = {"recall": line["reference"], "precision": line["found"]}
+    return {name: f"{line['common'] / whole if whole else 1:.4f}" for name, whole in wholes.items()}
 
 
 def _printed_faults(printed: Mapping[str, Any]) -> list[str]:

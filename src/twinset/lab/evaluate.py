@@ -343,7 +343,8 @@ class Evaluation(Result):
     def grid(self, language: str = "en") -> list[Sequence[str]]:
         """The numbers with their definitions."""
         say = speaker(language, "evaluation")
-        return [("", say("head_value"), say("head_definition")), *self.rows(language)]
+        head = tuple(say(f"head_{name}") for name in ("name", "value", "definition"))
+        return [head, *self.rows(language)]
 
     def values(self, language: str, part: bool) -> dict[str, Any]:
         """The curve, and recall by operation."""

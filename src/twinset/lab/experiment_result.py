@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from twinset.lab.description import Description, ExperimentRow
+from twinset.lab.description import PREFIX, Description, ExperimentRow
 from twinset.lab.evaluate import MEASURES, NUMBERS
 from twinset.lab.pairs import PairSet, Side, wilson
 from twinset.lab.runner import Collection, Outcome
@@ -20,6 +21,7 @@ from twinset.lab.truth import Truth
 from twinset.pages.charts import Bars, Figure
 from twinset.pages.grids import Curves, Heat
 from twinset.pages.language import exact, has_sentence, number, speaker
+from twinset.pages.shown import brief
 from twinset.result.result import Result
 from twinset.system.files import write_file
 
@@ -138,8 +140,8 @@ def _options(values: list[Any]) -> pa.Array:
 
 Row = Mapping[str, Any]
 MOST_BARS = 40
-LONGEST_NAME = 24
-"""Longer names leave no room for bars."""
+LONGEST_NAME = 48
+"""Characters of a name that a chart has room for."""
 MOST_CELLS = 30
 """Values of an option that a heat map shows along one side."""
 
@@ -153,11 +155,7 @@ def _plots(rows: Sequence[Row], options: Sequence[str], language: str) -> list[F
         down, across = sorted(varied, key=lambda name: -len(_values(rows, name)))[:2]
         shown.append(_heat_map(rows, down, across, language))
     if len(rows) <= MOST_BARS:
-        short = all(len(row["name"]) <= LONGEST_NAME for row in rows)
-        times = [
-            (row["name"] if short else say("row", n=row["row"]), float(row["seconds"]))
-            for row in rows
-        ]
+        times = [(_short(row["name"]), float(row["seconds"])) for row in rows]
         bars = Bars(rows=times, title=say("time_by_row"), digits=2, unit=say("second"))
         shown.append(Figure(chart=bars, caption=say("time_caption"), wide=True))
     return shown
@@ -224,7 +222,8 @@ def _values(rows: Sequence[Row], option: str) -> list[Any]:
 
 
 def _short(name: str) -> str:
-    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+    half = LONGEST_NAME // 2  # names differ in their ends
+    return name if len(name) <= LONGEST_NAME else f"{name[: half - 1]}…{name[-half:]}"
 
 
 def _best(rows: Sequence[Row], fixed: Mapping[str, Any]) -> Row | None:
@@ -249,19 +248,50 @@ def _said(row: Mapping[str, Any], options: Sequence[str]) -> str:
 
 
 def _derived(name: str, table: pa.Table, language: str) -> dict[str, Any]:
-    """The first lines of a derived table."""
+    """The first lines of a derived table, and what they say where a sentence can."""
     lines = [
-        [_cell(value, language) for value in row.values()]
+        [_cell(_counted(name, value), language) for name, value in row.items()]
         for row in table.slice(0, MOST_LINES).to_pylist()
     ]
     key = f"experiment.table_{name.replace('-', '_')}"
     return {
         "title": speaker(language)(key) if has_sentence(language, key) else name,
         "name": name,
-        "head": table.column_names,
+        "head": [_head(column, language) for column in table.column_names],
+        "note": _ranges(table, language),
         "rows": lines,
         "more": table.num_rows - len(lines),
     }
+
+
+def _counted(column: str, value: Any) -> Any:
+    """What is printed is a text, as some cells of papers are; a count is a number all the same."""
+    return int(value) if column.startswith(PREFIX) and str(value).isdecimal() else value
+
+
+def _head(column: str, language: str) -> str:
+    """The name of a column in words, where there are some."""
+    name, key = column.removeprefix(PREFIX), f"experiment.head_{column.removeprefix(PREFIX)}"
+    words = speaker(language)(key) if has_sentence(language, key) else name
+    is_printed = column.startswith(PREFIX)
+    return speaker(language, "experiment")("in_the_paper", what=words) if is_printed else words
+
+
+def _ranges(table: pa.Table, language: str) -> str:
+    """Recall and precision of a paper's counts beside ours, in words."""
+    if not {PREFIX + "common", PREFIX + "recall"}.issubset(table.column_names):
+        return ""
+    sides = {
+        f"{side}{name}": pc.drop_null(table[side + name].cast(pa.float64()))
+        for side in ("", PREFIX)
+        for name in ("recall", "precision")
+    }
+    ends = {
+        name: "–".join(number(language, end.as_py(), 2) for end in pc.min_max(values).values())
+        for name, values in sides.items()
+        if len(values)
+    }
+    return speaker(language, "experiment")("printed_note", **ends) if len(ends) == 4 else ""
 
 
 def _agreement(dice: pa.Table, language: str) -> Figure:
@@ -292,8 +322,12 @@ def _share(row: Row, name: str, language: str) -> str:
 def _cell(value: Any, language: str) -> str:
     if value is None:
         return ""
+    if isinstance(value, bool):
+        return "✓" if value else ""
     if isinstance(value, list):
         return ", ".join(str(each) for each in value)
+    if isinstance(value, str):
+        return brief(value)
     return number(language, value, 4) if isinstance(value, float) else number(language, value)
 
 
@@ -420,7 +454,7 @@ class ExperimentResult(Result):
         """The table of the rows as texts; the options stand for the name where there are any."""
         say, rows, options = speaker(language, "experiment"), self._rows, self.option_columns
         named = not options or any(row["name"] != _said(row, options) for row in rows)
-        shown = (*NUMBERS, *MEASURES, *(name for name, _ in (*COSTS_SHOWN, *CLUSTERS_SHOWN)))
+        shown = (*MEASURES, *NUMBERS, *(name for name, _ in (*COSTS_SHOWN, *CLUSTERS_SHOWN)))
         names = (say(f"head_{name}") for name in shown)
         lines: list[Sequence[str]] = [[*([say("head_row")] if named else []), *options, *names]]
         for row in rows:
@@ -429,8 +463,8 @@ class ExperimentResult(Result):
             if row["fault"] is not None:
                 lines.append([*line, say("row_failed")])
                 continue
-            line += [number(language, row[name]) for name in NUMBERS]
             line += [_share(row, name, language) for name in MEASURES]
+            line += [number(language, row[name]) for name in NUMBERS]
             line += [
                 "" if row[name] is None else number(language, row[name], digits)
                 for name, digits in (*COSTS_SHOWN, *CLUSTERS_SHOWN)

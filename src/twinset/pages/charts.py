@@ -107,9 +107,11 @@ class Bars:
 
     def picture(self, pen: Pen) -> Picture:
         """Its shapes."""
-        step, gap = 26, 8
+        step, gap, lift = 26, 8, 0
         most = max((amount for _, amount in self.rows), default=0) or 1
         left = 14 + max((width_of(name) for name, _ in self.rows), default=0)
+        if left > MOST_LEFT:  # long names stand above their bars
+            left, step, lift = 0, 44, 18
         room = WIDTH - left - 64
         parts, described = [], []
         for row, (name, amount) in enumerate(self.rows):
@@ -118,9 +120,9 @@ class Bars:
             end = left + max(1.5 if amount else 0, room * amount / most)
             described.append(f"{name}: {said}")
             parts += [
-                pen.text(left - 8, top + 13, name, "end"),
-                pen.bar(left, top, end, top + step - gap, described[-1]),
-                pen.text(end + 6, top + 13, said, look="value"),
+                pen.text(0 if lift else left - 8, top + 13, name, "start" if lift else "end"),
+                pen.bar(left, top + lift, end, top + step - gap, described[-1]),
+                pen.text(end + 6, top + lift + 13, said, look="value"),
             ]
         return Picture(parts, "; ".join(described), step * len(self.rows) + 4)
 
@@ -149,6 +151,8 @@ class Figure:
 
 WIDTH = 380
 LEFT, RIGHT, TOP, BOTTOM = 40, 10, 30, 40
+MOST_LEFT = 180
+"""What names may take beside their bars."""
 SHARES = (0, 0.2, 0.4, 0.6, 0.8, 1)
 NAMESPACE = "http://www.w3.org/2000/svg"
 
@@ -166,6 +170,7 @@ def draw(chart: Chart, language: str = "en", style: str = "") -> str:
         **alone,
         class_="chart",
         viewBox=f"0 0 {picture.width:g} {picture.height:g}",
+        width=f"{picture.width:g}" if picture.width > WIDTH else None,
         role="img",
         aria_label=f"{chart.title}. {picture.description}",
     )
@@ -309,7 +314,7 @@ def _hanging(
 
 def width_of(text: str) -> float:
     """About how wide a text is; letters beyond Latin take more room."""
-    return sum(6.4 if letter.isascii() else 7.4 for letter in text)
+    return sum(7.2 if letter.isascii() else 8.2 for letter in text)
 
 
 def line_through(scale: Scale, points: Sequence[tuple[float, float]]) -> str:

@@ -5,6 +5,7 @@ Jinja2 and the templates load at use; a template is compiled when it is first as
 
 from __future__ import annotations
 
+import re
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 ROOM = Path(__file__).parent
 STATIC = ROOM / "static"
+AMOUNT = re.compile(r"[-–\d][\d\s.,–()%]*")
+"""Cells of tables that stand in line at their end."""
 
 
 def page(template: str, language: str, /, **values: Any) -> str:
@@ -67,5 +70,6 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {"shown": shown, "brief": brief}
+    environment.tests["amount"] = lambda cell: AMOUNT.fullmatch(str(cell)) is not None
     environment.tests["sentence"] = lambda key: languages.has_sentence("en", key)
     return environment

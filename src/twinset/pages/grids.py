@@ -59,7 +59,7 @@ class Heat:
         columns = [str(column) for column in range(1, len(names) + 1)] if square else across
         side, top = 26.0, 24
         width = side if square else max([side, *(charts.width_of(name) + 10 for name in columns)])
-        left = 30 + 1.13 * max(map(charts.width_of, names), default=0)
+        left = 12 + max(map(charts.width_of, rows), default=0)
         least = min((v for row in self.values for v in row if v is not None), default=0.0)
         parts = [
             pen.text(left + width * (column + 0.5), top - 8, name, "middle")
@@ -76,11 +76,9 @@ class Heat:
                 box = (left + width * column, y, width, side)
                 parts.append(_cell(*box, shade, f"{value * 100:.0f}", hint))
         told = pen.say("heat", n=len(names), columns=len(across), least=pen.number(least, 2))
-        wide = left + width * len(across) + 4
         # Without room beside a small grid its letters would be larger than those of other charts.
-        return charts.Picture(
-            parts, told, top + side * len(names) + 4, wide if square else max(wide, charts.WIDTH)
-        )
+        wide = max(left + width * len(across) + 4, charts.WIDTH)
+        return charts.Picture(parts, told, top + side * len(names) + 4, wide)
 
 
 def _cell(

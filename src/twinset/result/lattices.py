@@ -183,7 +183,7 @@ def _spread(wanted: list[float], step: float) -> list[float]:
 
 
 def _paint(nodes: list[_Node], title: str, half: int, caption: bool, style: str, say: Say) -> str:
-    tails = [n.x + min(len(n.name), SHOWN) * 5 for n in nodes]  # names lean to the right
+    tails = [n.x + min(len(n.name), SHOWN) * 6 for n in nodes]  # names lean to the right
     told = 6.0 * len(title) if caption else 0.0
     width = max([*tails, *(n.x + half for n in nodes), told]) + 60
     foot = 30 + max((min(len(n.name), SHOWN) * 4.5 for n in nodes), default=0)

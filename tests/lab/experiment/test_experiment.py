@@ -101,7 +101,7 @@ def test_the_page_has_the_table_and_the_charts(out: Path, language: str) -> None
     result = twinset.experiment(TEXTS, SWEEP, truth=TRUTH, folder=out, language=language)
     page = (out / "experiment.html").read_text(encoding="utf-8")
     assert f'lang="{language}"' in page
-    assert page.count("<svg") == 4  # over shingle, over size, both, and the times
+    assert page.count('<svg class="chart"') == 4  # over shingle, over size, both, and the times
     assert 'class="curve"' in page
     assert page.count('class="cell"') == 4
     shown = f"{result.table['f1'][0].as_py():.4f}"
