@@ -42,7 +42,9 @@ def known(language: str) -> dict[str, Any]:
         "span": partial(languages.span, language),
         "moment": languages.moment,
         "draw": lambda chart: Markup(draw(chart, language)),
-        "style": lambda *more: Markup("".join(map(style, ("style.css", "paper.css", *more)))),
+        "style": lambda *more, look="paper": Markup(
+            "".join(map(style, ("style.css", f"{look}.css", *more)))
+        ),
         "language": language,
         "languages": languages.LANGUAGES,
         "version": VERSION,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections.abc import AsyncIterator, Callable, Sized
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -35,8 +36,13 @@ from twinset.service.operation import KIND, Metrics, places_of, write_line
 
 OFTEN = 1.0
 """Seconds between two looks at the keys."""
+SEALED = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; script-src"
+)
+"""What the page may do: ask this service, by its own script."""
 ABOUT = (
-    "An index of documents: what is already there? Every match carries its exact similarity. "
+    "An index of documents, to ask and to add to. Every match carries its exact similarity. "
     'Faults come as {"error": SENTENCE}. 429 and 503 say by Retry-After when to try again.'
 )
 FAULTS = {
@@ -178,12 +184,20 @@ async def metrics(request: Request) -> Response:
 
 @router.get("/", include_in_schema=False)
 async def page(request: Request) -> Response:
-    """The addresses, for people."""
+    """The addresses, for people, and a form that asks one of them."""
     from twinset.pages.engine import page as filled
+    from twinset.pages.language import preferred
 
-    html = filled("service/api.html", "en", api=request.app.openapi())
-    policy = {"content-security-policy": "default-src 'none'; style-src 'unsafe-inline'"}
-    return HTMLResponse(html, headers=policy)
+    state, nonce = request.app.state, secrets.token_urlsafe(16)
+    html = filled(
+        "service/api.html",
+        preferred(request.headers.get("accept-language", "")),
+        api=request.app.openapi(),
+        address=str(request.base_url),
+        needs_keys=state.access.needs_keys,
+        nonce=nonce,
+    )
+    return HTMLResponse(html, headers={"content-security-policy": f"{SEALED} 'nonce-{nonce}'"})
 
 
 def _desk(request: Request) -> Desk:
@@ -246,7 +260,7 @@ def create_app(work: LocalWork, settings: ServiceSettings) -> FastAPI:
         Front, settings=settings, access=access, metrics=metrics, routes=router.routes
     )
     app.add_middleware(front)
-    app.state.desk, app.state.metrics = desk, metrics
+    app.state.desk, app.state.metrics, app.state.access = desk, metrics, access
     return app
 
 
