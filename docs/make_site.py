@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).parent))  # mkdocs runs this file by its p
 import notebook_pages
 
 ROOT = Path(__file__).resolve().parent.parent
+PAGES = ROOT / "src" / "twinset" / "pages" / "static"
 BESIDE = (
     "CONTRIBUTING.md",
     "CHANGELOG.md",
@@ -32,6 +33,7 @@ BESIDE = (
 )
 """Pages of the site that do not stand in ``docs/``."""
 EXAMPLE = re.compile(r"^>>> .*(?:\n(?!\n).*)*", re.MULTILINE)
+DIALOG = 'data-md-component="search" role="dialog"'
 FETCHED = "https://unpkg.com/iframe-worker/shim"
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)#\s]+)(#[^)]*)?\)")
 
@@ -44,6 +46,9 @@ def on_files(files: Any, config: Any) -> Any:
         for target in _linked(path)
         if not target.startswith("docs/") and (ROOT / target).is_file()
     }
+    colours = (PAGES / "style.css").read_text(encoding="utf-8").partition("}")[0] + "}"
+    files.append(File.generated(config, "assets/colours.css", content=colours))
+    files.append(File.generated(config, "assets/icon.svg", abs_src_path=str(PAGES / "icon.svg")))
     for path in sorted(linked | set(BESIDE)):
         files.append(File(path, str(ROOT), config.site_dir, config.use_directory_urls))
     for file in list(files):
@@ -83,7 +88,7 @@ def on_page_content(html: str, page: Any, **_: Any) -> str:
 def on_post_page(output: str, page: Any, **_: Any) -> str:
     """Take the part of the search that the theme would fetch from elsewhere from this site."""
     place = posixpath.relpath("assets/iframe-worker.js", posixpath.dirname(page.url) or ".")
-    return output.replace(FETCHED, place)
+    return output.replace(FETCHED, place).replace(DIALOG, f'{DIALOG} aria-label="Search"')
 
 
 def on_post_template(output_content: str, template_name: str, **_: Any) -> str:
