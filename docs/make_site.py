@@ -78,7 +78,8 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
 
 
 def on_page_content(html: str, page: Any, **_: Any) -> str:
-    """Put the outputs of a notebook into its page."""
+    """Let keys scroll a table, and put the outputs of a notebook into its page."""
+    html = html.replace("<table>", '<table tabindex="0">')
     notebook = page.file.src_uri.removesuffix(".md")
     if not notebook.endswith(notebook_pages.SUFFIX):
         return html
@@ -93,7 +94,8 @@ def on_post_page(output: str, page: Any, **_: Any) -> str:
 
 def on_post_template(output_content: str, template_name: str, **_: Any) -> str:
     """Do the same on the page for addresses that are not there."""
-    return output_content.replace(FETCHED, "assets/iframe-worker.js")
+    output = output_content.replace(FETCHED, "assets/iframe-worker.js")
+    return output.replace(DIALOG, f'{DIALOG} aria-label="Search"')
 
 
 def _linked(path: str) -> list[str]:

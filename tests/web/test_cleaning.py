@@ -301,6 +301,8 @@ def test_only_pictures_that_the_report_lists_are_given_out(
     outside.write_bytes(PICTURES["b.jpg"][0])
     (folder / "b.jpg").symlink_to(outside)
     assert client.get(f"{base}/picture/{number('b.jpg')}").status_code == 404
+    text = client.get(f"{base}/pair", params={"left": "b.jpg", "right": "copies/b.jpg"}).text
+    assert text.count("<img") == text.count("no preview available") == 1
     client.cookies.clear()
     assert client.get(f"{base}/picture/{number('c.gif')}").status_code == 401
 

@@ -155,6 +155,12 @@ class View:
         return self.journal.read()
 
     @property
+    def within(self) -> list[str]:
+        """The folders that the page may open."""
+        folders: list[str] = self.index.manifest["plan"]["read"]["within"]
+        return folders
+
+    @property
     def holds_files(self) -> bool:
         """Whether its documents are files of a folder, so that some of them may go."""
         documents = self.index.kept(

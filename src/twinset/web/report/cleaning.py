@@ -243,7 +243,7 @@ class CleaningView:
             "goes": row.action == "remove",
             "said": " · ".join(dict.fromkeys(filter(None, said))),
             "changes": row.changes,
-            "preview": preview(row.path, row.bytes),
+            "preview": preview(row.path, row.bytes, self.view.within),
             "place": row.place and row.place.in_words(self.language),
             "protected": row.protected,
             "pair": "" if is_keeper else self.view.to("pair", **ids, keep=int(can_stay)),

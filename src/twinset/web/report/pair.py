@@ -117,7 +117,7 @@ def _pictures(seen: View, *documents: int) -> list[tuple[int, str]]:
     if files is None:
         return []
     found: list[tuple[int, str]] = [
-        (d, preview(files.path_of(d), int(files.bytes[d]))) for d in documents
+        (d, preview(files.path_of(d), int(files.bytes[d]), seen.within)) for d in documents
     ]
     return found if any(shown for _, shown in found) else []
 

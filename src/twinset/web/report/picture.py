@@ -7,13 +7,14 @@ under a policy by which it can load and run nothing. SVG, which can, is not.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
 from fastapi import APIRouter, Request, Response
 
 from twinset.review.cleaning.files import FolderFiles
-from twinset.system.bounded import open_regular
+from twinset.system.bounded import lies_within, open_regular
 from twinset.web.render import GoneError
 from twinset.web.reports import view
 
@@ -31,11 +32,12 @@ _MAGIC = (
 )
 
 
-def preview(path: Path, size: int) -> Literal["", "picture", "none"]:
-    """Whether a file is shown as a picture, or is one that browsers do not draw."""
+def preview(path: Path, size: int, within: Sequence[str]) -> Literal["", "picture", "none"]:
+    """Whether a file is shown as a picture, or is one that is not drawn or must not be opened."""
     suffix = path.suffix.lower()
     if suffix in SHOWN:
-        return "picture" if size <= MOST_BYTES else "none"
+        is_open = size <= MOST_BYTES and lies_within(path.resolve(), within)
+        return "picture" if is_open else "none"
     return "none" if suffix in NOT_SHOWN else ""
 
 
