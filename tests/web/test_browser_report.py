@@ -155,3 +155,26 @@ def test_the_lattice(
         seen.page.locator("tr a[data-row]").first.click()
         seen.page.locator("svg.lattice").wait_for()
         seen.check()
+
+
+@pytest.mark.parametrize(("width", "language", "scheme"), LOOKS)
+def test_a_page_to_keep_fits_its_window(
+    browser: Browser, tmp_path: Path, width: int, language: str, scheme: str
+) -> None:
+    sweep = {
+        "sweep": {"shingle": [2, 3], "image": ["bottom:size=100"], "clusters": ["closed:k=40"]}
+    }
+    twinset.experiment(
+        COLLECTION / "russian",
+        sweep,
+        truth=COLLECTION.parent / "truth.csv",
+        folder=tmp_path / "out",
+    )
+    address = (tmp_path / "out" / "experiment.html").as_uri()
+    seen = visit(browser, address, width, language, scheme)
+    seen.check()
+    cell = seen.page.locator("tbody td").first
+    before = cell.bounding_box()
+    rolled = cell.evaluate("cell => (cell.closest('.scroll').scrollLeft = 300)")
+    assert rolled == 300
+    assert cell.bounding_box() == before, "the first column stays"

@@ -113,6 +113,11 @@ def assert_beside(result: ExperimentResult) -> None:
             assert line[f"printed_{name}"] == (None if shown == "" else str(shown))
             assert line[name] == (rows[0][name] if rows else None)
         matched += bool(rows)
+    if "printed_common" in beside[0]:  # counts of another collection: their shares are beside ours
+        first = beside[0]
+        share = int(first["printed_common"]) / int(first["printed_reference"])
+        assert float(first["printed_recall"]) == pytest.approx(share, abs=1e-4)
+        assert f"Recall was {min(float(b['printed_recall']) for b in beside):.2f}" in result.page()
     assert matched or result.description.name in ("kuznetsov-table6", "zelenkov-table7")
 
 
