@@ -1,6 +1,6 @@
 """What a run on Spark costs, beside others on it: ``python benchmarks/spark.py --work DIR``.
 
-Three questions, each a part of ``results/spark.json`` (``--only race,beside,series``):
+Five questions, each a part of ``results/spark.json`` (``--only race,beside,series,crowd,tasks``):
 
 ``race``    c20k by twinset on Spark, by MinHashLSH of Spark's own MLlib and by datatrove, with the
             recall and precision of what they find. MLlib joins by single hashes (each of its tables
@@ -8,7 +8,11 @@ Three questions, each a part of ``results/spark.json`` (``--only race,beside,ser
             candidate.
 ``beside``  c200k on Spark and by the local engine of an older version (``--before``) and of this
             one: CPU time, and whether the pairs are the same.
-``series``  CPU time a document and the memory of each kind of process over documents.
+``series``  CPU time a document, bytes shuffled and on disk, and the memory of each kind of process
+            over documents.
+``crowd``   100,000 near copies of one text and 100,000 pairs, in 40 parts: the longest task that
+            compares beside the median one, and whether the answer is that of the local engine.
+``tasks``   The heap of the driver over tasks before a shuffle, after a collection of garbage.
 Everything runs on this machine, in ``local[2]`` unless said otherwise. CPU time and memory are
 those of all processes that a command starts (`measure`).
 """
@@ -17,10 +21,16 @@ from __future__ import annotations
 
 import argparse
 import json
+import random
 import sys
+import tempfile
+from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 from typing import Any
+
+import pyarrow.parquet as pq
 
 import run
 from contenders import TWINSET, Contender, Peer, Task, Twinset
@@ -32,9 +42,10 @@ from table import Row, machine
 ROOT = Path(__file__).resolve().parent.parent
 ENGINE = "spark:master=local[2]"
 # All of Spark's own memory in local mode is that of its driver.
+SUBMIT = "PYSPARK_SUBMIT_ARGS"
 ENVIRONMENT = {
     "PYSPARK_PYTHON": sys.executable,
-    "PYSPARK_SUBMIT_ARGS": "--conf spark.driver.memory=1g pyspark-shell",
+    SUBMIT: "--conf spark.driver.memory=1g pyspark-shell",
 }
 
 
@@ -50,9 +61,11 @@ class MLlib(Peer):
         return Path(sys.executable)
 
 
-def run_once(entrant: Contender, task: Task, timeout: int) -> Cost:
+def run_once(
+    entrant: Contender, task: Task, timeout: int, environment: dict[str, str] = ENVIRONMENT
+) -> Cost:
     """One run with all of its processes; what it said where it fails."""
-    cost = measure(entrant.command(task), timeout, ENVIRONMENT, tree=True)
+    cost = measure(entrant.command(task), timeout, environment, tree=True)
     words = f"{entrant.name}: {cost.wall:.1f} s, {cost.cpu:.1f} CPU s, {cost.peaks_mb}"
     print(words if cost.finished else f"{entrant.name} failed:\n{cost.errors[-2000:]}", flush=True)
     return cost
@@ -113,16 +126,124 @@ def series(asked: argparse.Namespace) -> list[dict[str, Any]]:
     rows = []
     for documents in asked.documents:
         corpus = make_corpus(asked.work / f"short-{documents}.jsonl", documents, most=1)
-        cost = run_once(ON_SPARK, task_of(asked, corpus), asked.timeout)
+        cost, stages = with_stages(ON_SPARK, task_of(asked, corpus), asked.timeout)
+        shuffled = sum(task["shuffled"] for stage in stages for task in stage["tasks"])
         rows.append(
             {
                 "documents": documents,
                 "bytes": corpus.stat().st_size,
                 "cpu_us_per_document": round(1e6 * cost.cpu / documents, 1),
+                "shuffled_bytes_per_document": round(shuffled / documents, 1),
+                "tasks": sum(len(stage["tasks"]) for stage in stages),
                 **as_json(cost),
             }
         )
     return rows
+
+
+def crowd(asked: argparse.Namespace) -> dict[str, Any]:
+    """The longest task of all that compare, beside the median of the stage that has everybody.
+
+    The stages with a few tasks for crowds alone count with their longest ones.
+    """
+    copies, pairs, parts = 100_000, 100_000, 40
+    task = task_of(asked, crowded_corpus(asked.work / "crowd.jsonl", copies, pairs))
+    on_spark = Twinset("crowd", engine=f"{ENGINE},partitions={parts}")
+    cost, stages = with_stages(on_spark, task, asked.timeout)
+    local = Twinset("crowd-local")
+    run_once(local, task, asked.timeout)
+    reports = (each.report(task) for each in (on_spark, local))
+    names = "documents", "pairs", "clusters"
+    one, other = ([sorted_rows(report / f"{name}.parquet") for name in names] for report in reports)
+    comparing = [stage["tasks"] for stage in stages if stage["name"] == "twinset: comparing"]
+    seconds = [
+        [each["seconds"] for each in tasks]
+        for tasks in comparing
+        if any(each["python"] for each in tasks)
+    ]
+    at = next(n for n, each in enumerate(seconds) if len(each) == parts)
+    longest = max(map(max, seconds[at:]))
+    return {
+        "documents": copies + 2 * pairs,
+        "parts": parts,
+        "median": median(seconds[at]),
+        "longest": longest,
+        "longest / median": round(longest / median(seconds[at]), 1),
+        "stages": [{"tasks": len(each), "longest": max(each)} for each in seconds[at:]],
+        "same rows as local": one == other,
+        **as_json(cost),
+    }
+
+
+def crowded_corpus(path: Path, copies: int, pairs: int) -> Path:
+    """Texts of 50 words: near copies of one of them, and pairs of others, one word changed."""
+    rng, words = random.Random(1), [f"w{number}" for number in range(50_000)]
+    texts = [rng.choices(words, k=50)] * copies
+    for _ in range(pairs):
+        texts += [rng.choices(words, k=50)] * 2
+    rng.shuffle(texts)
+    with path.open("w", encoding="utf-8") as file:
+        for number, text in enumerate(texts):
+            at = rng.randrange(50)
+            changed = " ".join([*text[:at], rng.choice(words), *text[at + 1 :]])
+            file.write(json.dumps({"id": f"d{number}", "text": changed}) + "\n")
+    return path
+
+
+def sorted_rows(table: Path) -> list[str]:
+    """The rows of a table of a report in one order, but for the kinds of pairs."""
+    rows = pq.read_table(table).to_pylist()
+    return sorted(repr({name: row[name] for name in sorted(row) if name != "kind"}) for row in rows)
+
+
+def tasks(asked: argparse.Namespace) -> list[dict[str, Any]]:
+    """What the driver keeps of tasks: their states, and where what each has written lies."""
+    from pyspark.sql import SparkSession
+
+    rows = []
+    for count in asked.tasks:
+        settings = {"spark.ui.enabled": "false", "spark.driver.host": "127.0.0.1"}
+        builder = SparkSession.builder.master("local[2]").config(map=settings)
+        session = builder.config("spark.driver.memory", "2g").getOrCreate()
+        session.sparkContext.setLogLevel("ERROR")
+        parts = session.range(0, count, 1, count).repartition(asked.reducers, "id")
+        heap = []
+        for frame in (session.range(1), parts):
+            frame.count()
+            session._jvm.java.lang.System.gc()
+            memory = session._jvm.java.lang.Runtime.getRuntime()
+            heap.append(memory.totalMemory() - memory.freeMemory())
+        session.stop()
+        bytes_each = round((heap[1] - heap[0]) / count)
+        rows.append({"tasks": count, "reducers": asked.reducers, "heap_bytes_per_task": bytes_each})
+    return rows
+
+
+def with_stages(entrant: Contender, task: Task, timeout: int) -> tuple[Cost, list[dict[str, Any]]]:
+    """One run, and the stages that it has had, in Spark's own account of its tasks."""
+    with tempfile.TemporaryDirectory(prefix="events-") as folder:
+        log = f"--conf spark.eventLog.enabled=true --conf spark.eventLog.dir=file:{folder} "
+        log += "--conf spark.eventLog.compress=false "
+        asked = {**ENVIRONMENT, SUBMIT: log + ENVIRONMENT[SUBMIT]}
+        cost = run_once(entrant, task, timeout, asked)
+        files = [path for path in Path(folder).rglob("*") if path.stat().st_size]
+        lines = [line for path in sorted(files) if path.is_file() for line in path.open()]
+    names, found = {}, defaultdict(list)
+    for event in map(json.loads, lines):
+        if event["Event"] == "SparkListenerStageSubmitted":
+            about = event.get("Properties") or {}
+            names[event["Stage Info"]["Stage ID"]] = about.get("spark.job.description")
+        elif event["Event"] == "SparkListenerTaskEnd":
+            of_task = event["Task Metrics"]
+            written = of_task["Shuffle Write Metrics"]["Shuffle Bytes Written"]
+            sums = event["Task Info"]["Accumulables"]
+            known = {
+                "seconds": of_task["Executor Run Time"] / 1e3,
+                "shuffled": written,
+                "python": any("Python" in each.get("Name", "") for each in sums),
+            }
+            found[event["Stage ID"]].append(known)
+    return cost, [{"name": names.get(stage), "tasks": found[stage]} for stage in sorted(found)]
 
 
 def task_of(asked: argparse.Namespace, corpus: Path) -> Task:
@@ -146,7 +267,7 @@ def as_json(cost: Cost) -> dict[str, Any]:
     }
 
 
-PARTS = {"race": race, "beside": beside, "series": series}
+PARTS = {"race": race, "beside": beside, "series": series, "crowd": crowd, "tasks": tasks}
 
 
 def main() -> None:
@@ -160,6 +281,8 @@ def main() -> None:
     add("--kit", type=Path, default=ROOT.parent / "shared" / "bench", help="the benchmark kit")
     add("--before", type=Path, help="the program of another version, for the part beside")
     add("--documents", type=int, nargs="*", default=[200_000, 1_000_000])
+    add("--tasks", type=int, nargs="*", default=[10_000], help="tasks before the shuffle")
+    add("--reducers", type=int, default=1000, help="tasks behind it")
     add("--reps", type=int, default=2)
     add("--timeout", type=int, default=3600, help="seconds that a run may take")
     add("-o", "--out", type=Path, default=ROOT / "benchmarks" / "results" / "spark.json")

@@ -10,6 +10,7 @@ import pytest
 
 from tests.cores.corpora import lines
 from tests.spark.equality import assert_same
+from twinset.spark import run
 
 SMALL = [
     {"threshold": 0.5, "dense": 8},
@@ -33,12 +34,28 @@ def collection(tmp_path: Path) -> Path:
     return file
 
 
+@pytest.fixture
+def cut(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Groups of linked documents are crowds soon; the most that there may be, for each run."""
+    of_crowds, runs = run.of_crowds, list[int]()
+
+    def noted(*given: Any) -> Any:
+        runs.append(given[-2])
+        return of_crowds(*given)
+
+    monkeypatch.setattr(run, "of_crowds", noted)
+    monkeypatch.setattr(run, "WHOLE", 400)
+    monkeypatch.setattr(run, "PIECE", 100)
+    return runs
+
+
 @pytest.mark.parametrize("options", SMALL, ids=str)
 def test_spark_gives_the_answer_of_one_machine(
-    spark: Any, collection: Path, tmp_path: Path, options: dict[str, Any]
+    spark: Any, collection: Path, tmp_path: Path, options: dict[str, Any], cut: list[int]
 ) -> None:
     counts = assert_same(spark, [collection], tmp_path, **options)["counts"]
     assert min(counts[name] for name in ("pairs", "clusters", "bad", "repeated_ids")) > 0
+    assert bool(cut) == ("method" not in options)  # simhash keeps what it has seen
 
 
 @pytest.mark.long
@@ -49,6 +66,7 @@ def test_every_kind_of_clusters(spark: Any, collection: Path, tmp_path: Path, ki
 
 @pytest.mark.long
 @pytest.mark.parametrize("method", METHODS)
+@pytest.mark.usefixtures("cut")
 def test_every_method(spark: Any, collection: Path, tmp_path: Path, method: str) -> None:
     assert_same(spark, [collection], tmp_path, method=method)
 
@@ -56,10 +74,11 @@ def test_every_method(spark: Any, collection: Path, tmp_path: Path, method: str)
 @pytest.mark.long
 @pytest.mark.parametrize("threshold", [0.3, 0.8])
 @pytest.mark.parametrize("kind", ["equal", "template", "boilerplate"])
-def test_crowds(spark: Any, tmp_path: Path, kind: str, threshold: float) -> None:
+def test_crowds(spark: Any, tmp_path: Path, kind: str, threshold: float, cut: list[int]) -> None:
     file = tmp_path / "crowd.jsonl"
     file.write_text("".join(json.dumps({"text": text}) + "\n" for text in crowd(kind)))
     assert_same(spark, [file], tmp_path, threshold=threshold, dense=20, max_pairs=500)
+    assert cut
 
 
 def crowd(kind: str) -> list[str]:

@@ -190,8 +190,11 @@ class Collector:
 
     def work(self, read: Batch) -> ReadyBatch:
         """Everything that may be done beside other batches."""
-        batch, threads = self.prepare(read), self._threads
-        lists, digests = batch.features, None
+        return self.stored(self.prepare(read))
+
+    def stored(self, batch: PreparedBatch) -> ReadyBatch:
+        """The batch with its lists in the stores, wherever it was prepared."""
+        threads, lists, digests = self._threads, batch.features, None
         if self.identity is not None and batch.digests is not None:
             offsets = np.arange(len(batch) + 1)
             digests = self.identity.prepare(batch.digests, offsets, threads)

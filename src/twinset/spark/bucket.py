@@ -29,6 +29,8 @@ from twinset.run.clustering import Clustered, cluster_pairs, removal
 from twinset.run.copies import Classes, Copies
 from twinset.run.documents import Preference
 from twinset.run.pairing import Paired, pair
+from twinset.run.parts import packed, unpacked
+from twinset.run.streaming import PreparedBatch
 from twinset.run.tables import evidence_of
 from twinset.spark.columns import filled, mapped, sent_array, spelt
 from twinset.spark.sketching import Rooms, as_batch, task_resources
@@ -46,11 +48,12 @@ FOUND = {
     "chained": pa.bool_(),
     "head": pa.string(),
     "detail": pa.string(),
+    "data": pa.binary(),
 }
 """What a task gives, besides the evidence of a method: rows of several sorts in one table."""
-PAIR, COPIES, MEMBER, GOES, FIGURES, TEXT = range(6)
+PAIR, COPIES, MEMBER, GOES, FIGURES, TEXT, PIECE = range(7)
 """A pair; what a document is to its copies; a member of a cluster; who goes for whom; figures;
-the text of a document of a close call."""
+the text of a document of a close call; a piece of a crowd, ``left`` its root."""
 GIVEN = {
     "number": pa.int64(),
     "position": pa.int64(),
@@ -59,6 +62,10 @@ GIVEN = {
     "text": pa.string(),
 }
 """What a task is given of a document."""
+PACK = 1 << 14
+"""Rows of a crowd that are packed together."""
+Given = tuple[pa.Table, PreparedBatch]
+"""Rows of `GIVEN`, rising by number, and what was made of their texts."""
 Rows = tuple[int, dict[str, Any]]
 """The columns of rows of one sort."""
 
@@ -99,14 +106,36 @@ class GivenClasses(Classes):
 def found(documents: Any, plan: Plan, dedup: bool, counts: str | None) -> Any:
     """What the tasks find in the linked documents, one task for each partition.
 
-    ``counts`` names the file of features counted over the whole collection, where there is one.
+    ``counts`` names the file of features counted over the whole collection, where there is one. Of
+    crowds they make no more than pieces, see `of_crowds`.
     """
-    nothing = {name: pa.array([], kind) for name, kind in GIVEN.items()}
-    sorts = dict(_found(plan, False, None, pa.RecordBatch.from_pydict(nothing)))
+    schema = _schema(plan)
+    return mapped(documents, partial(_work, plan, dedup, counts, schema), spelt(schema))
+
+
+def of_crowds(
+    found: Any, plan: Plan, dedup: bool, counts: str | None, crowds: int, partitions: int
+) -> Any:
+    """What is found in the crowds, ``crowds`` at most, whose pieces stand among what was found.
+
+    Only to compare the documents of a crowd takes one task. Their features and keys are made in
+    many before, and rows for Java in many afterwards: of near copies that is most of the work.
+    """
+    pieces = found.where(f"sort = {PIECE}").select("left", "right", "data")
+    together = pieces.repartition(crowds, "left")
+    schema = _schema(plan)
+    packs = mapped(together, partial(_together, plan, dedup, counts, schema), "data binary")
+    return mapped(packs.repartition(partitions), _rows_again, spelt(schema))
+
+
+def _schema(plan: Plan) -> pa.Schema:
+    """The columns of what is found, with the evidence of the method."""
+    nothing = pa.table({name: pa.array([], kind) for name, kind in GIVEN.items()})
+    rooms = Rooms.of(plan, task_resources())
+    sorts = dict(_found(plan, False, rooms, [_prepared(rooms, nothing)]))
     pairs = sorts[PAIR]  # of no documents: they have the columns of all others
     evidence = {name: _arrow(pairs[name]).type for name in pairs if name not in FOUND}
-    schema = pa.schema(FOUND | evidence)
-    return mapped(documents, partial(_work, plan, dedup, counts, schema), spelt(schema))
+    return pa.schema(FOUND | evidence)
 
 
 def _work(
@@ -116,33 +145,89 @@ def _work(
     schema: pa.Schema,
     batches: Iterator[pa.RecordBatch],
 ) -> Iterator[pa.RecordBatch]:
+    """What is found in groups that are here, and the pieces of crowds."""
     some = [batch for batch in batches if batch.num_rows]
     if some:
-        table = pa.Table.from_batches(some).sort_by("number").combine_chunks()
-        for sort, columns in _found(plan, dedup, counts, table.to_batches()[0]):
-            made = {name: _arrow(values) for name, values in columns.items()}
-            if count := len(made["left"]):
-                made["sort"] = column(np.full(count, sort, np.int32))
-                yield filled(schema, made)
+        table = pa.Table.from_batches(some).sort_by("number")
+        rooms, piece = _rooms(plan, counts), numbers(table["piece"])
+        if not piece.all():
+            whole = table.filter(column(piece == 0))
+            yield from _as_rows(schema, _found(plan, dedup, rooms, [_prepared(rooms, whole)]))
+        roots = numbers(table["root"])
+        for at in np.unique(piece[piece > 0]):
+            for root in np.unique(roots[piece == at]):
+                rows = table.filter(column((piece == at) & (roots == root)))
+                data = pa.array([packed(_prepared(rooms, rows.select(list(GIVEN))))], pa.binary())
+                ends = {"left": np.array([root]), "right": np.array([at])}
+                yield from _as_rows(schema, [(PIECE, {**ends, "data": data})])
+
+
+def _together(
+    plan: Plan,
+    dedup: bool,
+    counts: str | None,
+    schema: pa.Schema,
+    batches: Iterator[pa.RecordBatch],
+) -> Iterator[pa.RecordBatch]:
+    """What is found in each crowd out of its pieces, as packs of rows."""
+    some = [batch for batch in batches if batch.num_rows]
+    if some:
+        table = pa.Table.from_batches(some)
+        roots, order = numbers(table["left"]), np.argsort(numbers(table["right"]))
+        for root in np.unique(roots):
+            here = order[roots[order] == root]
+            given = (unpacked(table["data"][at].as_py()) for at in here.tolist())
+            for batch in _as_rows(schema, _found(plan, dedup, _rooms(plan, counts), given)):
+                for at in range(0, batch.num_rows, PACK):
+                    pack = packed(pa.Table.from_batches([batch.slice(at, PACK)]))
+                    yield pa.RecordBatch.from_arrays([pa.array([pack], pa.binary())], ["data"])
+
+
+def _rows_again(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The rows of packs."""
+    for batch in batches:
+        for pack in batch["data"]:
+            yield from unpacked(pack.as_py()).to_batches()
+
+
+def _as_rows(schema: pa.Schema, sorts: Iterable[Rows]) -> Iterator[pa.RecordBatch]:
+    """Rows of several sorts in one table."""
+    for sort, columns in sorts:
+        made = {name: _arrow(values) for name, values in columns.items()}
+        if count := len(made["left"]):
+            made["sort"] = column(np.full(count, sort, np.int32))
+            yield filled(schema, made)
 
 
 def _arrow(values: Any) -> pa.Array:
     return column(values) if isinstance(values, np.ndarray) else one_array(values)
 
 
-def _found(plan: Plan, dedup: bool, counts: str | None, rows: pa.RecordBatch) -> Iterator[Rows]:
-    """Run the rooms one after the other; what was found has the numbers of the collection."""
-    resources = task_resources()
-    rooms = Rooms.of(plan, resources)
-    search, judge, collector = rooms.search, rooms.judge, rooms.collector
+def _rooms(plan: Plan, counts: str | None) -> Rooms:
+    """New rooms, with the features counted over the whole collection."""
+    rooms = Rooms.of(plan, task_resources())
     if counts is not None:
-        links_of(search).count_by(sent_array(counts))
+        links_of(rooms.search).count_by(sent_array(counts))
+    return rooms
+
+
+def _prepared(rooms: Rooms, rows: pa.Table) -> Given:
+    return rows, rooms.collector.prepare(as_batch(rows))
+
+
+def _found(plan: Plan, dedup: bool, rooms: Rooms, given: Iterable[Given]) -> Iterator[Rows]:
+    """Run the rooms one after the other; what was found has the numbers of the collection."""
+    resources, tables = task_resources(), []
+    search, judge, collector = rooms.search, rooms.judge, rooms.collector
+    for table, batch in given:
+        collector.take(collector.stored(batch))
+        tables.append(table)
+    rows = pa.concat_tables(tables)
     number, position, stays = (
         numbers(rows["number"]),
         numbers(rows["position"]),
         flags(rows["stays"]),
     )
-    collector.take(collector.work(as_batch(rows)))
     collected = collector.finish()
     copies = Copies.of(collected, search, judge)
     preferred = Preference(np.argsort(position), stays, positions=position)
@@ -163,7 +248,8 @@ def _found(plan: Plan, dedup: bool, counts: str | None, rows: pa.RecordBatch) ->
 
     clusters = clustered.clusters
     firsts = position[clustered.first]
-    yield MEMBER, _members(clusters, firsts, clustered.alone, number, rows["text"])
+    texts = one_array(rows["text"])
+    yield MEMBER, _members(clusters, firsts, clustered.alone, number, texts)
 
     if dedup:
         leaders = paired.leaders
@@ -179,7 +265,7 @@ def _found(plan: Plan, dedup: bool, counts: str | None, rows: pa.RecordBatch) ->
 
     lowest = np.argsort(pairs.score, kind="stable")[:CALLS]
     shown = np.unique(np.concatenate([pairs.left[lowest], pairs.right[lowest]]))
-    yield TEXT, {"left": number[shown], "head": rows["text"].take(column(shown))}
+    yield TEXT, {"left": number[shown], "head": texts.take(column(shown))}
 
 
 def _figures(classes: Classes, paired: Paired, clustered: Clustered) -> dict[str, Any]:

@@ -43,7 +43,7 @@ PLACE = tuple(f"twinset_{name}" for name in KEYS)  # beside columns of any name
 TEXTS = ("string", "binary", "varchar", "char")
 NUMBERS = ("byte", "short", "integer", "long", "float", "double", "decimal")
 GLOB = re.compile(r"[*?\[{]")
-LINKED = {"number": "bigint", "root": "bigint", "position": "bigint", "times": "bigint"}
+LINKED = dict.fromkeys(("number", "root", "piece", "position", "times"), "bigint")
 """What goes with the text of a linked document, beside ``stays``."""
 FEW = 500_000
 """Rows of the input that all tasks know (100 MB); of more, Spark joins them with the texts."""

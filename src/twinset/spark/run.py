@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
 
+from pyspark.sql import Window
 from pyspark.sql import functions as f
 
 from twinset.errors import PlanError, TwinsetError
@@ -15,7 +16,8 @@ from twinset.plan import Plan
 from twinset.plan.reading import OutputForm
 from twinset.plan.spec import make
 from twinset.run.progress import Clock, Progress, Silent
-from twinset.spark.bucket import found
+from twinset.run.searching import begin
+from twinset.spark.bucket import found, of_crowds
 from twinset.spark.checks import form_refusals, refusals
 from twinset.spark.documents import (
     EqualDocuments,
@@ -29,12 +31,15 @@ from twinset.spark.linking import linked_roots
 from twinset.spark.reading import open_input
 from twinset.spark.saving import save, write_documents
 from twinset.spark.session import explained, open_session, own_session, with_work
-from twinset.spark.sketching import sketched
+from twinset.spark.sketching import sketched, task_resources
 from twinset.spark.tables import SparkTables
 from twinset.spark.work import WorkFolder
 
 UNITS = 6_000_000
 """Words of the linked documents that a task compares: about 40 MB of text."""
+PIECE = 250_000
+"""Words of a piece of a crowd, a group of linked documents with more than `WHOLE` words."""
+WHOLE = 4 * PIECE
 ROWS = 100_000
 """Documents for each part of a table: with their keys some 50 MB."""
 
@@ -90,13 +95,17 @@ def run(
     session.conf.set("spark.sql.shuffle.partitions", str(parts))
     known, repeated_ids = all_documents(sketches, blocks, plan, work, parts)
     equal = EqualDocuments.of(known, work)
-    linked, count, units, counts = _linked(known, equal, numbered(sketches, blocks), plan, work)
+    keys = numbered(sketches, blocks)
+    linked, count, units, crowded, counts = _linked(known, equal, keys, plan, work)
     clock.lap("link")
 
     stage("comparing")
     sent = read.texts(linked.drop("units"), count)
-    sent = sent.repartition(max(parts, units // UNITS + 1), "root")
+    sent = sent.repartition(max(parts, units // UNITS + 1), "root", "piece")
     gathered = work.kept("found", found(sent, plan, dedup, counts))
+    if crowded:
+        more = of_crowds(gathered, plan, dedup, counts, crowded // WHOLE + 1, parts)
+        gathered = gathered.union(work.kept("found-in-crowds", more))
     clock.lap("compare")
     has_scores = facts.sums["other"] > 0
     tables = SparkTables(known, gathered, equal, work, plan.max_pairs, dedup, has_scores)
@@ -111,11 +120,12 @@ def run(
 
 def _linked(
     known: Any, equal: EqualDocuments, keys: Any, plan: Plan, work: WorkFolder
-) -> tuple[Any, int, int, str | None]:
+) -> tuple[Any, int, int, int, str | None]:
     """The documents to be compared, with the root of all that each is linked with.
 
-    Beside them stands how many they are, how many words they have, and the file of counted
-    features. Of equal documents the first is compared.
+    Beside them stands how many they are, how many words they have, how many of these are in crowds,
+    and the file of counted features. Of equal documents the first is compared. The pieces of a
+    crowd are numbered from 1; documents of other groups have the piece 0.
     """
     keys = keys.join(equal.followers, "number", "left_anti").where("status = 0")
     roots, counts = linked_roots(keys, plan, work)
@@ -126,7 +136,13 @@ def _linked(
         f.coalesce("root", "number").alias("root"),
         f.coalesce("times", f.lit(1)).cast("bigint").alias("times"),
     )
-    return (*work.kept_with("linked", linked, f.count("*"), f.sum("units")), counts)
+    group = Window.partitionBy("root")
+    words = f.sum("units").over(group.orderBy("number"))
+    apart = begin(plan, task_resources()).side_by_side  # texts can be prepared in any task
+    is_crowd = (f.sum("units").over(group) > WHOLE) & f.lit(apart)
+    linked = linked.withColumn("piece", f.when(is_crowd, f.floor(words / PIECE) + 1).otherwise(0))
+    figures = f.count("*"), f.sum("units"), f.sum(f.expr("if(piece > 0, units, 0)"))
+    return (*work.kept_with("linked", linked, *figures), counts)
 
 
 @dataclass(frozen=True)

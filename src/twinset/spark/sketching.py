@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from twinset.finding.methods.base import Search, links_of
 from twinset.model import Batch, FeatureLists, Floats, Ints, Judge, Ragged
-from twinset.model.columns import column, numbers, text, wide
+from twinset.model.columns import column, numbers, one_array, wide
 from twinset.plan import Plan, Resources
 from twinset.run.copies import copy_scores
 from twinset.run.searching import begin, judge_of
@@ -75,6 +75,7 @@ class Rooms:
             judge,
             rewriter=rewriter_of(plan),
             ordered=plan.read.order is not None,
+            head=0,
         )
         return cls(search, judge, collector)
 
@@ -168,10 +169,11 @@ def _faults(batch: Batch, count: int) -> pa.Array:
     return pa.array([json.dumps(rows[n]) if n in rows else None for n in range(count)], pa.string())
 
 
-def as_batch(rows: pa.RecordBatch) -> Batch:
+def as_batch(rows: pa.Table) -> Batch:
     """Texts as a batch of the local engine; what only tables name stays behind."""
-    count = rows.num_rows
-    return Batch(wide(text([""] * count)), wide(rows["text"]), "", np.arange(1, count + 1))
+    ids, texts = (one_array(rows[name]) for name in ("number", "text"))
+    places = np.arange(1, rows.num_rows + 1)
+    return Batch(ids.cast(pa.large_string()), wide(texts), "", places)
 
 
 def _identities(rooms: Rooms, batch: PreparedBatch) -> tuple[Any, Any, Any, Floats]:

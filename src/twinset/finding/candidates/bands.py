@@ -150,10 +150,11 @@ class BandGroups:
         large = members.lengths > self.goal.dense
         if not large.any():
             return groups, Ragged.from_rows([], np.uint32)
-        crowded = np.unique(members.take(large).values)
+        others = np.ones(len(use), bool)
+        others[members.take(large).values] = False
+        crowded = np.flatnonzero(~others).astype(np.uint32)
         # among themselves the crowded documents are joined; bands serve where others take part
-        others = ~np.isin(members.values, crowded, assume_unique=False)
-        mixed = np.logical_or.reduceat(others, members.offsets[:-1])
+        mixed = np.logical_or.reduceat(others[members.values], members.offsets[:-1])
         return base.Groups(members.take(~large & mixed)), _linked(crowded, members, len(use))
 
     def describe(self) -> dict[str, Any]:
