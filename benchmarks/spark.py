@@ -1,6 +1,6 @@
 """What a run on Spark costs, beside others on it: ``python benchmarks/spark.py --work DIR``.
 
-Five questions, each a part of ``results/spark.json`` (``--only race,beside,series,crowd,tasks``):
+Six questions, each a part of ``results/spark.json`` (``--only large,crowd``):
 
 ``race``    c20k by twinset on Spark, by MinHashLSH of Spark's own MLlib and by datatrove, with the
             recall and precision of what they find. MLlib joins by single hashes (each of its tables
@@ -8,9 +8,11 @@ Five questions, each a part of ``results/spark.json`` (``--only race,beside,seri
             candidate.
 ``beside``  c200k on Spark and by the local engine of an older version (``--before``) and of this
             one: CPU time, and whether the pairs are the same.
-``series``  CPU time a document, bytes shuffled and on disk, and the memory of each kind of process
-            over documents.
-``crowd``   100,000 near copies of one text and 100,000 pairs, in 40 parts: the longest task that
+``series``  CPU time a document, bytes shuffled, and the memory of each kind of process over
+            documents.
+``large``   The same where Spark joins the texts of all documents with what is known of them: the
+            constants for larger collections.
+``crowd``   100,000 near copies of one text and 50,000 pairs, in 20 parts: the longest task that
             compares beside the median one, and whether the answer is that of the local engine.
 ``tasks``   The heap of the driver over tasks before a shuffle, after a collection of garbage.
 Everything runs on this machine, in ``local[2]`` unless said otherwise. CPU time and memory are
@@ -123,56 +125,79 @@ def beside(asked: argparse.Namespace) -> dict[str, Any]:
 
 def series(asked: argparse.Namespace) -> list[dict[str, Any]]:
     """More and more documents of one paragraph, 460 bytes."""
-    rows = []
-    for documents in asked.documents:
-        corpus = make_corpus(asked.work / f"short-{documents}.jsonl", documents, most=1)
-        cost, stages = with_stages(ON_SPARK, task_of(asked, corpus), asked.timeout)
-        shuffled = sum(task["shuffled"] for stage in stages for task in stage["tasks"])
-        rows.append(
-            {
-                "documents": documents,
-                "bytes": corpus.stat().st_size,
-                "cpu_us_per_document": round(1e6 * cost.cpu / documents, 1),
-                "shuffled_bytes_per_document": round(shuffled / documents, 1),
-                "tasks": sum(len(stage["tasks"]) for stage in stages),
-                **as_json(cost),
-            }
-        )
-    return rows
+    return [grown(asked, documents, TWINSET) for documents in asked.documents]
+
+
+def large(asked: argparse.Namespace) -> dict[str, Any]:
+    """The same as if there were too many linked documents to tell each task of all of them.
+
+    What a document costs is the difference of two sizes.
+    """
+    program = asked.work.absolute() / "as-large"
+    few = "import twinset.spark.reading as reading; reading.FEW = 0"
+    program.write_text(f"#!{sys.executable}\n{few}\nfrom twinset.cli import main; main()\n")
+    program.chmod(0o755)
+    rows = [grown(asked, documents, program) for documents in asked.large]
+    more = rows[-1]["documents"] - rows[0]["documents"]
+    each = {name: rows[-1][name] - rows[0][name] for name in ("bytes", "cpu", "shuffled")}
+    return {
+        "rows": rows,
+        "bytes_per_document": round(each["bytes"] / more),
+        "cpu_us_per_document": round(1e6 * each["cpu"] / more, 1),
+        "shuffled_bytes_per_document": round(each["shuffled"] / more),
+    }
+
+
+def grown(asked: argparse.Namespace, documents: int, program: Path) -> dict[str, Any]:
+    """What a run over so many short documents takes."""
+    corpus = make_corpus(asked.work / f"short-{documents}.jsonl", documents, most=1)
+    entrant = Twinset(f"{documents}", engine=ENGINE, program=program)
+    cost, stages = with_stages(entrant, task_of(asked, corpus), asked.timeout)
+    tasks = [task for stage in stages for task in stage["tasks"]]
+    return {
+        "documents": documents,
+        "bytes": corpus.stat().st_size,
+        "cpu_us_per_document": round(1e6 * cost.cpu / documents, 1),
+        "shuffled": sum(task["shuffled"] for task in tasks),
+        "tasks": len(tasks),
+        **as_json(cost),
+    }
 
 
 def crowd(asked: argparse.Namespace) -> dict[str, Any]:
-    """The longest task of all that compare, beside the median of the stage that has everybody.
+    """The longest task that compares beside the median of the stage that has all documents.
 
-    The stages with a few tasks for crowds alone count with their longest ones.
+    Stages behind it, where there are crowds alone, count with their longest tasks.
     """
-    copies, pairs, parts = 100_000, 100_000, 40
+    copies, pairs, parts = 100_000, 50_000, 20
     task = task_of(asked, crowded_corpus(asked.work / "crowd.jsonl", copies, pairs))
-    on_spark = Twinset("crowd", engine=f"{ENGINE},partitions={parts}")
-    cost, stages = with_stages(on_spark, task, asked.timeout)
     local = Twinset("crowd-local")
     run_once(local, task, asked.timeout)
-    reports = (each.report(task) for each in (on_spark, local))
     names = "documents", "pairs", "clusters"
-    one, other = ([sorted_rows(report / f"{name}.parquet") for name in names] for report in reports)
-    comparing = [stage["tasks"] for stage in stages if stage["name"] == "twinset: comparing"]
-    seconds = [
-        [each["seconds"] for each in tasks]
-        for tasks in comparing
-        if any(each["python"] for each in tasks)
-    ]
-    at = next(n for n, each in enumerate(seconds) if len(each) == parts)
-    longest = max(map(max, seconds[at:]))
-    return {
-        "documents": copies + 2 * pairs,
-        "parts": parts,
-        "median": median(seconds[at]),
-        "longest": longest,
-        "longest / median": round(longest / median(seconds[at]), 1),
-        "stages": [{"tasks": len(each), "longest": max(each)} for each in seconds[at:]],
-        "same rows as local": one == other,
-        **as_json(cost),
-    }
+    expected = [sorted_rows(local.report(task) / f"{name}.parquet") for name in names]
+    rows: dict[str, Any] = {"documents": copies + 2 * pairs, "parts": parts}
+    for name, program in {"now": TWINSET, "before": asked.before}.items():
+        if program is None:
+            continue
+        entrant = Twinset(name, engine=f"{ENGINE},partitions={parts}", program=program)
+        cost, stages = with_stages(entrant, task, asked.timeout)
+        comparing = [
+            [each["seconds"] for each in stage["tasks"]]
+            for stage in stages
+            if stage["name"] == "twinset: comparing" and stage["tasks"][0]["python"]
+        ]
+        at = next(n for n, seconds in enumerate(comparing) if len(seconds) == parts)
+        middle, longest = median(comparing[at]), max(map(max, comparing[at:]))
+        found = [sorted_rows(entrant.report(task) / f"{name}.parquet") for name in names]
+        rows[name] = {
+            "median": middle,
+            "longest": longest,
+            "longest / median": round(longest / middle, 1),
+            "stages": [{"tasks": len(each), "longest": max(each)} for each in comparing[at:]],
+            "same rows as local": found == expected,
+            **as_json(cost),
+        }
+    return rows
 
 
 def crowded_corpus(path: Path, copies: int, pairs: int) -> Path:
@@ -226,8 +251,8 @@ def with_stages(entrant: Contender, task: Task, timeout: int) -> tuple[Cost, lis
         log += "--conf spark.eventLog.compress=false "
         asked = {**ENVIRONMENT, SUBMIT: log + ENVIRONMENT[SUBMIT]}
         cost = run_once(entrant, task, timeout, asked)
-        files = [path for path in Path(folder).rglob("*") if path.stat().st_size]
-        lines = [line for path in sorted(files) if path.is_file() for line in path.open()]
+        logs = sorted(Path(folder).rglob("events_*"))
+        lines = [line for path in logs for line in path.open(encoding="utf-8")]
     names, found = {}, defaultdict(list)
     for event in map(json.loads, lines):
         if event["Event"] == "SparkListenerStageSubmitted":
@@ -267,7 +292,8 @@ def as_json(cost: Cost) -> dict[str, Any]:
     }
 
 
-PARTS = {"race": race, "beside": beside, "series": series, "crowd": crowd, "tasks": tasks}
+PARTS = {"race": race, "beside": beside, "series": series, "large": large, "crowd": crowd}
+PARTS |= {"tasks": tasks}
 
 
 def main() -> None:
@@ -281,6 +307,7 @@ def main() -> None:
     add("--kit", type=Path, default=ROOT.parent / "shared" / "bench", help="the benchmark kit")
     add("--before", type=Path, help="the program of another version, for the part beside")
     add("--documents", type=int, nargs="*", default=[200_000, 1_000_000])
+    add("--large", type=int, nargs=2, default=[100_000, 400_000])
     add("--tasks", type=int, nargs="*", default=[10_000], help="tasks before the shuffle")
     add("--reducers", type=int, default=1000, help="tasks behind it")
     add("--reps", type=int, default=2)

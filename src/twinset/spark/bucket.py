@@ -14,6 +14,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -122,7 +124,7 @@ def of_crowds(
     many before, and rows for Java in many afterwards: of near copies that is most of the work.
     """
     pieces = found.where(f"sort = {PIECE}").select("left", "right", "data")
-    together = pieces.repartition(crowds, "left")
+    together = pieces.repartition(crowds, "left").sortWithinPartitions("left", "right")
     schema = _schema(plan)
     packs = mapped(together, partial(_together, plan, dedup, counts, schema), "data binary")
     return mapped(packs.repartition(partitions), _rows_again, spelt(schema))
@@ -169,18 +171,14 @@ def _together(
     schema: pa.Schema,
     batches: Iterator[pa.RecordBatch],
 ) -> Iterator[pa.RecordBatch]:
-    """What is found in each crowd out of its pieces, as packs of rows."""
-    some = [batch for batch in batches if batch.num_rows]
-    if some:
-        table = pa.Table.from_batches(some)
-        roots, order = numbers(table["left"]), np.argsort(numbers(table["right"]))
-        for root in np.unique(roots):
-            here = order[roots[order] == root]
-            given = (unpacked(table["data"][at].as_py()) for at in here.tolist())
-            for batch in _as_rows(schema, _found(plan, dedup, _rooms(plan, counts), given)):
-                for at in range(0, batch.num_rows, PACK):
-                    pack = packed(pa.Table.from_batches([batch.slice(at, PACK)]))
-                    yield pa.RecordBatch.from_arrays([pa.array([pack], pa.binary())], ["data"])
+    """What is found in each crowd out of its pieces, which follow each other, as packs of rows."""
+    pieces = (piece for batch in batches for piece in batch.to_pylist())
+    for _, crowd in groupby(pieces, itemgetter("left")):
+        given = (unpacked(piece["data"]) for piece in crowd)
+        for batch in _as_rows(schema, _found(plan, dedup, _rooms(plan, counts), given)):
+            for at in range(0, batch.num_rows, PACK):
+                pack = packed(pa.Table.from_batches([batch.slice(at, PACK)]))
+                yield pa.RecordBatch.from_arrays([pa.array([pack], pa.binary())], ["data"])
 
 
 def _rows_again(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
