@@ -139,13 +139,10 @@ def large(asked: argparse.Namespace) -> dict[str, Any]:
     program.chmod(0o755)
     rows = [grown(asked, documents, program) for documents in asked.large]
     more = rows[-1]["documents"] - rows[0]["documents"]
-    each = {name: rows[-1][name] - rows[0][name] for name in ("bytes", "cpu", "shuffled")}
-    return {
-        "rows": rows,
-        "bytes_per_document": round(each["bytes"] / more),
-        "cpu_us_per_document": round(1e6 * each["cpu"] / more, 1),
-        "shuffled_bytes_per_document": round(each["shuffled"] / more),
-    }
+    names = "bytes", "shuffled", "written"
+    bytes_each = {name: round((rows[-1][name] - rows[0][name]) / more) for name in names}
+    cpu = round(1e6 * (rows[-1]["cpu"] - rows[0]["cpu"]) / more, 1)
+    return {"rows": rows, "cpu_us_per_document": cpu, "bytes_per_document": bytes_each}
 
 
 def grown(asked: argparse.Namespace, documents: int, program: Path) -> dict[str, Any]:
@@ -159,6 +156,7 @@ def grown(asked: argparse.Namespace, documents: int, program: Path) -> dict[str,
         "bytes": corpus.stat().st_size,
         "cpu_us_per_document": round(1e6 * cost.cpu / documents, 1),
         "shuffled": sum(task["shuffled"] for task in tasks),
+        "written": sum(task["written"] for task in tasks),
         "tasks": len(tasks),
         **as_json(cost),
     }
@@ -227,9 +225,15 @@ def tasks(asked: argparse.Namespace) -> list[dict[str, Any]]:
 
     rows = []
     for count in asked.tasks:
-        settings = {"spark.ui.enabled": "false", "spark.driver.host": "127.0.0.1"}
+        settings = {
+            "spark.ui.enabled": "false",
+            "spark.ui.showConsoleProgress": "false",
+            "spark.driver.host": "127.0.0.1",
+            "spark.driver.memory": "2g",
+            "spark.sql.adaptive.enabled": "false",
+        }
         builder = SparkSession.builder.master("local[2]").config(map=settings)
-        session = builder.config("spark.driver.memory", "2g").getOrCreate()
+        session = builder.getOrCreate()
         session.sparkContext.setLogLevel("ERROR")
         parts = session.range(0, count, 1, count).repartition(asked.reducers, "id")
         heap = []
@@ -239,7 +243,7 @@ def tasks(asked: argparse.Namespace) -> list[dict[str, Any]]:
             memory = session._jvm.java.lang.Runtime.getRuntime()
             heap.append(memory.totalMemory() - memory.freeMemory())
         session.stop()
-        bytes_each = round((heap[1] - heap[0]) / count)
+        bytes_each = round((heap[1] - heap[0]) / (count + asked.reducers))
         rows.append({"tasks": count, "reducers": asked.reducers, "heap_bytes_per_task": bytes_each})
     return rows
 
@@ -265,6 +269,7 @@ def with_stages(entrant: Contender, task: Task, timeout: int) -> tuple[Cost, lis
             known = {
                 "seconds": of_task["Executor Run Time"] / 1e3,
                 "shuffled": written,
+                "written": of_task["Output Metrics"]["Bytes Written"],
                 "python": any("Python" in each.get("Name", "") for each in sums),
             }
             found[event["Stage ID"]].append(known)
@@ -308,15 +313,17 @@ def main() -> None:
     add("--before", type=Path, help="the program of another version, for the part beside")
     add("--documents", type=int, nargs="*", default=[200_000, 1_000_000])
     add("--large", type=int, nargs=2, default=[100_000, 400_000])
-    add("--tasks", type=int, nargs="*", default=[10_000], help="tasks before the shuffle")
-    add("--reducers", type=int, default=1000, help="tasks behind it")
+    add("--tasks", type=int, nargs="*", default=[1500], help="tasks before the shuffle")
+    add("--reducers", type=int, default=500, help="tasks behind it")
     add("--reps", type=int, default=2)
     add("--timeout", type=int, default=3600, help="seconds that a run may take")
     add("-o", "--out", type=Path, default=ROOT / "benchmarks" / "results" / "spark.json")
     asked = parser.parse_args()
     results = json.loads(asked.out.read_text()) if asked.out.exists() else {}
     for name in asked.only.split(","):
-        results |= {"machine": machine(), name: PARTS[name](asked)}
+        results[name] = PARTS[name](asked)
+        command = f"python benchmarks/spark.py --only {name}"
+        results.setdefault("made", {})[name] = {"command": command, **machine()}
         asked.out.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
 
 

@@ -1,13 +1,20 @@
-"""Lists of keys travel as bytes, and come back whole from slices and nulls."""
+"""Lists of keys and pieces of crowds travel as bytes, and come back whole."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pytest
 
+from tests.cores.corpora import texts
+from tests.spark.test_equal import crowd
 from twinset.model import Ragged
+from twinset.plan import Plan
+from twinset.spark import bucket
 from twinset.spark.columns import as_blobs, from_blobs
 
 LISTS = [[1, 2**64 - 1], [], [7], [5, 6, 2**63]]
@@ -31,3 +38,25 @@ def test_lists_come_back() -> None:
     assert lists_of(as_blobs(Ragged(values, np.array([2, 3, 5])))) == [[2], [3, 4]]
     mixed = pa.concat_arrays([column(), pa.nulls(2, pa.binary())])
     assert lists_of(mixed) == [*LISTS, [], []]
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"exact": True, "mask": ["numbers"]}, {"verify": "edit"}, {"method": "bottom"}]
+)
+def test_pieces_of_a_crowd_are_the_crowd(options: dict[str, Any]) -> None:
+    plan = Plan.make(keep="first", threshold=0.3, dense=20, **options)
+    given = list(dict.fromkeys(texts(1, 240) + crowd("template")))
+    schema, rows = bucket._schema(plan), np.arange(len(given))
+
+    def found(piece: Any) -> list[pa.RecordBatch]:
+        known = {"number": rows, "position": rows[::-1], "root": 0 * rows, "piece": piece}
+        known |= {"stays": rows < 0, "times": 1 + 0 * rows, "text": pa.array(given)}
+        batch = pa.RecordBatch.from_pydict({name: pa.array(known[name]) for name in known})
+        return list(bucket._work(plan, True, None, schema, iter([batch])))
+
+    packs = bucket._together(plan, True, None, schema, iter(found(rows // 100 + 1)))
+    assert str(listed(bucket._rows_again(packs))) == str(listed(found(0 * rows)))
+
+
+def listed(batches: Iterable[pa.RecordBatch]) -> list[dict[str, Any]]:
+    return pa.Table.from_batches(batches).to_pylist()
