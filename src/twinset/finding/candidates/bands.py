@@ -150,8 +150,7 @@ class BandGroups:
         large = members.lengths > self.goal.dense
         if not large.any():
             return groups, Ragged.from_rows([], np.uint32)
-        others = np.ones(len(use), bool)
-        others[members.take(large).values] = False
+        others = np.bincount(members.take(large).values, minlength=len(use)) == 0
         crowded = np.flatnonzero(~others).astype(np.uint32)
         # among themselves the crowded documents are joined; bands serve where others take part
         mixed = np.logical_or.reduceat(others[members.values], members.offsets[:-1])
