@@ -31,7 +31,7 @@ Measure measure_of(int number) {
     return static_cast<Measure>(number);
 }
 
-Out<int64_t> wide(std::span<const uint32_t> values) {
+Out<int64_t> widened(std::span<const uint32_t> values) {
     return give(std::vector<int64_t>(values.begin(), values.end()));
 }
 
@@ -317,7 +317,7 @@ void bind_pairs(nb::module_& m) {
         .def("__len__", &FeatureStore::count)
         .def_prop_ro("sizes", &sizes_of, nb::rv_policy::automatic)
         .def_prop_ro(
-            "classes", [](const FeatureStore& s) { return wide(s.classes()); }, nb::rv_policy::automatic)
+            "classes", [](const FeatureStore& s) { return widened(s.classes()); }, nb::rv_policy::automatic)
         .def_prop_ro("spilled_bytes", &FeatureStore::spilled_bytes)
         .def("features", &features_of, "document"_a)
         .def("shared", &shared, "left"_a, "right"_a, "threads"_a);

@@ -182,7 +182,7 @@ void add_words(WordCounts& counts, In<uint8_t> bytes, In<int64_t> starts, In<int
     counts.add(words, hashes.data(), times.data(), hashes.size(), threads);
 }
 
-auto all_words(const WordCounts& counts) {
+auto counted_words(const WordCounts& counts) {
     WordCounts::All all;
     {
         Released unlocked;
@@ -192,7 +192,7 @@ auto all_words(const WordCounts& counts) {
                            give(std::move(all.bytes)), give(std::move(all.offsets)));
 }
 
-auto find(const HashPlaces& places, In<uint64_t> hashes, int threads) {
+auto find_places(const HashPlaces& places, In<uint64_t> hashes, int threads) {
     std::vector<int64_t> found(hashes.size(), -1);
     if (places.size()) {
         Released unlocked;
@@ -306,14 +306,14 @@ void bind_words(nb::module_& m) {
     nb::class_<WordCounts>(m, "WordCounts")
         .def(nb::init<>())
         .def("add", &add_words, "bytes"_a, "starts"_a, "stops"_a, "hashes"_a, "times"_a, "threads"_a)
-        .def("all", &all_words);
+        .def("all", &counted_words);
     nb::class_<TermTable>(m, "TermTable")
         .def(nb::init<>())
         .def("add", &add_terms, "hashes"_a, "threads"_a)
         .def("all", &all_terms);
     nb::class_<HashPlaces>(m, "HashPlaces")
         .def("__init__", &make_places, "hashes"_a)
-        .def("find", &find, "hashes"_a, "threads"_a);
+        .def("find", &find_places, "hashes"_a, "threads"_a);
 }
 
 }  // namespace twinset

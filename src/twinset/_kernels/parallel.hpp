@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <new>
 
@@ -85,10 +86,10 @@ class Helpers {
     size_t begun_ = 0, ended_ = 0;
 };
 
-// Calls work(begin, end, worker) over [0, n) in blocks of `grain`; worker < threads. The first
-// exception of any worker is thrown again here. Each block begins with a stop point.
-template <class Work>
-void parallel_blocks(size_t n, size_t grain, int threads, Work&& work) {
+using Blocks = std::function<void(size_t begin, size_t end, int worker)>;
+
+// Compiled once, not for every kernel: a call through `work` costs nothing beside a block.
+inline void run_blocks(size_t n, size_t grain, int threads, const Blocks& work) {
     if (n == 0) return;
     grain = std::max<size_t>(grain, 1);
     size_t blocks = (n + grain - 1) / grain;
@@ -127,6 +128,13 @@ void parallel_blocks(size_t n, size_t grain, int threads, Work&& work) {
         }
     }
     fault.rethrow();
+}
+
+// Calls work(begin, end, worker) over [0, n) in blocks of `grain`; worker < threads. The first
+// exception of any worker is thrown again here. Each block begins with a stop point.
+template <class Work>
+void parallel_blocks(size_t n, size_t grain, int threads, Work&& work) {
+    run_blocks(n, grain, threads, std::ref(work));
 }
 
 }  // namespace twinset
