@@ -15,7 +15,7 @@ setup: $(STAMP)
 
 $(VENV)/bin/python:
 	@command -v $(or $(CXX),c++) >/dev/null 2>&1 || command -v g++ >/dev/null 2>&1 || command -v clang++ >/dev/null 2>&1 || \
-	  { echo "twinset needs a C++20 compiler to build its kernels: install g++ (Debian: apt-get install g++) or clang, or set CXX." >&2; exit 1; }
+	  { echo "twinset needs a C++20 compiler to build its kernels: install g++ (Debian: apt-get install g++) or clang, or set CXX; a wheel needs none." >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
 
