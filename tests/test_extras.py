@@ -61,3 +61,10 @@ def test_pages_ask_for_the_versions_of_the_table() -> None:
     }
     assert shown
     assert shown <= known
+
+
+def test_pages_install_extras_that_there_are(project: dict[str, Any]) -> None:
+    texts = [path.read_text(encoding="utf-8") for path in [*PAGES, ROOT / "Containerfile"]]
+    shown = [name for text in texts for name in re.findall(r"(?:'\.|whl\))\[([\w,]+)\]", text)]
+    assert shown
+    assert {name for names in shown for name in names.split(",")} <= {*EXTRAS, "all"}
