@@ -33,7 +33,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "learn": ("scikit-learn>=1.5",),
     "stem": ("PyStemmer>=2.2",),
     "lemma": ("pymorphy3>=2.0", "pymorphy3-dicts-ru>=2.4", "simplemma>=1.1"),
-    "remote": ("fsspec>=2024.2", "aiohttp>=3.9"),
+    "remote": ("fsspec>=2024.2", "aiohttp>=3.13.3"),
     "s3": ("s3fs>=2024.2",),
     "hf": ("huggingface_hub>=0.23",),
     "spark": ("pyspark>=3.5",),
