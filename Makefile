@@ -17,7 +17,7 @@ $(VENV)/bin/python:
 	@command -v $(or $(CXX),c++) >/dev/null 2>&1 || command -v g++ >/dev/null 2>&1 || command -v clang++ >/dev/null 2>&1 || \
 	  { echo "twinset needs a C++20 compiler to build its kernels: install g++ (Debian: apt-get install g++) or clang, or set CXX; a wheel needs none." >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install --quiet "pip>=25.1"
 
 # The package and what it needs to run: enough for the demo. It is built by the tools of this environment, so that
 # a wheel made later finds the kernels compiled.
