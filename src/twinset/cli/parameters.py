@@ -256,11 +256,12 @@ def parameters_of(
 
 def _missing(hint: Any) -> Any:
     """The default of a field that states none."""
-    may_be = types.NoneType in typing.get_args(hint.__origin__)
-    return None if may_be else inspect.Parameter.empty
+    return None if types.NoneType in typing.get_args(hint.__origin__) else inspect.Parameter.empty
 
 
 def _parameter(name: str, hint: Any, default: Any) -> click.Parameter:
+    # Python 3.10 makes the hint of what is None by default optional.
+    hint = typing.get_args(hint)[0] if typing.get_origin(hint) is typing.Union else hint
     declared: Declared = hint.__metadata__[0]
     return declared.parameter(name, hint.__origin__, default)
 
