@@ -25,8 +25,8 @@ from table import Row, machine, markdown, ratios
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", ROOT / "docs" / "explanation" / "other-tools.md"]
 RESULTS = ROOT / "benchmarks" / "results"
-LONG = 20
-"""Seconds from which on the better of two runs will do: what they differ by decides nothing."""
+LONG = 60
+"""Seconds of a contender's runs together after which it runs no more: by then it is far behind."""
 
 
 def options() -> argparse.Namespace:
@@ -79,7 +79,7 @@ def race(
     """
     for entrant in entrants:
         row = rows[entrant.name]
-        if not row.finished or (len(row.runs) > 1 and row.seconds > LONG):
+        if not row.finished or sum(row.runs) > LONG:
             continue
         cost = measure(entrant.command(task), timeout, environment, tree=environment is not None)
         if not cost.finished:
