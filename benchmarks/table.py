@@ -9,6 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pages
+from contenders import PACKAGES
 from quality import Quality
 
 
@@ -63,9 +64,10 @@ def markdown(rows: list[Row], told: dict[str, float | str]) -> str:
 
 
 def _cells(row: Row) -> list[str]:
+    name = PACKAGES.get(row.name, row.name)
     if not row.finished:
-        return [row.name, row.fault, *[""] * 5]
-    cells = [row.name, f"{row.seconds:.2f}", f"{row.cpu:.2f}", f"{row.peak_mb:,.0f}"]
+        return [name, row.fault, *[""] * 5]
+    cells = [name, f"{row.seconds:.2f}", f"{row.cpu:.2f}", f"{row.peak_mb:,.0f}"]
     quality = row.quality
     if quality is None:
         return [*cells, "", "", ""]
