@@ -23,7 +23,7 @@ def test_dedup_answers_in_a_few_lines(twinset: Twinset, corpus: Path) -> None:
     done = twinset("dedup", corpus, "-o", "out", "-t", "0.5", "-q")
     lines = done.stdout.splitlines()
     removed = (corpus.parent / "out" / "removed.jsonl").stat().st_size
-    assert lines[0].startswith("Of 5 documents, 3 are near-duplicates of another")
+    assert lines[0].startswith("Of 5 documents, 3 are in clusters of near-duplicates")
     assert lines[1:4] == [
         "Kept 3 documents → out/kept.jsonl",
         "Removed 2 documents → out/removed.jsonl",
@@ -39,7 +39,7 @@ def test_how_far_a_result_can_be_trusted_is_said_when_asked(twinset: Twinset, co
     assert "probability" not in brief
     assert "found with a probability of" in full
     assert "within the threshold of the document kept in its place" in full
-    assert full.count("near-duplicates of another") == 1
+    assert full.count("in clusters of near-duplicates") == 1
     page = (corpus.parent / "brief" / "report.html").read_text("utf-8")
     assert "found with a probability of" in page
 
@@ -60,14 +60,15 @@ ASKING = "Twenty answers would tell what you call a copy: "
 
 
 def test_the_way_to_ask_names_all_that_reads_the_input(twinset: Twinset, corpus: Path) -> None:
-    corpus.write_text('{"id": 1, "body": "one two"}\n{"id": 2, "body": "two one"}\n')
+    texts = ["one two", "two one", *(f"word{n} other{n}" for n in range(98))]
+    corpus.write_text("\n".join(json.dumps({"id": n, "body": t}) for n, t in enumerate(texts)))
     reading = ("--mask", "dates", "--mask", r"No\. \d+", "--text", "body")
     find = ("find", corpus.name, "-o", "r", "--force", *reading)
     said = twinset(*find).stdout.splitlines()[-1].removeprefix(ASKING)
     assert shlex.split(said) == ["twinset", "ask", corpus.name, *reading]
     assert json.loads(twinset(*find, "--json").stdout)["next"] == [said]
     truth = corpus.with_name("truth.csv")
-    truth.write_text("left,right\n1,2\n")
+    truth.write_text("left,right\n0,1\n")
     assert twinset(*shlex.split(said)[1:], "--truth", truth, "-q").returncode == 0
     for rest in (["-q"], ["--forms", "code"], ["--plan", "plan.toml"], ["--against", corpus.name]):
         assert ASKING not in twinset(*find, *rest).stdout, rest
@@ -77,12 +78,14 @@ def test_the_way_to_ask_names_all_that_reads_the_input(twinset: Twinset, corpus:
 def test_asking_is_for_copies_that_are_only_just_found(
     twinset: Twinset, corpus: Path, change: Callable[[str], str], is_said: bool
 ) -> None:
-    texts = [" ".join(f"{word}{n}" for word in WORDS.split()[:12]) for n in range(20)]
+    texts = [" ".join(f"{word}{n}" for word in WORDS.split()[:12]) for n in range(95)]
     rows = [{"id": n, "text": text} for n, text in enumerate([*texts, *map(change, texts[:5])])]
     corpus.write_text("\n".join(map(json.dumps, rows)))
     done = twinset("find", corpus.name, "-o", "r")
-    assert "Of 25 documents, 10 are" in done.stdout
+    assert "Of 100 documents, 10 are" in done.stdout
     assert (ASKING in done.stdout) == is_said
+    corpus.write_text("\n".join(map(json.dumps, rows[1:])))
+    assert ASKING not in twinset("find", corpus.name, "-o", "fewer").stdout
 
 
 def test_files_that_can_go_are_counted_with_their_bytes(twinset: Twinset, tmp_path: Path) -> None:

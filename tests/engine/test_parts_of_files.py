@@ -40,7 +40,9 @@ def clusters_of(found: Findings) -> list[list[str]]:
 def test_find_puts_letters_that_are_alike_into_a_cluster(folder: Path) -> None:
     found = twinset.find(folder, 0.7, exact=True, kinds="no")
     assert clusters_of(found) == [["a.mbox/message 1", "a.mbox/message 3", "b.mbox/message 1"]]
-    assert finding(found.manifest).startswith("Of 6 documents, 3 are near-duplicates of another")
+    assert finding(found.manifest).startswith(
+        "Of 6 documents, 3 are in clusters of near-duplicates"
+    )
 
 
 def test_dedup_removes_no_letter_and_says_that_there_are_pairs(folder: Path) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import logging
+import os
 from typing import Annotated, Any
 
 import click
@@ -153,6 +154,8 @@ def _print_version(requested: bool) -> None:
 def _report_progress_to(path: str | None) -> None:
     from twinset.cli.progress import report_to
 
+    if path is not None and not os.access(os.path.dirname(path) or os.curdir, os.W_OK):
+        raise click.BadParameter(f"{path} cannot be written: name a file in a folder of yours")
     report_to(path)
 
 

@@ -121,6 +121,10 @@ def can_be_asked(manifest: Manifest) -> bool:
     return several and older(manifest) is None and not parts & NOT_ASKED
 
 
+MANY = 100
+"""Documents: fewer are looked through sooner than twenty questions are answered."""
+
+
 def is_doubtful(manifest: Manifest) -> bool:
     """Whether a tenth of the pairs are only just alike, or nothing is: many copies may be missed.
 
@@ -131,7 +135,7 @@ def is_doubtful(manifest: Manifest) -> bool:
     least, seen = threshold(manifest), manifest["observed"]["histogram"]
     near = least + min(0.1, (1 - least) / 2) - 1e-9
     count = sum(n for edge, n in zip(seen["edges"], seen["counts"], strict=False) if edge < near)
-    return bool(count >= 0.1 * sum(seen["counts"]))
+    return manifest["counts"]["documents"] >= MANY and bool(count >= 0.1 * sum(seen["counts"]))
 
 
 def expected_misses(manifest: Manifest) -> float | None:
