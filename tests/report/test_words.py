@@ -75,8 +75,8 @@ def test_a_preset_is_put_in_plain_words() -> None:
     texts = ["one two three four five six", "one two three four five six"]
     plain = twinset.find(texts, preset="text")
     assert summary(plain.manifest)[0] == (
-        "Of 2 documents, 2 are in clusters of near-duplicates by the words they share, of which rare "
-        "ones count most (preset text): 1 pair in 1 cluster."
+        "Of 2 documents, 2 are in clusters of near-duplicates by the words they share, of which "
+        "rare ones count most (preset text): 1 pair in 1 cluster."
     )
     assert "слов" in summary(plain.manifest, "ru")[0]
     expert = twinset.find(texts, method="tfidfcosine", threshold=0.5)
