@@ -130,11 +130,10 @@ def _note(job: ReadJob, outcomes: Codes, places: Ints) -> None:
     if pages := int(is_page.sum()):
         job.counts["html_cleaned"] += pages
     for row in np.flatnonzero(outcomes >= _LOST).tolist():
-        if codes[row] == _LOST:
-            job.faults.add(int(places[row]), "failed", FAILED)
-        else:
-            detail = "the page has scripts but no visible text"
-            job.faults.add(int(places[row]), "no-text", detail)
+        file = job.source.file_at(place := int(places[row]))
+        fault = ("no-text", "the page has scripts but no visible text")
+        kind, detail = ("failed", FAILED) if codes[row] == _LOST else fault
+        job.faults.add(None if file else place, kind, detail, file)
     if job.options.drops_repeated and job.repeated is None:
         job.pages += places[is_page].tolist()
 

@@ -76,6 +76,10 @@ class Source:
         is_packed = self.compression is not None or self.reader == "parquet"
         return (self.size or 0) * (_USUAL_RATIO if is_packed else 1)
 
+    def file_at(self, place: int) -> str | None:
+        """The file of a folder that has this place; None where places are lines or rows."""
+        return str(self.files[place % PARTS_APART - 1]) if self.files else None
+
     def described(self, digest: str | None) -> dict[str, Any]:
         """Where it is, as what it is read and how large it is, for the manifest."""
         return {
