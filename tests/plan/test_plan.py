@@ -15,7 +15,7 @@ from tests.plan.parts import parts, plans, values
 from twinset.errors import PlanError, UnusedOption
 from twinset.finding.methods.joins import Exact
 from twinset.finding.methods.minhash import MinHash
-from twinset.plan import Plan, options, spec
+from twinset.plan import Plan, options, spec, table
 
 
 def from_command_line(arguments: list[str]) -> Plan:
@@ -159,3 +159,11 @@ def test_a_check_does_not_take_a_share_for_a_count() -> None:
     with pytest.raises(PlanError, match=r"edit cannot go by the threshold 20.*edit:0\.8"):
         Plan.make(exact=True, measure="overlap", threshold=20, verify="edit")
     assert Plan.make(exact=True, measure="overlap", threshold=20, verify="overlap")
+
+
+def test_a_part_of_another_package_that_cannot_be_loaded_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(table, "names", lambda kind: {"gone": "package_gone:Gone"})
+    with pytest.raises(PlanError, match="method 'gone' of another package cannot be loaded"):
+        table.load("method", "gone")

@@ -173,7 +173,13 @@ def load(kind: str, name: str) -> type[Any]:
         hint = hint or suggestion(name, names(kind))
         raise PlanError([f"there is no {noun(kind)} '{name}'; {hint}"])
     module, _, attribute = target.partition(":")
-    cls: type[Any] = getattr(importlib.import_module(module), attribute)
+    try:
+        cls: type[Any] = getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError) as fault:
+        if name in TABLE[kind]:
+            raise
+        broken = f"the {noun(kind)} '{name}' of another package cannot be loaded ({fault})"
+        raise PlanError([f"{broken}: update that package or uninstall it"]) from fault
     return cls
 
 
