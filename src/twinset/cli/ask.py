@@ -52,8 +52,7 @@ def own_journal(out: str, force: bool) -> Iterator[Path]:
     try:
         _lock(file, journal)
         if force and os.fstat(file).st_size:
-            put_aside = journal.with_name(f"{journal.stem}.old.jsonl")
-            put_aside.write_bytes(journal.read_bytes())
+            journal.with_name(f"{journal.stem}.old.jsonl").write_bytes(journal.read_bytes())
             os.ftruncate(file, 0)
         yield journal
     finally:

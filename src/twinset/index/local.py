@@ -73,8 +73,7 @@ class LocalWork:
         """Take in documents that are at hand, all or none; they are safe when this returns."""
         names, contents = text_column(ids, "ids"), text_column(texts, "texts")
         _ensure_pairs(names, contents)
-        entries = self.maker.prepare(names, contents)
-        return self._write(entries, contents, replace, dedup)
+        return self._write(self.maker.prepare(names, contents), contents, replace, dedup)
 
     def _write(self, entries: Entries, texts: pa.Array | None, replace: bool, dedup: bool) -> Added:
         duplicates: list[QueryAnswer] = []

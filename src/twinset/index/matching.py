@@ -263,8 +263,7 @@ def _by_rooms(maker: EntryMaker, texts: Texts, kept: KeptDocuments) -> Found:
     # Only pairs with a text asked about are wanted; what is kept makes none with itself.
     reference = np.arange(count) >= asked
     copies = Copies.of(collected, search, judge)
-    order = np.arange(count)
-    preferred = Preference(order, np.zeros(count, bool))
+    preferred = Preference(np.arange(count), np.zeros(count, bool))
     classes = Classes.of(copies, preferred, reference)
     search.identify(collected.ids, classes.leader)
     paired = pair(collected, search, classes, copies, preferred, judge, resources)

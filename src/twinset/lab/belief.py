@@ -152,8 +152,7 @@ def _meant(answers: Floats, p: Floats, slips: float) -> Floats:
 
 def design_of(columns: Mapping[str, Floats], signals: Sequence[str], rows: Ints) -> Floats:
     """A constant and the signals of some pairs, one row per pair."""
-    parts = [np.ones(len(rows)), *(columns[name][rows] for name in signals)]
-    return np.column_stack(parts)
+    return np.column_stack([np.ones(len(rows)), *(columns[name][rows] for name in signals)])
 
 
 def judgement_of(priors: Sequence[Prior], fits: Sequence[Fit]) -> Judgement:

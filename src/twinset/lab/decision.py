@@ -321,14 +321,10 @@ class Looks:
 
 def looks(texts: list[str], documents: int) -> Looks:
     """Look at documents spread evenly over the sample."""
-    some = _spread(texts)
+    some = [texts[i] for i in np.linspace(0, len(texts) - 1, min(len(texts), MOST)).astype(int)]
     lengths = [len(WORD.findall(text)) for text in some]
     low, middle, high = np.percentile(lengths or [0], [5, 50, 95]).astype(int).tolist()
     return Looks(documents, (low, middle, high), _scripts(some))
-
-
-def _spread(texts: list[str]) -> list[str]:
-    return [texts[i] for i in np.linspace(0, len(texts) - 1, min(len(texts), MOST)).astype(int)]
 
 
 def worth_trying(looks: Looks) -> list[TermView]:

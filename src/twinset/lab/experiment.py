@@ -339,8 +339,7 @@ def miners(experiment: ExperimentResult, seconds: float = SECONDS) -> pa.Table:
         if key not in contexts:
             contexts[key] = _context(experiment, row.files, plan)
         for run in compare_miners(contexts[key], plan.clusters.k, seconds=seconds):
-            figures = dataclasses.asdict(run)
-            rows.append(figures | {"row": row.name, "k": plan.clusters.k})
+            rows.append(dataclasses.asdict(run) | {"row": row.name, "k": plan.clusters.k})
     return pa.Table.from_pylist(rows, schema=SCHEMA)
 
 

@@ -220,8 +220,7 @@ def _of_clusters(side: Side, seed: int, documents: int) -> Iterator[Ints]:
 def groups_of(documents: int, left: Ints, right: Ints, positive: Bools) -> Ints:
     """A number for each pair: equal where near-duplicates connect the left documents."""
     a, b = (side[positive].astype(np.uint32) for side in (left, right))
-    roots = _kernels.component_roots(documents, a, b)
-    return np.asarray(roots)[left].astype(np.int64)
+    return np.asarray(_kernels.component_roots(documents, a, b))[left].astype(np.int64)
 
 
 def draw(rows: Ints, most: int, rng: np.random.Generator) -> Ints:
@@ -866,8 +865,7 @@ def learn(
         making_options = {"ops": ops, "limit": limit, "variants": variants}
         opened, form = _generated(documents, making_options, learning, resources, read)
         return _learn(opened, form, learning, resources, bar, generated=True)
-    columns = column_names(labels_columns)
-    form = TruthOptions(labels, None, False, grade, columns, *LABELS)
+    form = TruthOptions(labels, None, False, grade, column_names(labels_columns), *LABELS)
     opened, _ = open_documents(documents, Plan.make(**read), resources)
     return _learn(opened, form, learning, resources, bar)
 

@@ -307,8 +307,7 @@ def side_of_pairs(
 
 def side_of_clusters(listed: ClusterList, ids: DocumentIds, name: str) -> Side:
     """A side of clusters; where they overlap, the components serve as clusters."""
-    member = ids.numbers(listed.member)
-    rows = np.unique(np.stack([member, listed.number]), axis=1)
+    rows = np.unique(np.stack([ids.numbers(listed.member), listed.number]), axis=1)
     named = ids.named(listed.ids)
     if len(np.unique(rows[0])) == rows.shape[1]:
         labels = np.full(len(ids), -1, np.int64)

@@ -270,8 +270,7 @@ def run_job(
         "timings": findings.manifest["timings"],
         "clusters": _cluster_facts(findings),
     }
-    ids = DocumentIds([found_ids(findings)])
-    side = side_of_report(findings, ids, by, "the run")
+    side = side_of_report(findings, DocumentIds([found_ids(findings)]), by, "the run")
     write_pairs(side.pairs.extended(others), result)
     return facts
 

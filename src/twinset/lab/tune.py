@@ -213,10 +213,6 @@ class EditRecall:
         return cls(strength, len(found), Estimate(share, *wilson(share, len(found))))
 
 
-def _edited(spec: str, text: str, number: int, seed: int, others: Others) -> str:
-    return Recipe.parse([spec]).make(text, seed=seed, id=str(number), others=others).text
-
-
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """One way to compare documents, with its threshold and what to expect of it.
@@ -353,7 +349,7 @@ class Workshop:
         chosen = np.linspace(0, len(texts) - 1, most).astype(int).tolist()
         others = Others([text[:LONGEST] for text in texts[:OTHERS]])
         return chosen, [
-            _edited(spec, texts[row], n, seed, others)
+            Recipe.parse([spec]).make(texts[row], seed=seed, id=str(n), others=others).text
             for n, (row, (_, spec)) in enumerate(zip(chosen, cycle(SPECS)))
         ]
 

@@ -110,8 +110,7 @@ def words(codes: NDArray[Any], vocabulary: list[str]) -> pa.Array | pa.ChunkedAr
         return pa.chunked_array(_pieces(codes, changes, vocabulary), pa.string())
     if len(codes) <= MANY:
         raw = _in_utf8(vocabulary)
-        chosen = [raw[code] for code in codes.tolist()]
-        return _strings(chosen)
+        return _strings([raw[code] for code in codes.tolist()])
     known = pa.DictionaryArray.from_arrays(column(codes.astype(np.int32)), text(vocabulary))
     return known.cast(pa.string())
 
@@ -121,8 +120,7 @@ def _pieces(
 ) -> Iterator[pa.Array]:
     """Runs of equal codes in words, of which those of one code share their memory."""
     whole: dict[int, pa.Array] = {}
-    bounds = [0, *changes.tolist(), len(codes)]
-    for begin, end in pairwise(bounds):
+    for begin, end in pairwise([0, *changes.tolist(), len(codes)]):
         code = int(codes[begin])
         if code not in whole:
             whole[code] = _repeated(vocabulary[code])

@@ -154,8 +154,7 @@ def _document(job: ReadJob, raw: bytes, place: int) -> tuple[str | None, str | N
         job.faults.add(place, "too-long", f"the line is longer than {job.limit:,} bytes")
         return None, None
     try:
-        line = raw.decode("utf-8").strip(" \t\r\n")
-        match = _LINE.fullmatch(line)
+        match = _LINE.fullmatch(raw.decode("utf-8").strip(" \t\r\n"))
         written, rest = match.groups("") if match else ('"', "")
         id = json.loads(written) if written.startswith('"') else written
     except UnicodeDecodeError:

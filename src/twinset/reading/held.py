@@ -91,8 +91,7 @@ def without_boilerplate(
     if known.boilerplate is None:
         yield from _counted_first(known, batches, more_than, threads, most_bytes)
         return
-    trim = partial(_cut, known.boilerplate)
-    with closing(in_order(trim, batches, threads)) as trimmed:
+    with closing(in_order(partial(_cut, known.boilerplate), batches, threads)) as trimmed:
         for batch, _ in trimmed:
             yield batch
 

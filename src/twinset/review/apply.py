@@ -217,8 +217,7 @@ def apply(
         if (report.folder / NAME).is_file():
             shutil.copyfile(report.folder / NAME, places.files / NAME)
 
-    new_folder = write(results, folder, force, add, language)
-    return Applied(new_folder, **settled.counts())
+    return Applied(write(results, folder, force, add, language), **settled.counts())
 
 
 def _count_references(report: Report) -> int:

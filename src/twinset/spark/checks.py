@@ -98,8 +98,7 @@ def _needs_statistics(plan: Plan) -> bool:
     by_itself = about is not None and about.needs.startswith("collection statistics")
     if by_itself and plan.statistics is None:
         return True
-    search = begin(plan, Resources.make(threads=1))
-    return next(search.surveys(), None) is not None
+    return next(begin(plan, Resources.make(threads=1)).surveys(), None) is not None
 
 
 def _of_reading(plan: Plan) -> list[str]:

@@ -46,8 +46,7 @@ def blocks_of(sketches: Any, documents: SparkInput, work: WorkFolder) -> Any:
         f.count("id").alias("ids"),
         f.count("order").alias("orders"),
     )
-    files = documents.table.select("file", "source")
-    counted = counted.join(f.broadcast(files), "file")
+    counted = counted.join(f.broadcast(documents.table.select("file", "source")), "file")
     before = Window.orderBy("file", "block").rowsBetween(Window.unboundedPreceding, -1)
     in_source = Window.partitionBy("source").orderBy("file", "block")
     in_source = in_source.rowsBetween(Window.unboundedPreceding, -1)

@@ -73,8 +73,7 @@ def star_edges(lists: Any) -> Any:
     """
     pieces = max(PIECES, int(lists.sparkSession.conf.get("spark.sql.shuffle.partitions")))
     packed = mapped(lists.select("number", "links"), partial(_packed, pieces), PACKED)
-    by_piece = packed.repartition("piece").sortWithinPartitions("piece")
-    return mapped(by_piece, _stars, EDGES)
+    return mapped(packed.repartition("piece").sortWithinPartitions("piece"), _stars, EDGES)
 
 
 def _packed(pieces: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

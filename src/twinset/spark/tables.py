@@ -70,8 +70,7 @@ class SparkTables:
             return pairs
         member = self.equal.members.select("leader", f.col("number").alias("member"))
         for side in ("left", "right"):
-            these = member.withColumnRenamed("leader", side)
-            wide = pairs.join(these, side, "left")
+            wide = pairs.join(member.withColumnRenamed("leader", side), side, "left")
             pairs = wide.withColumn(side, f.coalesce("member", side)).drop("member")
         ends = f.least("left", "right"), f.greatest("left", "right")
         rest = ["shared", "score", *self.evidence]
@@ -131,7 +130,7 @@ class SparkTables:
             f.col("rank").alias("cluster"),
             f.col("left").alias("leader"),
             f.col("right").alias("anchor"),
-            *(_unless_nan(name) for name in ("score", "weakest")),
+            *(f.when(~f.isnan(name), f.col(name)).alias(name) for name in ("score", "weakest")),
             "chained",
         )
         member = self.equal.members.select("leader", f.col("number").alias("member"))
@@ -196,7 +195,3 @@ def _as_declared(rows: Any, table: str, more: Sequence[str] = ()) -> Any:
     if "kind" in declared:
         rows = rows.withColumn("kind", f.lit(None).cast("string"))
     return rows.select(*declared, *more)
-
-
-def _unless_nan(name: str) -> Any:
-    return f.when(~f.isnan(name), f.col(name)).alias(name)

@@ -109,8 +109,7 @@ class AppendedLines:
         if size and os.pread(file, 1, size - 1) != b"\n":
             line = b"\n" + line
         try:
-            written = os.write(file, line)
-            if written < len(line):
+            if os.write(file, line) < len(line):
                 raise OSError(errno.ENOSPC, "the disk is full")
             os.fsync(file)
         except OSError as fault:

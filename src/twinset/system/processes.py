@@ -52,8 +52,7 @@ class Workers:
         if self.most < 2:
             return [function(*call) for call in calls]
         threads = min(self.most, len(calls))
-        work = partial(self._result, function)
-        with closing(in_order(work, calls, threads)) as results:
+        with closing(in_order(partial(self._result, function), calls, threads)) as results:
             return list(results)
 
     def _result(self, function: Callable[..., Result], call: tuple[Any, ...]) -> Result | None:

@@ -115,8 +115,7 @@ def utf16_without_mark(raw: bytes) -> str | None:
 
 def is_mostly_utf8(decoded: Decoded) -> bool:
     """Whether broken places are the exception among the characters beyond ASCII."""
-    data = decoded.text.encode("utf-8")
-    beyond = len(data.translate(None, _NO_LEADS))
+    beyond = len(decoded.text.encode("utf-8").translate(None, _NO_LEADS))
     broken = decoded.text.count(REPLACEMENT)
     return beyond - broken >= broken
 

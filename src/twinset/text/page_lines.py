@@ -186,10 +186,6 @@ def trimmed(page: str, keys: Collection[int]) -> TrimmedPage:
             kept += [" ".join(numbers)] if (numbers := _NUMBER.findall(line)) else []
         elif key or not kept or kept[-1].strip():
             kept.append(line)
-    if not any(_has_letters(line) for key, line in lines if key and key not in keys):
+    if not any(any(map(str.isalpha, line)) for key, line in lines if key and key not in keys):
         return TrimmedPage(page, [], is_left=True)
     return TrimmedPage("\n".join(kept).strip("\n"), dropped)
-
-
-def _has_letters(line: str) -> bool:
-    return any(map(str.isalpha, line))

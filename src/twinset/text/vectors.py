@@ -97,8 +97,7 @@ class TermCollector:
     def add(self, counts: TermCounts, threads: int) -> None:
         """Take in the documents of a batch."""
         terms = counts.terms
-        flat = np.ascontiguousarray(terms.flat)
-        numbers = self._table.add(flat, threads)
+        numbers = self._table.add(np.ascontiguousarray(terms.flat), threads)
         self._terms.append(Ragged(numbers, terms.offsets - terms.offsets[0]))
         self._tf.append(counts.tf)
 

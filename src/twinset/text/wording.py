@@ -194,8 +194,7 @@ class Rewriter:
             tokens.bytes[begin:end].tobytes().decode()
             for begin, end in zip(begins, ends, strict=True)
         ]
-        numbers = latin[places].tolist()
-        chosen = list(map(self.choice.of, seen, numbers))
+        chosen = list(map(self.choice.of, seen, latin[places].tolist()))
         # What a dictionary says must be a word here as well, or the words would not be as many.
         spelt = words(chosen)
         written = [

@@ -135,8 +135,7 @@ def answer(
 @router.post("/{name}/ask/enough")
 def enough(request: Request, name: str) -> Response:
     """End the questions."""
-    session = _changeable(request, name)
-    _end(request, session)
+    _end(request, _changeable(request, name))
     return go(f"/search/{name}/ask")
 
 

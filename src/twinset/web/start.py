@@ -153,5 +153,4 @@ def _row(search: Job) -> tuple[Job, str, str]:
 @router.post("/open-report")
 def open_report(request: Request, folder: Annotated[str, Form()]) -> Response:
     """Put the folder of a report or an index on the shelf and show it."""
-    path = inside(request.app.state.settings, folder)
-    return go(request.app.state.shelf.door(path))
+    return go(request.app.state.shelf.door(inside(request.app.state.settings, folder)))

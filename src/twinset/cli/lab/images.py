@@ -66,8 +66,7 @@ def command(
     if not is_image_file(target.out):
         raise PlanError([f"--out {target.out}: the name of images must end with .fps or .fps.gz"])
     ensure_free_file(target.out, target.force, "shingles.fps")
-    options = given_options(images, reading)
-    plan = Plan.make(**options)
+    plan = Plan.make(**given_options(images, reading))
     means = Resources.make(**given_options(resources))
     with shown(output.quiet) as bar:
         paths = [path_or_address(path) for path in inputs.inputs]

@@ -119,8 +119,7 @@ class ClosedSets:
         """What was left out or cut, in sentences; empty when the answer is whole."""
         if not self.too_short:
             return self.bounds()
-        note = short_note(self.too_short, len(self.component_of))
-        return [note, *self.bounds()]
+        return [short_note(self.too_short, len(self.component_of)), *self.bounds()]
 
     def bounds(self) -> list[str]:
         """Where a bound was met, with figures."""

@@ -154,8 +154,7 @@ class IdfJaccardSearch(Search, TermLinks):
         for begin in range(0, len(numbers), AT_ONCE):
             part = numbers[begin : begin + AT_ONCE]
             some = terms.take(part)
-            weights = some.weights.astype(np.uint32)
-            lists = names[some.features], weights, some.offsets
+            lists = names[some.features], some.weights.astype(np.uint32), some.offsets
             options = bands.width, self.method.seed, self.resources.threads
             sketches = _kernels.weighted_minwise(*lists, *options)
             bands.add(_kernels.KeyBlock(bands.keys(sketches)), part)

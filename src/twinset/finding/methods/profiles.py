@@ -305,8 +305,7 @@ class ViewProfiles:
         of words differ more than the words do; their cosine must reach ``least``.
         """
         vectors, dimensions = self.rarity().scaled().numbered()
-        chosen = vectors.take(documents)
-        left, right = near_vectors(chosen, dimensions, least, threads)
+        left, right = near_vectors(vectors.take(documents), dimensions, least, threads)
         return documents[left], documents[right]
 
     def nearness(self, left: Numbers, right: Numbers, threads: int) -> Floats:

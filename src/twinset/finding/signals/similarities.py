@@ -65,8 +65,7 @@ def covered(pairs: ProfiledPairs) -> Floats:
 
 def cosine(view: View, pairs: ProfiledPairs) -> Floats:
     """f1·f2 of vectors of length one."""
-    product = pairs.shared(view).product
-    return np.minimum(product / float(UNIT) ** 2, 1.0)
+    return np.minimum(pairs.shared(view).product / float(UNIT) ** 2, 1.0)
 
 
 def length_ratio(pairs: ProfiledPairs) -> Floats:

@@ -431,8 +431,7 @@ def _is_part(
     shorter, longer = sorted((len(left.words), len(right.words)))
     if shorter > PART * longer:
         return False
-    runs = _runs(left, right, places)
-    long_runs = [run for run in runs if run[2] >= min(RUN, shorter)]
+    long_runs = [run for run in _runs(left, right, places) if run[2] >= min(RUN, shorter)]
     held = sum(size for *_, size in long_runs) / max(shorter, 1)
     foreign = evidence.exchanged["date"] + evidence.exchanged["code"]
     if held < (FRAMED if not foreign else HELD) or not long_runs:

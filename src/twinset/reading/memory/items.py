@@ -43,8 +43,7 @@ class ItemSequence(MemoryKind):
     """
 
     def __init__(self, data: Any) -> None:
-        is_kept = isinstance(data, list | tuple | Mapping)
-        self.data = data if is_kept else list(data)
+        self.data = data if isinstance(data, list | tuple | Mapping) else list(data)
         self.items = list(data.items()) if isinstance(data, Mapping) else self.data
 
     def batches(self, job: ReadJob) -> Iterator[Batch]:

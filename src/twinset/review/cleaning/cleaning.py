@@ -174,8 +174,7 @@ class FolderCleaning:
 
     def group(self, number: int, offset: int = 0, rows: int = 200) -> CopyGroup:
         """One group with some of its files; raises where there is none of this number."""
-        shown = Shown(self.state, self._differences)
-        return shown.group(self._group(number), offset, rows)
+        return Shown(self.state, self._differences).group(self._group(number), offset, rows)
 
     def changes(self, number: int, documents: Sequence[int]) -> dict[int, Phrases]:
         """What differs between documents of a group and its keeper, however long it takes."""

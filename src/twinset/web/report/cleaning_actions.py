@@ -184,8 +184,7 @@ def _way(how: str) -> actions.How:
 def _usual_target(settings: Settings, root: Path) -> str:
     """A folder beside the searched one, where that is allowed; else in the page's own folder."""
     beside = actions.folder_beside(root)
-    allowed = is_allowed(settings, beside)
-    return str(beside if allowed else settings.home / beside.name)
+    return str(beside if is_allowed(settings, beside) else settings.home / beside.name)
 
 
 def _moves(request: Request) -> Moves:

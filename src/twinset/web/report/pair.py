@@ -134,8 +134,7 @@ def queue(request: Request, name: str, t: float | None = None, skip: int = 0) ->
     """The next cluster that nobody has decided on, the closest call first."""
     seen = view(request, name, t)
     clusters = seen.regrouped.clusters
-    decided = cluster_decisions(seen.index, clusters, seen.decisions)
-    still = open_clusters(clusters, decided)
+    still = open_clusters(clusters, cluster_decisions(seen.index, clusters, seen.decisions))
     query = Query(sort="weakest")
     table = table_page(seen.index, clusters, query, offset=skip, limit=1, among=still)
     if not table.rows:
