@@ -12,7 +12,7 @@ import pytest
 
 from twinset.model.flow import Kind
 from twinset.review.cleaning.actions import ActionPlan, plan_rows
-from twinset.review.cleaning.actions.checks import digest_of, is_plain
+from twinset.review.cleaning.actions.checks import hold, is_plain
 from twinset.review.cleaning.model import FileRow, Reason
 from twinset.system.lines import AppendedLines
 
@@ -63,7 +63,10 @@ class Desk:
 
     def plan(self, pairs: Pairs, how: str, **more: Any) -> ActionPlan:
         rows = [row for pair in pairs for row in pair if row is not None]
-        digests = {row.path: digest_of(row.path) for row in rows if is_plain(row.path)}
+        digests = {}
+        for row in filter(lambda row: is_plain(row.path), rows):
+            with hold(row.path) as file:
+                digests[row.path] = file.digest()
         return plan_rows(
             pairs,
             how,  # type: ignore[arg-type]

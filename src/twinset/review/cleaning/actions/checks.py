@@ -220,12 +220,6 @@ def is_plain(path: Path) -> bool:
         return False
 
 
-def digest_of(path: Path) -> bytes:
-    """The digest of a regular file."""
-    with hold(path) as file:
-        return file.digest()
-
-
 def has_content(path: Path, size: int, digest: bytes) -> bool:
     """Whether a regular file holds exactly these bytes."""
     try:
