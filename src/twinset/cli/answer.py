@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, Any
 from twinset.cli.output import command_line, one_line, say, say_next, size
 from twinset.plan import ReadOptions
 from twinset.plan.spec import counted, options_of
-from twinset.system.remote import is_remote
+from twinset.system.remote import Place, is_remote
 
 if TYPE_CHECKING:
     from twinset.result.select import Cluster
     from twinset.run import Findings
-    from twinset.system.remote import Place
 
 LARGEST = 3
 HEAD = 60

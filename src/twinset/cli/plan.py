@@ -17,13 +17,12 @@ from twinset.cli.options import (
 from twinset.cli.output import one_line, print_json, say
 from twinset.cli.parameters import Group, argument, option
 from twinset.cli.progress import duration
-from twinset.plan import spec
+from twinset.plan import Plan, spec
 from twinset.run import predict, searching
 from twinset.system.remote import path_or_address
 
 if TYPE_CHECKING:
     from twinset.finding.methods.base import Search
-    from twinset.plan import Plan
     from twinset.run.predict import Cost
 
 

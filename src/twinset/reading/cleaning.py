@@ -6,7 +6,6 @@ Cleaning holds Python's lock, so the pages of batches go to other processes wher
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -27,10 +26,7 @@ from twinset.text.page_texts import (
     read_text,
     read_texts,
 )
-from twinset.text.pages import may_be_pages
-
-if TYPE_CHECKING:
-    from twinset.text.pages import Named
+from twinset.text.pages import Named, may_be_pages
 
 _LOST = len(OUTCOMES)
 Codes = NDArray[np.uint8]

@@ -28,6 +28,7 @@ from twinset.system.threads import in_order
 from twinset.text.boilerplate import (
     BoilerplateCutter,
     BoilerplateTally,
+    ComparedTexts,
     DigestedParagraphs,
     KeyedParagraphs,
     ParagraphCounter,
@@ -40,7 +41,6 @@ from twinset.text.repeated import (
 )
 
 if TYPE_CHECKING:
-    from twinset.text.boilerplate import ComparedTexts
     from twinset.text.page_lines import CountedLines, DroppedLines
 
 Answer = TypeVar("Answer")

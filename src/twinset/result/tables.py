@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from twinset.model import spread
+from twinset.model import Floats, Ints, spread
 from twinset.model.columns import numbers, replaced, taken, text, valid, wide, words
 from twinset.pages.language import say
 from twinset.result.words import decided
@@ -23,9 +23,7 @@ from twinset.text.arrow import arrow_text, with_tails
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from numpy.typing import NDArray
 
-    from twinset.model import Floats, Ints
     from twinset.result.results import Results
 
 

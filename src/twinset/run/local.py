@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from twinset import _kernels
-from twinset.finding.clusters.base import ClustersOfImages
+from twinset.finding.clusters.base import ClustersOfImages, ImageClusters
 from twinset.finding.methods.base import Evidence, Search
 from twinset.model import HEAD, Documents, Judge, Pairs
 from twinset.model.flow import NOT_ASKED, Codes
@@ -43,7 +43,6 @@ from twinset.text.arrow import arrow_text
 from twinset.text.wording import rewriter_of, spelt_wording
 
 if TYPE_CHECKING:
-    from twinset.finding.clusters.base import ImageClusters
     from twinset.finding.clusters.closed_sets import Context
     from twinset.run.images import ImageKeeper
     from twinset.run.kinds import KindTexts, PairKinds

@@ -16,14 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinset.errors import PlanError
-from twinset.model import Floats, Ints
+from twinset.model import FileFacts, Floats, Ints
 from twinset.plan.spec import option
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from twinset.finding.clusters.names import NameMarks
-    from twinset.model import FileFacts
 
 SECOND = 1_000_000_000
 MINUTE, DAY = 60 * SECOND, 86_400 * SECOND
