@@ -185,7 +185,8 @@ class _Reader:
         if self._in_fonts:
             self._describe_font(word, number)
         elif word == "u":
-            self._unicode(number or 0)
+            self._add(chr((number or 0) % 0x10000))
+            self._to_skip = self._group.fallback
         elif word in PARAGRAPH_ENDS:
             self._flush()
             if self._is_shown():
@@ -274,10 +275,6 @@ class _Reader:
             self._to_skip -= 1
         elif self._is_shown():
             self._pending.append(value)
-
-    def _unicode(self, number: int) -> None:
-        self._add(chr(number % 0x10000))
-        self._to_skip = self._group.fallback
 
     def _add(self, text: str) -> None:
         self._flush()

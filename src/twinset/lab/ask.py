@@ -551,7 +551,9 @@ def ask(
         if file is not None and (file == answers or os.path.exists(file)):
             _replay(dialogue, file)
     if output is not None:
-        _keep_journal(dialogue, output)
+        path = beside(output)
+        journal = AnswerJournal(path, read_answers(path).sound_bytes if path.exists() else 0)
+        dialogue.on_answer, dialogue.on_undo = journal.append, journal.undo
     if owner is not None:
         while (question := dialogue.question()) is not None:
             dialogue.answer(owner(question.left, question.right))
@@ -574,9 +576,3 @@ def _replay(dialogue: Dialogue, file: str | os.PathLike[str]) -> None:
         dialogue.notes.append(
             f"{file} has answers about documents that are not here ({names}): they are left out"
         )
-
-
-def _keep_journal(dialogue: Dialogue, output: str | os.PathLike[str]) -> None:
-    path = beside(output)
-    journal = AnswerJournal(path, read_answers(path).sound_bytes if path.exists() else 0)
-    dialogue.on_answer, dialogue.on_undo = journal.append, journal.undo

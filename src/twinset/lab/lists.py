@@ -336,7 +336,11 @@ def list_source(data: Any) -> dict[str, str | None] | None:
 def _read_file(path: Place, format: ListFormat) -> DuplicateList:
     data = _whole(path)
     if data.startswith(b"PAR1"):
-        return _read_parquet(data, path, format)
+        import pyarrow.parquet as pq
+
+        table = pq.read_table(pa.BufferReader(data))
+        table.validate(full=True)
+        return list_from_table(table, format, str(path))
     head = data[:HEAD].decode("utf-8-sig", "strict" if len(data) < HEAD else "ignore")
     first = next((line for line in head.splitlines() if line.strip()), "")
     if not first:
@@ -364,14 +368,6 @@ def _whole(path: Place) -> bytes:
         return data
     with pa.input_stream(pa.BufferReader(data), compression=compression) as stream:
         return read_up_to(stream, LIST_BYTES, str(path))
-
-
-def _read_parquet(data: bytes, path: Place, format: ListFormat) -> DuplicateList:
-    import pyarrow.parquet as pq
-
-    table = pq.read_table(pa.BufferReader(data))
-    table.validate(full=True)
-    return list_from_table(table, format, str(path))
 
 
 def _delimiter(path: Place, first: str) -> str | None:

@@ -38,9 +38,11 @@ def as_text(job: ReadJob, text: str, place: int, named: Named = None) -> str:
     text, outcome = read_text(text, options.html, options.page_text == "whole", named)
     if outcome:
         _note(job, np.array([outcome], np.uint8), np.array([place]))
-    if job.repeated is not None and outcome >= FIRST_PAGE:
-        return _trimmed(job, text)
-    return text
+    if job.repeated is None or outcome < FIRST_PAGE:
+        return text
+    trimmed = job.repeated.trimmed(text)
+    job.counts.update(trimmed.counts())
+    return trimmed.text
 
 
 def cleaned(job: ReadJob, texts: pa.Array, places: Ints, named: Sequence[Named] = ()) -> pa.Array:
@@ -132,10 +134,3 @@ def _note(job: ReadJob, outcomes: Codes, places: Ints) -> None:
         job.faults.add(None if file else place, kind, detail, file)
     if job.options.drops_repeated and job.repeated is None:
         job.pages += places[is_page].tolist()
-
-
-def _trimmed(job: ReadJob, text: str) -> str:
-    assert job.repeated is not None
-    trimmed = job.repeated.trimmed(text)
-    job.counts.update(trimmed.counts())
-    return trimmed.text

@@ -375,7 +375,9 @@ def run_against(
     classes = Classes(number, nowhere)
     copies = Copies(number, np.broadcast_to(1.0, len(collected)), nowhere)
     listed = Pairs(matches.row, np.full(len(matches), -1), matches.shared, matches.score)
-    clustered = _no_clusters()
+    none, nothing = np.empty(0), np.empty(0, bool)
+    no_clusters = Clusters(NOBODY, NOBODY, NOBODY, none, none, nothing)
+    clustered = Clustered(no_clusters, True, NOBODY, 0)
     rows, keep = documents_table(collected, classes, copies), None
     if dedup:
         stays = preference(collected, plan, dedup).kept
@@ -429,11 +431,6 @@ def _no_pairs(collected: Collected, copies: Copies, uncompared: int) -> Paired:
     graph = Graph(np.zeros(len(leaders), np.uint8), slots, slots, np.empty(0), np.empty(0))
     pairs = Pairs(NOBODY, NOBODY, NOBODY, np.empty(0))
     return Paired(pairs, graph, leaders, known(pairs, copies), 1.0, 0, 0, uncompared)
-
-
-def _no_clusters() -> Clustered:
-    none, nothing = np.empty(0), np.empty(0, bool)
-    return Clustered(Clusters(NOBODY, NOBODY, NOBODY, none, none, nothing), True, NOBODY, 0)
 
 
 def _pairs_table(documents: Collected, matches: Matches) -> pa.Table:

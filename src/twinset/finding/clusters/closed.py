@@ -94,7 +94,9 @@ def false_sentence(figures: Mapping[str, float]) -> str:
 
 def false_clusters(context: Context, sets: ClosedSets, threads: int = 1) -> FalseClusters:
     """The report over the components that the sets were searched in."""
-    components = _members_by_component(sets)
+    order = np.argsort(sets.component_of, kind="stable").astype(np.int32)
+    order = order[sets.component_of[order] >= 0]
+    components = Ragged.from_lengths(order, sets.components.documents)
     left, right, shared, needed, complete = _kernels.worst_pairs(
         context.values, context.offsets, sets.least, components.values, components.offsets, threads
     )
@@ -112,12 +114,6 @@ def false_clusters(context: Context, sets: ClosedSets, threads: int = 1) -> Fals
         largest == sets.components.documents,
         complete != 0,
     )
-
-
-def _members_by_component(sets: ClosedSets) -> Ragged[np.int32]:
-    order = np.argsort(sets.component_of, kind="stable").astype(np.int32)
-    order = order[sets.component_of[order] >= 0]
-    return Ragged.from_lengths(order, sets.components.documents)
 
 
 Short = Literal["drop", "equal"]

@@ -5,7 +5,7 @@ The work is that of ``verify.diff``, bounded for any texts; a page shows a windo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -109,7 +109,7 @@ def lay_out(diff: TextDiff) -> SideBySide:
         diff.right.text,
         tuple(layout.rows_),
         tuple(layout.differences),
-        tuple(layout.moved_rows()),
+        tuple((left, right) for left, right in layout.places),
         (len(diff.left.words), len(diff.right.words)),
         sum(block.size for block in diff.blocks),
         diff.cut,
@@ -137,10 +137,6 @@ class _Rows:
                 self._same(self.diff.blocks[number], number)
         self._end_row()
         return self
-
-    def moved_rows(self) -> Iterator[tuple[int, int]]:
-        """Where each moved passage begins."""
-        return ((left, right) for left, right in self.places)
 
     def _same(self, block: Block, number: int) -> None:
         begin = 0
