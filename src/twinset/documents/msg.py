@@ -68,9 +68,7 @@ class _Folder:
         if plain.strip():
             return [BodyPart(plain.encode(), "utf-8", is_page=False)]
         page = self._bytes(_PAGE) or self._string(_PAGE).encode()
-        if page.strip():
-            return [BodyPart(page, self._encoding, is_page=True)]
-        return []
+        return [BodyPart(page, self._encoding, is_page=True)] if page.strip() else []
 
     def _bytes(self, property: int) -> bytes:
         return self._read(f"{_STREAM}{property:04X}{_BYTES}")

@@ -225,9 +225,7 @@ def groups_of(documents: int, left: Ints, right: Ints, positive: Bools) -> Ints:
 
 def draw(rows: Ints, most: int, rng: np.random.Generator) -> Ints:
     """Up to ``most`` of the rows, in their order."""
-    if len(rows) <= most:
-        return rows
-    return np.sort(rng.permutation(rows)[:most])
+    return rows if len(rows) <= most else np.sort(rng.permutation(rows)[:most])
 
 
 FLOOR = 0.15

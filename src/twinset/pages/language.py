@@ -152,9 +152,7 @@ def preferred(accepted: str) -> str:
 
 
 def _localised(language: str, text: str) -> str:
-    if language == "ru":
-        return text.replace(",", SPACE).replace(".", ",")
-    return text
+    return text.replace(",", SPACE).replace(".", ",") if language == "ru" else text
 
 
 def _form(language: str, n: float) -> int:

@@ -125,7 +125,8 @@ def page_and_lattices(results: Results, language: str = "en") -> tuple[str, list
     if words.older(manifest) is not None:
         from twinset.result.texts import older_texts
 
-        heads_on_right = _first_lines(older_texts(results, [call.right for call in calls]))
+        older = older_texts(results, [call.right for call in calls])
+        heads_on_right = {id: text[:HEAD] for id, text in older.items()}
     said: list[list[str]] = []
     if calls:
         from twinset.result.pair_signals import sentences_of
@@ -214,10 +215,6 @@ def _boilerplate(results: Results, language: str) -> list[Sequence[str]]:
         (number(language, row["documents"]), percent(language, row["share"]), row["paragraph"])
         for row in results.boilerplate.slice(0, PARAGRAPHS).to_pylist()
     ]
-
-
-def _first_lines(texts: dict[str, str]) -> dict[str, str]:
-    return {id: text[:HEAD] for id, text in texts.items()}
 
 
 def _call(

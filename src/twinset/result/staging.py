@@ -257,8 +257,7 @@ def _replace_in_steps(staging: Path, target: Path) -> None:
 def _inherit(old: Path, new: Path) -> None:
     if (old / DECISIONS).is_file() and not (new / DECISIONS).exists():
         shutil.copy(old / DECISIONS, new / DECISIONS)
-        with (new / DECISIONS).open("rb") as file:
-            os.fsync(file.fileno())
+        _sync_file(new / DECISIONS)
 
 
 def _mode(target: Path) -> int:

@@ -148,9 +148,7 @@ def left_out(plan: Plan, not_enumerated: int | None, implied: int) -> list[dict[
 
 
 def _decided(keep: NDArray[np.bool_] | None) -> dict[str, int]:
-    if keep is None:
-        return {}
-    return {"kept": _counted(keep), "removed": _counted(~keep)}
+    return {} if keep is None else {"kept": _counted(keep), "removed": _counted(~keep)}
 
 
 def inputs_of(

@@ -88,9 +88,7 @@ def _without_references(paired: Paired, classes: Classes) -> Paired:
     """Without the pairs of two classes that lie in references alone."""
     old = paired.pairs
     inside = classes.only_references(old.left) & classes.only_references(old.right)
-    if not inside.any():
-        return paired
-    return _only(paired, ~inside, old.score)
+    return _only(paired, ~inside, old.score) if inside.any() else paired
 
 
 def reaching(paired: Paired, threshold: float) -> Paired:

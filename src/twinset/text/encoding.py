@@ -66,9 +66,7 @@ def decode(raw: bytes, hint: str | None = None, html: bool = False) -> Decoded:
         if as_declared.broken <= _MOST_BROKEN * len(as_declared.text):
             return as_declared
     as_utf8 = _replacing(raw, "utf-8")
-    if is_mostly_utf8(as_utf8):
-        return as_utf8
-    return _replacing(raw, detect(raw))
+    return as_utf8 if is_mostly_utf8(as_utf8) else _replacing(raw, detect(raw))
 
 
 def decode_utf8_by_definition(raw: bytes) -> tuple[str, str | None]:

@@ -60,9 +60,7 @@ def _rows(page: PageLines) -> list[Row]:
 
 def _outermost(page: PageLines) -> list[Row]:
     rows = _rows(page)
-    if len(rows) <= 2 * OUTERMOST:
-        return rows
-    return rows[:OUTERMOST] + rows[-OUTERMOST:]
+    return rows if len(rows) <= 2 * OUTERMOST else rows[:OUTERMOST] + rows[-OUTERMOST:]
 
 
 def _keys(row: Row, number: int) -> Iterator[tuple[str, int]]:
