@@ -1,7 +1,5 @@
 """``twinset dedup``."""
 
-from __future__ import annotations
-
 from twinset.cli.find import run_command
 
 command = run_command(

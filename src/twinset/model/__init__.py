@@ -1,7 +1,5 @@
 """The data that flows between the rooms: batches, ragged arrays, pairs, clusters; Arrow and CSV."""
 
-from __future__ import annotations
-
 from twinset.model.files import FileFacts
 from twinset.model.flow import (
     HEAD,

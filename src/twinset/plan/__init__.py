@@ -6,8 +6,6 @@ is, ``table`` which parts there are and ``catalogue`` lists them; ``presets`` na
 ``shared`` says the options that several parts have, ``reading`` those of documents in and out.
 """
 
-from __future__ import annotations
-
 from twinset.plan.plan import (
     Keep,
     Method,

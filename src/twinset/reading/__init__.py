@@ -12,8 +12,6 @@ bytes), ``compression``, ``ledger`` (facts of files), ``records`` (cutting bytes
 (was enough read?).
 """
 
-from __future__ import annotations
-
 from twinset.reading.inputs import Inputs, open_inputs
 from twinset.reading.source import Source
 

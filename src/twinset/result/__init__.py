@@ -15,8 +15,6 @@
 ``lattices``   the lattices of closed sets, and their file
 """
 
-from __future__ import annotations
-
 from twinset.result.folder import Report, fill, read, write
 from twinset.result.places import ReportPlaces, ensure_local
 from twinset.result.results import Results

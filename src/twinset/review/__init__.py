@@ -8,8 +8,6 @@ deciding       ``decisions`` keeps them in a ``journal`` and finds what is open,
 cleaning       ``cleaning`` proposes which files of a folder can go, and keeps what was chosen
 """
 
-from __future__ import annotations
-
 from twinset.finding.verify.side_by_side import SideBySide, side_by_side
 from twinset.review.apply import Applied, apply
 from twinset.review.browse import Query, ensure_id, members, overview, page, row_of

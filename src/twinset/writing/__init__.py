@@ -6,8 +6,6 @@ format is asked for, and where records cannot hold what is to be written. Plain 
 `routes.py` opens and packs the files, `names.py` names them, `notes.py` says what was decided.
 """
 
-from __future__ import annotations
-
 from twinset.writing.documents import (
     CutDocuments,
     ensure_cuttable,

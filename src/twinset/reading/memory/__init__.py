@@ -4,8 +4,6 @@
 objects. Each selects rows in the type that it was handed.
 """
 
-from __future__ import annotations
-
 from twinset.reading.memory.documents import MemoryDocuments, from_memory
 
 __all__ = ["MemoryDocuments", "from_memory"]

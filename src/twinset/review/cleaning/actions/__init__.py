@@ -7,8 +7,6 @@ doing         ``carrying`` does the steps and undoes them; ``moving`` has the wa
 remembering   ``operations`` keeps the journals
 """
 
-from __future__ import annotations
-
 from twinset.review.cleaning.actions.carrying import carry_out, history, undo
 from twinset.review.cleaning.actions.checks import (
     ActionOutcome,
