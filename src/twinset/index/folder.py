@@ -534,9 +534,8 @@ class FolderStore:
 
     def roles(self) -> dict[str, tuple[str, str]]:
         """The keys of the service: role and hash by name."""
-        question = "SELECT name, role, hash FROM access ORDER BY name"
         with catalogue.said(self.folder):
-            rows = self._connection.execute(question)
+            rows = self._connection.execute("SELECT name, role, hash FROM access ORDER BY name")
             return {name: (role, hashed) for name, role, hashed in rows}
 
     def set_role(self, name: str, role: str | None, hashed: str = "") -> bool:

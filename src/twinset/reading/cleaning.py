@@ -102,9 +102,8 @@ def _cleaned_apart(
 
 
 def _answers(job: ReadJob, workers: Workers, packing: Packing, rows: Ints) -> Iterator[ReadTexts]:
-    options = job.options
     keys = None if job.repeated is None else job.repeated.keys
-    how = "yes", options.page_text == "whole", keys
+    how = "yes", job.options.page_text == "whole", keys
     pieces = packing.pieces(rows)
     calls = [(*packing.packed(piece), *how) for piece in pieces]
     for answer, piece in zip(workers.results(read_texts, calls), pieces, strict=True):

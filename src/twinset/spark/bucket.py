@@ -244,10 +244,9 @@ def _found(plan: Plan, dedup: bool, rooms: Rooms, given: Iterable[Given]) -> Ite
     score = {"shared": sizes, "score": alike.score}
     yield COPIES, {"left": number[copied], **score, **evidence_of(search, alike, classes)}
 
-    clusters = clustered.clusters
     firsts = position[clustered.first]
     texts = one_array(rows["text"])
-    yield MEMBER, _members(clusters, firsts, clustered.alone, number, texts)
+    yield MEMBER, _members(clustered.clusters, firsts, clustered.alone, number, texts)
 
     if dedup:
         leaders = paired.leaders

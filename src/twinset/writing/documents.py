@@ -384,10 +384,9 @@ class _Writing:
             if any(str(fault.filename).startswith(str(s.path)) for s in self.again.sources):
                 detail = f"cannot be read again ({fault.strerror}); nothing was written"
                 raise ReadError(fault.filename, None, detail) from None
-            remedy = "check the free space and the permissions"
             raise ReportError(
                 f"{fault.filename or self.folder or 'the output'}: cannot be written ({fault}); "
-                f"{remedy}"
+                "check the free space and the permissions"
             ) from None
         if self.used != len(self.outcomes):
             raise changed_input()

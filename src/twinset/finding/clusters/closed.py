@@ -100,9 +100,8 @@ def false_clusters(context: Context, sets: ClosedSets, threads: int = 1) -> Fals
     left, right, shared, needed, complete = _kernels.worst_pairs(
         context.values, context.offsets, sets.least, components.values, components.offsets, threads
     )
-    sizes = sets.members.lengths
     largest = np.zeros(len(sets.components), dtype=np.int64)
-    np.maximum.at(largest, sets.component, sizes)
+    np.maximum.at(largest, sets.component, sets.members.lengths)
     return FalseClusters(
         sets.components.documents,
         sets.components.sets,
