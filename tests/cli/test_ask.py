@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from twinset.cli import app
+from twinset.plan import Plan, read_plan
 
 ROOT = Path(__file__).resolve().parents[2]
 Ask = Callable[..., subprocess.CompletedProcess[str]]
@@ -42,6 +43,7 @@ def test_lines_answer_and_the_end_says_what_to_run(ask: Ask, tmp_path: Path) -> 
     done = ask("y\nno\n\nUNSURE\nundo\nmaybe\n?\nm\nn\n", "--questions", 5)
     assert done.returncode == 0, done.stderr
     assert journal(tmp_path) == ["yes", "no", "no"]
+    assert read_plan("plan.toml").keep == Plan.make(preset="files").keep
     assert "'maybe' is no answer" in done.stdout
     assert "Plan: plan.toml, from 3 answers" in done.stdout
     assert "The same command goes on with the next question." in done.stdout

@@ -17,6 +17,7 @@ from fastapi.testclient import TestClient
 
 import twinset
 from tests.web.report_sample import DOCUMENTS
+from twinset.plan.presets import FOR_FOLDERS
 from twinset.web.app import create_app
 from twinset.web.jobs import Job, Jobs
 from twinset.web.security import cookie_name, pass_of
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 COLLECTION = ROOT / "examples" / "collection"
+OF_FOLDER = {"keep": list(FOR_FOLDERS)}
+"""The options of a search in a folder in which nothing was chosen."""
 
 
 @pytest.hookimpl(tryfirst=True)

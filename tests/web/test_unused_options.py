@@ -7,7 +7,7 @@ import re
 import pytest
 from fastapi.testclient import TestClient
 
-from tests.web.conftest import COLLECTION, jobs_in
+from tests.web.conftest import COLLECTION, OF_FOLDER, jobs_in
 from twinset.web.forms import labels_of
 from twinset.web.searches import command_of
 from twinset.web.settings import Settings
@@ -59,7 +59,7 @@ def test_a_wrong_value_that_is_ignored_is_not_kept(
 ) -> None:
     form = {"method": "tf", "threshold": "x", "recall": "7"}
     assert client.post(f"/search/{name}/image/form", data=form).status_code == 200
-    assert jobs_in(settings).find(name).options == {"method": "tf"}
+    assert jobs_in(settings).find(name).options == OF_FOLDER | {"method": "tf"}
 
 
 def test_methods_are_called_as_in_the_paper() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from tests.web.conftest import COLLECTION, finished
+from tests.web.conftest import COLLECTION, OF_FOLDER, finished
 from twinset.plan import Plan
 from twinset.web.forms import read_form
 from twinset.web.jobs import Job, Jobs
@@ -32,7 +32,12 @@ def test_the_way_through(client: TestClient, name: str, searches: Jobs) -> None:
     results = client.get(f"/search/{name}/results")
     assert "24 documents were read" in results.text
     search = searches.find(name)
-    assert search.options == {"html": "no", "threshold": 0.6, "clusters": "cliques"}
+    assert search.options == {
+        "html": "no",
+        "threshold": 0.6,
+        "clusters": "cliques",
+        **OF_FOLDER,
+    }
     assert (Path(search.out) / "manifest.json").is_file()
     assert client.post(f"/search/{name}/add", data={"path": str(COLLECTION)}).status_code == 400
     copy = client.post(f"/search/{name}/again").url.path.split("/")[2]
@@ -62,7 +67,7 @@ def test_faults_of_a_form_are_reported_together_and_not_kept(
     answer = client.post(f"/search/{name}/image", data={"method.minhash.shingle": "x"})
     page = html.unescape(answer.text)
     assert "method 'minhash', option 'shingle': 'x' is not a whole number" in page
-    assert searches.find(name).options == {}
+    assert searches.find(name).options == OF_FOLDER
 
 
 def test_a_fault_stands_beside_its_field_with_what_was_typed(client: TestClient, name: str) -> None:
@@ -92,7 +97,7 @@ def test_a_visitor_cannot_leave_the_folders_of_the_page(
     client: TestClient, name: str, searches: Jobs, settings: Settings
 ) -> None:
     assert client.post(f"/search/{name}/documents", data={"within": "/"}).status_code == 200
-    assert searches.find(name).options == {}
+    assert searches.find(name).options == OF_FOLDER
     assert plan_of(searches.find(name), settings.bounds).read.within == settings.bounds
     assert str(settings.roots[0]) in client.get(f"/search/{name}/documents").text
 
@@ -103,9 +108,9 @@ def test_options_of_another_part_are_left_behind(
     form = {"method": "minhash", "method.minhash.image": "bottom"}
     form |= {"method.minhash.image.oph.size": "64", "method.minhash.shingle": "3"}
     client.post(f"/search/{name}/image", data=form)
-    assert searches.find(name).options == {"method": "minhash:shingle=3,image=bottom"}
+    assert searches.find(name).options == OF_FOLDER | {"method": "minhash:shingle=3,image=bottom"}
     client.post(f"/search/{name}/image", data=form | {"method": "tf"})
-    assert searches.find(name).options == {"method": "tf"}
+    assert searches.find(name).options == OF_FOLDER | {"method": "tf"}
 
 
 def test_options_of_a_method_open_no_file_outside(

@@ -38,6 +38,7 @@ from twinset.lab.views import Sample, open_sample
 from twinset.model import Floats, Ints
 from twinset.pages.language import say
 from twinset.plan import Plan, Reading, Resources, reading_arguments, reads_documents
+from twinset.plan.presets import keep_for
 from twinset.run.progress import Progress, Silent
 from twinset.text.wording import Rewriter, masks_of, reworded, rewriter_of
 
@@ -539,7 +540,7 @@ def ask(
     if questions < 1:
         raise PlanError([f"questions must be at least 1, not {questions}"])
     watched = progress or Silent()
-    plan = Plan.make(preset="text", mask=mask, **options)
+    plan = Plan.make(preset="text", mask=mask, **keep_for(documents), **options)
     resources = Resources.make(threads=threads, memory=memory)
     sampled, plan = open_sample(documents, plan, sample, seed, resources, watched)
     owner = None if truth is None else owner_of(truth, sampled.ids, grade)

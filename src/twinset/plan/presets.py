@@ -6,8 +6,10 @@ method, which is what a preset is about.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from twinset.errors import PlanError
@@ -110,6 +112,18 @@ def presets() -> dict[str, Preset]:
     {'method': 'md5:stop=none,letters=0'}
     """
     return dict(PRESETS)
+
+
+def keep_for(documents: Any) -> dict[str, Any]:
+    """The keep policies of folders, as an option, where one is among the documents; else nothing.
+
+    A string alone is a path, and in a list a text. Of records in a folder, which have no names of
+    their own, the policies leave the longest.
+    """
+    alone = [Path(documents)] if isinstance(documents, str) else [documents]
+    named = documents if isinstance(documents, list | tuple) else alone
+    paths = (each for each in named if isinstance(each, os.PathLike))
+    return {"keep": list(FOR_FOLDERS)} if any(map(os.path.isdir, paths)) else {}
 
 
 def preset_of(name: str) -> Preset:

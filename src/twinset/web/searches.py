@@ -15,6 +15,7 @@ from twinset.errors import PlanError
 from twinset.plan import Plan, used_options
 from twinset.plan import options as plan_options
 from twinset.plan.plan import GOAL
+from twinset.plan.presets import keep_for
 from twinset.plan.spec import as_value
 from twinset.reading.preview import Preview, preview
 from twinset.result import ensure_free
@@ -96,9 +97,14 @@ def _at_its_level(search: Job, options: dict[str, Any]) -> dict[str, Any]:
     if _splits(before) == _splits(after):
         return options
     chosen = plan_of(search.with_(options=options | {"level": before})).changes()
-    usual = Plan.make(level=before).changes()
+    usual = Plan.make(level=before, **usual_keep(search.paths, before)).changes()
     chosen = {name: value for name, value in chosen.items() if usual.get(name) != value}
-    return chosen | ({"level": after} if after else {})
+    return usual_keep(search.paths, after) | chosen | ({"level": after} if after else {})
+
+
+def usual_keep(paths: Sequence[str], level: Any) -> dict[str, Any]:
+    """Which copy of files stays, as an option: that of the first page; units have no names."""
+    return {} if _splits(level) else keep_for([Path(path) for path in paths])
 
 
 def _splits(level: Any) -> bool:

@@ -182,8 +182,11 @@ def _add(request: Request, search: Job, path: str) -> Job:
     real = readable(request.app.state.settings, path)
     if real in changeable(search).paths:
         return search
-    title = search.title or Path(real).stem
-    return _saved(request, search.with_(paths=(*search.paths, real), title=title))
+    title, options = search.title or Path(real).stem, search.options
+    if not search.paths:
+        options = options | searches.usual_keep([real], options.get("level"))
+    search = search.with_(paths=(*search.paths, real), title=title, options=options)
+    return _saved(request, search)
 
 
 def _chosen(request: Request, search: Job) -> Response:
