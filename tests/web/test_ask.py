@@ -12,6 +12,7 @@ from fastapi.testclient import TestClient
 
 from tests.web.conftest import COLLECTION, finished, jobs_in, visitor
 from twinset.plan import spec
+from twinset.plan.presets import FOR_FOLDERS
 from twinset.web.forms import files_named
 from twinset.web.searches import plan_of
 from twinset.web.security import cookie_name, pass_of
@@ -86,11 +87,15 @@ def test_from_documents_to_a_search_with_the_plan(
     assert "method" in plan.text
     assert len(client.get(f"{files}/plan.answers.jsonl?keep=true").text.splitlines()) == 6
     answer = client.post(f"{subject}/use")
-    assert answer.url.path.endswith("/clusters")
     name = subject.split("/")[2]
-    assert "method" in jobs_in(settings).find(name).options
-    assert client.post(f"/search/{name}/clusters", data={"go": "start"}).status_code == 200
+    assert answer.url.path == f"/job/{name}"
+    search = jobs_in(settings).find(name)
+    assert "method" in search.options
+    assert search.options["keep"] == list(FOR_FOLDERS)
     finished(client, name)
+    found = client.get(f"/job/{name}")
+    assert found.url.path.endswith("/clean")
+    assert 'type="checkbox"' in found.text
     assert "This search was started" in client.get(subject).text
     assert client.post(subject).status_code == 400
     end_jobs(settings)

@@ -6,6 +6,7 @@ answer is on the disk before the next question is shown.
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from dataclasses import dataclass
@@ -22,10 +23,10 @@ from twinset.lab.exchange import GLANCE, AskState, say, wait_until_heard
 from twinset.plan import Plan, ReadOptions, read_plan
 from twinset.plan.spec import options_of
 from twinset.web.jobs import Job, State, jobs_of
-from twinset.web.progress import FILES, dialogue_of
+from twinset.web.progress import FILES, dialogue_of, home_of
 from twinset.web.render import GoneError, go, language_of, render
 from twinset.web.report.pair import beside
-from twinset.web.searches import changeable, ensure_readable, find, options_in
+from twinset.web.searches import changeable, ensure_readable, find, options_in, start
 
 router = APIRouter(prefix="/search")
 PATIENCE = 3.0  # seconds: an answer takes a tenth of one
@@ -141,15 +142,20 @@ def enough(request: Request, name: str) -> Response:
 
 @router.post("/{name}/ask/use")
 def use(request: Request, name: str) -> Response:
-    """Search with the plan: it takes the place of the search's choices but those of reading."""
+    """Search with the plan, which takes the place of the search's choices but those of reading.
+
+    What it finds in a folder is shown as what can go.
+    """
     session = _changeable(request, name)
     _end(request, session)
     plan = session.folder / PLAN
     if not plan.is_file():
         raise GoneError("there is no plan of these questions yet; answer some first")
     options = options_in(read_plan(plan, request.app.state.settings.bounds))
-    jobs_of(request).save(session.search.with_(options=options | _reading(session.search)))
-    return go(f"/search/{name}/clusters")
+    search = session.search.with_(options=options | _reading(session.search))
+    search = search.with_(way="clean" if os.path.isdir(search.paths[0]) else "steps")
+    start(request, search)
+    return go(home_of(search))
 
 
 def _shown(request: Request, session: AskSession, at: int | None, start: int) -> dict[str, Any]:

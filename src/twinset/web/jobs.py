@@ -84,8 +84,8 @@ class Job(BaseModel):
     """A job's folder and what it is for; nothing but its state changes once it is started.
 
     Of a search, ``options`` are those of its plan that differ from the defaults, and ``way`` is
-    "clean" where it was begun on the first page, so that its result is what can go. Any other job
-    may be ``about`` a search.
+    "clean" where it was begun on the first page, or by answers about a folder, so that its result
+    is what can go. Any other job may be ``about`` a search.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

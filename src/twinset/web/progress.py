@@ -134,8 +134,9 @@ def _after(request: Request, job: Job, state: State) -> str:
         return home_of(job) if state.is_over or dialogue_of(job) is not None else ""
     if job.kind not in SEARCHES or state.status != "done":
         return ""
-    door: str = request.app.state.shelf.door(job.out)
-    return door if job.way == "clean" else f"/search/{job.name}/results"
+    if job.way == "clean":
+        return f"/report/{request.app.state.shelf.put(job.out)}/clean"
+    return f"/search/{job.name}/results"
 
 
 def _shown(request: Request, job: Job) -> dict[str, Any]:
