@@ -77,6 +77,7 @@ def test_what_is_marked_goes_and_comes_back(
     before = files(place)
     page = client.get(f"{clean}/remove", params={"how": how}).text
     assert f"6 files {'go to the trash' if how == 'trash' else 'are moved to'}" in page
+    assert "5 copies; 1 other version, whose text is then nowhere else." in page
     text = carry_out(client, clean, how=how)
     assert set(before) - set(files(place)) == GOING
     if how == "move":

@@ -9,6 +9,7 @@ import dataclasses
 import hashlib
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated, Any
@@ -27,6 +28,8 @@ router = APIRouter(prefix="/report/{name}/clean")
 WAYS: tuple[actions.How, ...] = ("move",) if sys.platform == "darwin" else ("trash", "move")
 LISTED = 500
 """Files of a plan that are listed by name."""
+SORTS = {"revision": "version", "part": "part", "same-form": "other", "same-meaning": "other"}
+"""What goes that is no copy, by its kind to the file that stays; all but parts lose text."""
 NAMED = 5
 """Files of one refusal that are listed by name."""
 
@@ -44,6 +47,7 @@ def look(request: Request, name: str, how: str = WAYS[0], target: str = "") -> R
         values["plan"] = {
             "count": len(plan.steps),
             "bytes": plan.bytes,
+            "sorts": Counter(SORTS.get(step.kind or "", "copy") for step in plan.steps),
             "files": [tuple(map(clean.below, paths)) for paths in named],
             "refused": _refusals(plan.refused, clean),
             "refused_count": len(plan.refused),
