@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from tests.web.conftest import COLLECTION, jobs_in
+from tests.web.conftest import COLLECTION, finished, jobs_in
 from twinset.web.app import settings_for
 from twinset.web.folders import content_of
 from twinset.web.jobs import Job, Jobs, Stage, State, Status
@@ -175,7 +175,9 @@ def test_a_search_that_ended_badly_can_be_begun_again(
     client: TestClient, name: str, searches: Jobs, monkeypatch: pytest.MonkeyPatch, status: Status
 ) -> None:
     monkeypatch.setattr(Job, "state", lambda _: State(status, said=["the disk is full"]))
-    searches.save(searches.find(name).with_(way="clean", out=str(searches.find(name).folder)))
+    search = searches.find(name)
+    options = {"each_file": True}
+    searches.save(search.with_(way="clean", out=str(search.folder), options=options))
     text = client.get(f"/job/{name}").text
     assert ("the disk is full" in text) == (status == "failed")
     assert 'action="/start"' in text
@@ -215,3 +217,16 @@ def test_other_folders_are_compared_and_remembered(
     one = {"folder": str(COLLECTION), "reference": str(mine / "Letters" / "one.txt")}
     assert client.post("/start", data=one).status_code == 400
     assert len(started) == 1
+
+
+def test_what_could_not_be_read_is_named_one_click_on(client: TestClient, mine: Path) -> None:
+    (mine / "broken.docx").write_bytes(b"PK\x03\x04 and no archive")
+    (mine / "empty.txt").write_bytes(b"")
+    for name in ("a.txt", "b.txt"):
+        (mine / name).write_text("the same lease of the flat in mill lane for five years")
+    name = client.post("/start", data={"folder": str(mine)}).url.path.split("/")[2]
+    finished(client, name)
+    page = client.get(f"/job/{name}")
+    link = re.search(r'<a href="([^"]*)#faults-title">1 could not be read\.</a>', page.text)
+    assert link is not None
+    assert "broken.docx" in client.get(link[1]).text

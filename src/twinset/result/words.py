@@ -160,6 +160,11 @@ def expected_misses(manifest: Manifest) -> float | None:
 UNREAD_FILES = "unread-files"
 """The group of the files of which nothing was read."""
 NOT_OPENED = ("unreadable", "outside", "irregular", "no-files")
+NOT_READ = (
+    *(UNREAD_FILES, "damaged", "truncated", "failed"),
+    *("package", "no-text", "too-long", "unreadable"),
+)
+"""The kinds of files that are there, whose text could not be read, or not to its end."""
 SUMMARY_KINDS, SUMMARY_FILES = 5, 3
 """Kinds of faults, and unread files, that get a sentence each in a summary."""
 
@@ -230,6 +235,11 @@ def faults_shown(manifest: Mapping[str, Any], language: str = "en") -> dict[str,
     of_files = all(entry.get("reader") == "files" for entry in manifest.get("inputs") or [{}])
     opened = not any(group.kind in NOT_OPENED for group in groups)
     return {"fault_groups": groups, "copies_are_found": of_files and opened}
+
+
+def files_not_read(manifest: Mapping[str, Any]) -> int:
+    """How many files were looked at whose text could not be read, or not to its end."""
+    return sum(group.count for group in fault_groups(manifest) if group.kind in NOT_READ)
 
 
 def fault_sentences(manifest: Mapping[str, Any], language: str = "en") -> list[str]:

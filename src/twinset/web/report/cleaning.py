@@ -26,6 +26,7 @@ from twinset.errors import PlanError, ReportError, TwinsetError
 from twinset.model.flow import KINDS, Kind
 from twinset.pages.language import moment, say
 from twinset.plan.spec import make
+from twinset.result.words import files_not_read
 from twinset.review import ReportIndex, ReportTexts
 from twinset.review.cleaning.cleaning import FolderCleaning
 from twinset.review.cleaning.model import (
@@ -170,6 +171,7 @@ class CleaningView:
         return self.groups() | {
             "files": int(self.cleaning.files.whole.sum()),
             "kinds": [kind for kind, count in kinds.items() if count or kind == self.asked.kind],
+            "unread": files_not_read(self.cleaning.index.manifest),
             "notes": [worded(note, self.language) for note in self.cleaning.notes],
             "parts": counts,
             "rules": RULES,
