@@ -31,7 +31,7 @@ MOST = {
     "files": 389,
     # The same; one-to-one pairs, a target, parts with their pages, indexes of terms and models, the
     # last items of the papers; kinds of pairs and crowds of older documents several times as fast;
-    # crowds cut for Spark, a paper's counts beside recall, the way to `ask`, shares of what is written.
+    # crowds cut for Spark, counts beside recall, the way to `ask`, shares of what is written.
     "statements": 42_190,
     "files below 100 lines with one importer, in their own folder": 1,
     "functions over 60 lines": 13,
