@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the collection "guide" of docs/how-to/repeat-the-papers.md in a folder (papers, unless another is named):
 # guide.jsonl, a line for each HTML page, truth.csv and dontcare.csv. Needs curl, ar, tar, xz and twinset;
-# packages that are already there are not fetched again.
+# packages (150 MB) that are already there are not fetched again. It leaves 442 MB.
 set -euo pipefail
 folder=${1:-papers}
 python=${PYTHON:-python3}
