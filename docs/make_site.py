@@ -34,6 +34,8 @@ BESIDE = (
 """Pages of the site that do not stand in ``docs/``."""
 EXAMPLE = re.compile(r"^>>> .*(?:\n(?!\n).*)*", re.MULTILINE)
 DIALOG = 'data-md-component="search" role="dialog"'
+ASKED = 'return t.trim().split(/"'
+WITHOUT_HYPHENS = 'return t.replace(/(^|\\s)-+/g,"$1").trim().split(/"'
 FETCHED = "https://unpkg.com/iframe-worker/shim"
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)#\s]+)(#[^)]*)?\)")
 
@@ -96,6 +98,13 @@ def on_post_template(output_content: str, template_name: str, **_: Any) -> str:
     """Do the same on the page for addresses that are not there."""
     output = output_content.replace(FETCHED, "assets/iframe-worker.js")
     return output.replace(DIALOG, f'{DIALOG} aria-label="Search"')
+
+
+def on_post_build(config: Any, **_: Any) -> None:
+    """Let the search take the hyphens of an option, as of --threshold, for no sign of its own."""
+    for worker in Path(config["site_dir"]).glob("assets/javascripts/workers/search.*.js"):
+        script = worker.read_text(encoding="utf-8")
+        worker.write_text(script.replace(ASKED, WITHOUT_HYPHENS), encoding="utf-8")
 
 
 def _linked(path: str) -> list[str]:

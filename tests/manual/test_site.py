@@ -47,6 +47,8 @@ def test_the_manual_is_whole_and_asks_nothing_of_the_network(site: Path) -> None
     index = json.loads(script.removeprefix("var __index = "))
     places = {entry["location"].partition("#")[0] for entry in index["docs"]}
     assert {"tutorials/first-steps.html", "reference/api.html"} <= places
+    (worker,) = site.glob("assets/javascripts/workers/search.*.js")
+    assert r"replace(/(^|\s)-+/g" in worker.read_text(encoding="utf-8"), "finds no --threshold"
     notebook = (site / "tutorials" / "notebook.ipynb.html").read_text(encoding="utf-8")
     assert notebook.count("<template shadowrootmode") == notebook.count('class="twinset') > 0
 
