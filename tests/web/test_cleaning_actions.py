@@ -92,6 +92,22 @@ def test_what_is_marked_goes_and_comes_back(
     assert "undone" in client.get(f"{clean}/history").text
 
 
+def test_one_file_of_several_comes_back(client: TestClient, clean: str, place: Path) -> None:
+    before = files(place)
+    carry_out(client, clean, how="trash")
+    page = client.get(f"{clean}/history").text
+    forms = re.findall(r'value="([^"]*)"><input type="hidden" name="step" value="(\d+)"', page)
+    assert len(forms) == len(GOING)
+    data = dict(zip(("operation", "step"), forms[0], strict=True))
+    answer = client.post(f"{clean}/undo", data=data, follow_redirects=False)
+    assert "1 file is back in its place" in done(client, answer.headers["location"])
+    assert len(set(before) - set(files(place))) == len(GOING) - 1
+    page = client.get(f"{clean}/history").text
+    assert "partly undone" in page
+    assert "5 files are back" in bring_back(client, clean, page)
+    assert files(place) == before
+
+
 def test_remove_acts_on_what_the_filter_shows(client: TestClient, clean: str, place: Path) -> None:
     before = files(place)
     listed = client.get(clean, params={"q": "garden", "kind": "equal-bytes"}).text

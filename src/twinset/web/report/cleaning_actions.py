@@ -93,16 +93,21 @@ def stop(request: Request, name: str, move: str) -> Response:
 
 
 @router.post("/undo")
-def bring_back(request: Request, name: str, operation: Annotated[str, Form()]) -> Response:
-    """Begin to bring the files of an operation back."""
+def bring_back(
+    request: Request,
+    name: str,
+    operation: Annotated[str, Form()],
+    step: Annotated[int | None, Form()] = None,
+) -> Response:
+    """Begin to bring the files of an operation back, or that of one step."""
     clean = cleaning_of(request, name)
     home = request.app.state.settings.home
     past = next((past for past in actions.history(home) if past.id == operation), None)
     if past is None:
         raise PlanError([f"there is no operation '{operation}'; see what was done"])
-    for folder in {path.parent for step in past.standing for path in step.touched}:
+    for folder in {path.parent for each in past.standing for path in each.touched}:
         inside(request.app.state.settings, folder)
-    return _start(request, clean, "undo", lambda tell: actions.undo(home, operation, tell))
+    return _start(request, clean, "undo", lambda tell: actions.undo(home, operation, tell, step))
 
 
 @router.get("/history")
@@ -110,7 +115,7 @@ def past(request: Request, name: str) -> Response:
     """What was done with files from this page, the latest first."""
     clean = cleaning_of(request, name)
     operations = actions.history(clean.cleaning.home)
-    return answer(request, clean, "clean_history.html", history=operations)
+    return answer(request, clean, "clean_history.html", history=operations, most=LISTED)
 
 
 @router.get("/list.csv")

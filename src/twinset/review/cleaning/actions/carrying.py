@@ -136,16 +136,21 @@ def _act(record: operations.StepRecord, file: checks.HeldFile) -> None:
 
 
 def undo(
-    home: Path, operation: str | None = None, progress: checks.Progress | None = None
+    home: Path,
+    operation: str | None = None,
+    progress: checks.Progress | None = None,
+    step: int | None = None,
 ) -> checks.ActionOutcome:
     """Bring the files of an operation back, by default those of the last one that stands.
+
+    Where a ``step`` is named, its file alone.
 
     It may be repeated: what was refused, say since another file has the name, is tried again.
     """
     with operations.alone(home):
         journal, past = _to_undo(home, operation)
         back, refused = [], []
-        steps = past.standing[::-1]
+        steps = [each for each in past.standing[::-1] if step in (None, each.number)]
         for number, record in enumerate(steps):
             if progress is not None:
                 progress(number, len(steps), record.path)
