@@ -17,7 +17,7 @@ from tests.cli.conftest import COMMAND, Twinset
 def test_find_tells_and_saves(twinset: Twinset, corpus: Path) -> None:
     done = twinset("find", corpus, "-o", "out")
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("Of 5 documents, 3 are near-duplicates")
+    assert done.stdout.startswith("Of 5 documents, 3 are in clusters")
     assert "report.html" in done.stdout
     assert "done in" in done.stderr
     pairs = library.open_report(corpus.parent / "out").pairs.to_pylist()

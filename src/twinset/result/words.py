@@ -116,7 +116,7 @@ NOT_ASKED = {"given", "vectors", "code"}
 
 def can_be_asked(manifest: Manifest) -> bool:
     """Whether there are questions to ask about the pairs of these documents."""
-    parts = {name_in(str(manifest["plan"][name])) for name in ("method", "forms")}
+    parts = {name_in(str(manifest["plan"].get(name))) for name in ("method", "forms")}
     several = manifest["counts"].get("classes", 0) > 1
     return several and older(manifest) is None and not parts & NOT_ASKED
 
@@ -132,10 +132,10 @@ def is_doubtful(manifest: Manifest) -> bool:
     27 of them with planted copies, this is so in none of the 14 where the F1 of `find` is at least
     .95 and in 27 of the others; 20 answers raise the mean of the 17 from .46 to .90.
     """
-    least, seen = threshold(manifest), manifest["observed"]["histogram"]
+    least, (edges, counts) = threshold(manifest), observed(manifest)
     near = least + min(0.1, (1 - least) / 2) - 1e-9
-    count = sum(n for edge, n in zip(seen["edges"], seen["counts"], strict=False) if edge < near)
-    return manifest["counts"]["documents"] >= MANY and bool(count >= 0.1 * sum(seen["counts"]))
+    count = sum(n for edge, n in zip(edges, counts, strict=False) if edge < near)
+    return manifest["counts"]["documents"] >= MANY and count >= 0.1 * sum(counts)
 
 
 def expected_misses(manifest: Manifest) -> float | None:
