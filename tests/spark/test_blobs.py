@@ -46,15 +46,15 @@ def test_lists_come_back() -> None:
 def test_pieces_of_a_crowd_are_the_crowd(options: dict[str, Any]) -> None:
     plan = Plan.make(keep="first", threshold=0.3, dense=20, **options)
     given = list(dict.fromkeys(texts(1, 240) + crowd("template")))
-    schema, rows = bucket._schema(plan), np.arange(len(given))
+    task, rows = bucket.Task.of(plan, True, None), np.arange(len(given))
 
     def found(piece: Any) -> list[pa.RecordBatch]:
         known = {"number": rows, "position": rows[::-1], "root": 0 * rows, "piece": piece}
         known |= {"stays": rows < 0, "times": 1 + 0 * rows, "text": pa.array(given)}
         batch = pa.RecordBatch.from_pydict({name: pa.array(known[name]) for name in known})
-        return list(bucket._work(plan, True, None, schema, iter([batch])))
+        return list(bucket._work(task, iter([batch])))
 
-    packs = bucket._together(plan, True, None, schema, iter(found(rows // 100 + 1)))
+    packs = bucket._together(task, iter(found(rows // 100 + 1)))
     assert str(listed(bucket._rows_again(packs))) == str(listed(found(0 * rows)))
 
 

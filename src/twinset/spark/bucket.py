@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -105,19 +105,50 @@ class GivenClasses(Classes):
         return leaders, np.arange(len(leaders))
 
 
-def found(documents: Any, plan: Plan, dedup: bool, counts: str | None) -> Any:
+class Task(NamedTuple):
+    """What a task is told: ``counts`` names the file of features counted over the whole collection,
+    where there is one, and ``schema`` has the columns of what is found."""
+
+    plan: Plan
+    dedup: bool
+    counts: str | None
+    schema: pa.Schema
+
+    @classmethod
+    def of(cls, plan: Plan, dedup: bool, counts: str | None) -> Task:
+        """With the columns that this plan leads to."""
+        nothing = pa.table({name: pa.array([], kind) for name, kind in GIVEN.items()})
+        rooms = Rooms.of(plan, task_resources())
+        pairs = dict(_found(plan, False, rooms, [_prepared(rooms, nothing)]))[PAIR]
+        # Those of no documents have the columns of all others.
+        evidence = {name: _arrow(pairs[name]).type for name in pairs if name not in FOUND}
+        return cls(plan, dedup, counts, pa.schema(FOUND | evidence))
+
+    def rooms(self) -> Rooms:
+        """New rooms, with the counted features."""
+        rooms = Rooms.of(self.plan, task_resources())
+        if self.counts is not None:
+            links_of(rooms.search).count_by(sent_array(self.counts))
+        return rooms
+
+    def rows(self, sorts: Iterable[Rows]) -> Iterator[pa.RecordBatch]:
+        """Rows of several sorts in one table."""
+        for sort, columns in sorts:
+            made = {name: _arrow(values) for name, values in columns.items()}
+            if count := len(made["left"]):
+                made["sort"] = column(np.full(count, sort, np.int32))
+                yield filled(self.schema, made)
+
+
+def found(documents: Any, task: Task) -> Any:
     """What the tasks find in the linked documents, one task for each partition.
 
-    ``counts`` names the file of features counted over the whole collection, where there is one. Of
-    crowds they make no more than pieces, see `of_crowds`.
+    Of crowds they make no more than pieces, see `of_crowds`.
     """
-    schema = _schema(plan)
-    return mapped(documents, partial(_work, plan, dedup, counts, schema), spelt(schema))
+    return mapped(documents, partial(_work, task), spelt(task.schema))
 
 
-def of_crowds(
-    found: Any, plan: Plan, dedup: bool, counts: str | None, crowds: int, partitions: int
-) -> Any:
+def of_crowds(found: Any, task: Task, crowds: int, partitions: int) -> Any:
     """What is found in the crowds, ``crowds`` at most, whose pieces stand among what was found.
 
     Only to compare the documents of a crowd takes one task. Their features and keys are made in
@@ -125,57 +156,33 @@ def of_crowds(
     """
     pieces = found.where(f"sort = {PIECE}").select("left", "right", "data")
     together = pieces.repartition(crowds, "left").sortWithinPartitions("left", "right")
-    schema = _schema(plan)
-    packs = mapped(together, partial(_together, plan, dedup, counts, schema), "data binary")
-    return mapped(packs.repartition(partitions), _rows_again, spelt(schema))
+    packs = mapped(together, partial(_together, task), "data binary")
+    return mapped(packs.repartition(partitions), _rows_again, spelt(task.schema))
 
 
-def _schema(plan: Plan) -> pa.Schema:
-    """The columns of what is found, with the evidence of the method."""
-    nothing = pa.table({name: pa.array([], kind) for name, kind in GIVEN.items()})
-    rooms = Rooms.of(plan, task_resources())
-    sorts = dict(_found(plan, False, rooms, [_prepared(rooms, nothing)]))
-    pairs = sorts[PAIR]  # of no documents: they have the columns of all others
-    evidence = {name: _arrow(pairs[name]).type for name in pairs if name not in FOUND}
-    return pa.schema(FOUND | evidence)
-
-
-def _work(
-    plan: Plan,
-    dedup: bool,
-    counts: str | None,
-    schema: pa.Schema,
-    batches: Iterator[pa.RecordBatch],
-) -> Iterator[pa.RecordBatch]:
+def _work(task: Task, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """What is found in groups that are here, and the pieces of crowds."""
     some = [batch for batch in batches if batch.num_rows]
     if some:
         table = pa.Table.from_batches(some).sort_by("number")
-        rooms, piece = _rooms(plan, counts), numbers(table["piece"])
+        piece, roots, rooms = numbers(table["piece"]), numbers(table["root"]), task.rooms()
         if not piece.all():
             whole = table.filter(column(piece == 0))
-            yield from _as_rows(schema, _found(plan, dedup, rooms, [_prepared(rooms, whole)]))
-        roots = numbers(table["root"])
+            yield from task.rows(_found(task.plan, task.dedup, rooms, [_prepared(rooms, whole)]))
         for at in np.unique(piece[piece > 0]):
             for root in np.unique(roots[piece == at]):
                 rows = table.filter(column((piece == at) & (roots == root)))
                 data = pa.array([packed(_prepared(rooms, rows.select(list(GIVEN))))], pa.binary())
-                ends = {"left": np.array([root]), "right": np.array([at])}
-                yield from _as_rows(schema, [(PIECE, {**ends, "data": data})])
+                piece_of = {"left": np.array([root]), "right": np.array([at]), "data": data}
+                yield from task.rows([(PIECE, piece_of)])
 
 
-def _together(
-    plan: Plan,
-    dedup: bool,
-    counts: str | None,
-    schema: pa.Schema,
-    batches: Iterator[pa.RecordBatch],
-) -> Iterator[pa.RecordBatch]:
+def _together(task: Task, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """What is found in each crowd out of its pieces, which follow each other, as packs of rows."""
     pieces = (piece for batch in batches for piece in batch.to_pylist())
     for _, crowd in groupby(pieces, itemgetter("left")):
         given = (unpacked(piece["data"]) for piece in crowd)
-        for batch in _as_rows(schema, _found(plan, dedup, _rooms(plan, counts), given)):
+        for batch in task.rows(_found(task.plan, task.dedup, task.rooms(), given)):
             for at in range(0, batch.num_rows, PACK):
                 pack = packed(pa.Table.from_batches([batch.slice(at, PACK)]))
                 yield pa.RecordBatch.from_arrays([pa.array([pack], pa.binary())], ["data"])
@@ -188,25 +195,8 @@ def _rows_again(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             yield from unpacked(pack.as_py()).to_batches()
 
 
-def _as_rows(schema: pa.Schema, sorts: Iterable[Rows]) -> Iterator[pa.RecordBatch]:
-    """Rows of several sorts in one table."""
-    for sort, columns in sorts:
-        made = {name: _arrow(values) for name, values in columns.items()}
-        if count := len(made["left"]):
-            made["sort"] = column(np.full(count, sort, np.int32))
-            yield filled(schema, made)
-
-
 def _arrow(values: Any) -> pa.Array:
     return column(values) if isinstance(values, np.ndarray) else one_array(values)
-
-
-def _rooms(plan: Plan, counts: str | None) -> Rooms:
-    """New rooms, with the features counted over the whole collection."""
-    rooms = Rooms.of(plan, task_resources())
-    if counts is not None:
-        links_of(rooms.search).count_by(sent_array(counts))
-    return rooms
 
 
 def _prepared(rooms: Rooms, rows: pa.Table) -> Given:

@@ -17,7 +17,7 @@ from twinset.plan.reading import OutputForm
 from twinset.plan.spec import make
 from twinset.run.progress import Clock, Progress, Silent
 from twinset.run.searching import begin
-from twinset.spark.bucket import found, of_crowds
+from twinset.spark.bucket import Task, found, of_crowds
 from twinset.spark.checks import form_refusals, refusals
 from twinset.spark.documents import (
     EqualDocuments,
@@ -102,9 +102,10 @@ def run(
     stage("comparing")
     sent = read.texts(linked.drop("units"), count)
     sent = sent.repartition(max(parts, units // UNITS + 1), "root", "piece")
-    gathered = work.kept("found", found(sent, plan, dedup, counts))
+    task = Task.of(plan, dedup, counts)
+    gathered = work.kept("found", found(sent, task))
     if crowded:
-        more = of_crowds(gathered, plan, dedup, counts, crowded // WHOLE + 1, parts)
+        more = of_crowds(gathered, task, crowded // WHOLE + 1, parts)
         gathered = gathered.union(work.kept("found-in-crowds", more))
     clock.lap("compare")
     has_scores = facts.sums["other"] > 0

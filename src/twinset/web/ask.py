@@ -152,8 +152,10 @@ def use(request: Request, name: str) -> Response:
     if not plan.is_file():
         raise GoneError("there is no plan of these questions yet; answer some first")
     options = options_in(read_plan(plan, request.app.state.settings.bounds))
-    search = session.search.with_(options=options | _reading(session.search))
-    search = search.with_(way="clean" if os.path.isdir(search.paths[0]) else "steps")
+    search = session.search.with_(
+        options=options | _reading(session.search),
+        way="clean" if os.path.isdir(session.search.paths[0]) else "steps",
+    )
     start(request, search)
     return go(home_of(search))
 

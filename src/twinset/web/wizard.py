@@ -185,8 +185,7 @@ def _add(request: Request, search: Job, path: str) -> Job:
     title, options = search.title or Path(real).stem, search.options
     if not search.paths:
         options = options | searches.usual_keep([real], options.get("level"))
-    search = search.with_(paths=(*search.paths, real), title=title, options=options)
-    return _saved(request, search)
+    return _saved(request, search.with_(paths=(*search.paths, real), title=title, options=options))
 
 
 def _chosen(request: Request, search: Job) -> Response:

@@ -62,7 +62,7 @@ def ask(request: Request, name: str) -> Response:
     """Questions about the documents of a report, read and masked as they were for it."""
     seen, jobs = view(request, name), jobs_of(request)
     plan = seen.index.manifest["plan"]
-    options = options_in(Plan.make(**plan["read"], mask=plan["mask"]))
+    options = options_in(Plan.make(**plan["read"], mask=plan.get("mask", ())))
     title, paths = seen.index.report.folder.name, _sources(request, seen)
     same = (job for job in jobs.all("find") if (job.paths, job.options) == (paths, options))
     begun = next((job for job in same if not job.is_started), None)
